@@ -1,81 +1,63 @@
-/** A database as the first release left it, opened by this version: everything that is kept today is there, told from what was kept then. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Row } from '../../domain/run/row.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../../domain/run/upgrade.ts'
 import { asset } from '../../system/files/files.ts'
-import { appendRow } from '../record.ts'
-import { loadState, saveState } from '../state.ts'
-import { aFolder, aStore } from '../../../test/kit/store.ts'
-import { NEWEST } from './migrate.ts'
-import type { Sql, SqlValue } from './sql.ts'
+import { aFolder } from '../../../test/kit/store.ts'
+import { knownVersion, migrate, NEWEST } from './migrate.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
-
-const RELEASE = join(import.meta.dirname, '../../../test/records/0.1.0')
-const FIRST_SHAPE = 4
 
 test('the newest shape is the one that the last file makes', () => {
   expect(Number.parseInt(readdirSync(asset('migrations')).toSorted().at(-1) ?? '', 10)).toBe(NEWEST)
 })
 
-test('states are read, and lie in parts once their run was taken up', async () => {
-  const names = readdirSync(RELEASE).filter((name) => name.endsWith('.json'))
-  const savedIn = (name: string): SavedHouse =>
-    JSON.parse(readFileSync(join(RELEASE, name), 'utf8')) as SavedHouse
-  const { sql } = await opened(async (old) => {
-    for (const name of names) {
-      const { version, house } = savedIn(name)
-      await old.run('insert into state values (?, ?, 9, ?)', name, version, JSON.stringify(house))
-    }
+test('a database goes through the migrations that it lacks, in their order', async () => {
+  const { sqlite, known } = opened({
+    '001-words.sql': 'create table words (word text);',
+    '002-more.sql': 'alter table words add column more text; update words set more = word || 2;',
+    '010-most.sql': 'update words set more = more || 10;',
+    'readme.txt': 'no migration',
   })
-  for (const name of names) {
-    const saved = savedIn(name)
-    expect(await loadState(sql, name)).toEqual({ ...saved, seq: 9 })
-    // What the process had before is the house of today, while what lies there is the one of then.
-    const house = houseFrom(saved, name)
-    await saveState(sql, name, { version: HOUSE_VERSION, seq: 10, house }, house)
-    expect(await loadState(sql, name)).toEqual({ version: HOUSE_VERSION, seq: 10, house })
-  }
-  expect(names.length).toBeGreaterThan(5)
+  await sqlite.script(
+    `create table words (word text); insert into words values ('kept'); pragma user_version = 1`,
+  )
+  await migrate(sqlite, 1, known)
+  expect(await sqlite.all('select * from words')).toEqual([{ word: 'kept', more: 'kept210' }])
+  expect(await versionOf(sqlite)).toBe(10)
 })
 
-test('rows and calls have the columns that they would have been written with', async () => {
-  const rows = readFileSync(join(RELEASE, 'record.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Row)
-  const today = await aStore()
-  await today.sql.transaction(async (tx) => {
-    for (const row of rows) await appendRow(tx, row)
-  })
-  const { sql } = await opened(async (old) => {
-    for (const table of ['record', 'runs', 'usage', 'evidence']) await copy(today.sql, old, table)
-    await old.run(`insert into record values ('torn', 1, 1, 1, 1, '{', '[', '')`)
-  })
-  await sql.run(`delete from record where run = 'torn'`)
-  for (const table of ['record', 'runs', 'usage', 'evidence'])
-    expect(await sql.all(`select * from ${table}`)).toEqual(await today.sql.all(`select * from ${table}`))
+test('one that another process has applied meanwhile is not applied again', async () => {
+  const { sqlite, known } = opened({ '001-words.sql': 'create table words (word text);' })
+  await migrate(sqlite, 0, known)
+  await migrate(sqlite, 0, known)
+  expect(await versionOf(sqlite)).toBe(1)
 })
 
-async function opened(fill: (old: Sqlite) => Promise<void>): Promise<{ sql: Sql }> {
-  const file = join(aFolder(), 'ralph.db')
-  const old = openSqlite(file, { frozen: false, notice: () => {} })
-  const scripts = readdirSync(asset('migrations')).toSorted().slice(0, FIRST_SHAPE)
-  for (const name of scripts) await old.script(readFileSync(join(asset('migrations'), name), 'utf8'))
-  await old.script(`pragma user_version = ${FIRST_SHAPE}`)
-  await fill(old)
-  await old.close()
-  return aStore(file)
+test('a migration that fails leaves the shape before it', async () => {
+  const { sqlite, known } = opened({
+    '001-words.sql': 'create table words (word text);',
+    '002-broken.sql': `insert into words values ('half'); insert into nothing values (1);`,
+  })
+  await expect(migrate(sqlite, 0, known)).rejects.toThrow()
+  expect([await versionOf(sqlite), await sqlite.all('select * from words')]).toEqual([1, []])
+})
+
+test('a database of a newer version is refused', async () => {
+  const { sqlite } = opened({})
+  await sqlite.script(`pragma user_version = ${NEWEST + 1}`)
+  await expect(knownVersion(sqlite, 'ralph.db')).rejects.toMatchObject({ code: 'store-newer' })
+})
+
+function opened(scripts: Record<string, string>): {
+  sqlite: Sqlite
+  known: { newest: number; folder: string }
+} {
+  const folder = aFolder()
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text)
+  const sqlite = openSqlite(join(aFolder(), 'ralph.db'), { frozen: false, notice: () => {} })
+  const newest = Math.max(0, ...Object.keys(scripts).map((name) => Number.parseInt(name, 10) || 0))
+  return { sqlite, known: { newest, folder } }
 }
 
-/** As far as the old table has the columns. */
-async function copy(from: Sql, to: Sql, table: string): Promise<void> {
-  const columns = (await to.all<{ name: string }>(`select name from pragma_table_info('${table}')`))
-    .map(({ name }) => name)
-    .join(', ')
-  for (const row of await from.all<Record<string, SqlValue>>(`select ${columns} from ${table}`)) {
-    const values = Object.values(row)
-    await to.run(`insert into ${table} (${columns}) values (${values.map(() => '?').join(', ')})`, ...values)
-  }
+async function versionOf(sqlite: Sqlite): Promise<unknown> {
+  return (await sqlite.peek('user_version', 'pragma_user_version'))[0]?.[0]
 }

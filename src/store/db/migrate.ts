@@ -8,7 +8,7 @@ import { asset, listFolder, readText } from '../../system/files/files.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** The number of the last file. Written down, because every start asks, and looking into the folder costs it as much as a query. */
-export const NEWEST = 12
+export const NEWEST = 1
 
 /** The shape a file has, if this Ralph can work with it. Nothing is written. */
 export async function knownVersion(sqlite: Sqlite, file: string): Promise<number> {
@@ -18,9 +18,13 @@ export async function knownVersion(sqlite: Sqlite, file: string): Promise<number
 }
 
 /** Applies what is missing after `version`, one transaction per migration: a crash leaves the old shape or the new one. */
-export async function migrate(sqlite: Sqlite, version: number): Promise<void> {
-  if (version === NEWEST) return
-  for (const migration of migrations()) {
+export async function migrate(
+  sqlite: Sqlite,
+  version: number,
+  known = { newest: NEWEST, folder: asset('migrations') },
+): Promise<void> {
+  if (version === known.newest) return
+  for (const migration of migrationsIn(known.folder)) {
     if (migration.number > version) await apply(sqlite, migration)
   }
 }
@@ -45,8 +49,7 @@ interface Migration {
   path: string
 }
 
-function migrations(): Migration[] {
-  const folder = asset('migrations')
+function migrationsIn(folder: string): Migration[] {
   return listFolder(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .map((name) => ({ number: Number.parseInt(name, 10), path: join(folder, name) }))
