@@ -1,65 +1,68 @@
-/** What earlier versions left behind: their records are still read, and a run they left in any phase is taken up and can be stopped. */
+/** What each release saved (`npm run records`): its records can still be read, and a run in any phase can be resumed and stopped. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { RalphError } from '../src/domain/error.ts'
 import type { Event } from '../src/domain/run/event.ts'
 import type { House } from '../src/domain/run/house.ts'
-import { step } from '../src/domain/run/step.ts'
 import type { Row } from '../src/domain/run/row.ts'
-import { aNight } from './kit/core.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../src/domain/run/upgrade.ts'
+import { step } from '../src/domain/run/step.ts'
+import { houseFrom, type SavedHouse } from '../src/domain/run/upgrade.ts'
 import { foldView, type View } from '../src/domain/tell/view.ts'
+import { aNight } from './kit/core.ts'
+import { checkRecord } from '../src/watch/check.ts'
+import { shownBy, WANTED } from './records/phases.ts'
 
 const RECORDS = join(import.meta.dirname, 'records')
 const releases = readdirSync(RECORDS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
-const states = releases.flatMap((name) =>
-  readdirSync(join(RECORDS, name))
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => [name, file] as const),
+
+interface State extends SavedHouse {
+  name: string
+}
+
+const states = releases.flatMap((release) =>
+  linesOf<State>(release, 'states.jsonl').map((state) => [release, state.name, state] as const),
 )
 
-describe.each(releases)('the record of %s', (release) => {
-  test.each([
-    ['record.jsonl', { is: 'project_complete', verdict: 'proven' }],
-    ['draft.jsonl', { is: 'drafted' }],
-  ])('in %s is read row by row and tells how it ended', (file, outcome) => {
-    const rows = readFileSync(join(RECORDS, release, file), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Row)
+test('there is a state in every phase', () => {
+  const shown = new Set(states.flatMap(([, , saved]) => shownBy(houseFrom(saved, 'r'))))
+  expect(WANTED.filter((name) => !shown.has(name))).toEqual([])
+})
+
+describe.each(releases)('the records of %s', (release) => {
+  test.each(['loop', 'tasks', 'draft'])('%s: each row can be read, and the last one ends the run', (kind) => {
     let view: View | null = null
-    for (const row of rows) view = foldView(view, row)
-    expect(view?.outcome).toMatchObject(outcome)
+    for (const row of linesOf<Row>(release, `${kind}.jsonl`)) view = foldView(view, row)
+    expect(view?.is).toBe('ended')
+  })
+
+  test.each(['loop', 'tasks', 'draft'])('%s: each row follows from those before it', async (kind) => {
+    const { difference } = await checkRecord(each(linesOf<Row>(release, `${kind}.jsonl`)), null)
+    expect(difference).toBeNull()
   })
 })
 
-describe.each(states)('the state of %s in %s', (release, file) => {
-  const saved = (): SavedHouse => JSON.parse(readFileSync(join(RECORDS, release, file), 'utf8')) as SavedHouse
-
-  test('has the fields of a state of today', () => {
-    const old = houseFrom(saved(), 'r')
-    const fresh = freshHouse()
-    expect(fieldsOf(old)).toEqual(fieldsOf(fresh))
+describe.each(states)('the state of %s: %s', (_release, _name, saved) => {
+  test('has the fields of a state of this version', () => {
+    expect(fieldsOf(houseFrom(saved, 'r'))).toEqual(fieldsOf(freshHouse()))
   })
 
-  test('goes on after a crash, and ends when it is told to', () => {
-    expect(stopped(houseFrom(saved(), 'r')).run.is).toBe('ended')
+  test('is resumed after a crash, and ends when it is stopped', () => {
+    expect(stopped(houseFrom(saved, 'r')).run.is).toBe('ended')
   })
 })
 
-test('a state of a newer version is refused in words', () => {
-  const newer = { version: HOUSE_VERSION + 1, house: {} }
-  expect(() => houseFrom(newer, 'k7f3qa')).toThrow(
-    new RalphError(
-      'store-newer',
-      `run k7f3qa was written by a newer Ralph: its state has shape ${HOUSE_VERSION + 1}, this version knows up to ${HOUSE_VERSION}`,
-      { hint: 'Update Ralph, or use the version that wrote it. Nothing was changed.' },
-    ),
-  )
-})
+function linesOf<T>(release: string, file: string): T[] {
+  const lines = readFileSync(join(RECORDS, release, file), 'utf8')
+    .trim()
+    .split('\n')
+  return lines.map((line) => JSON.parse(line) as T)
+}
+
+async function* each(rows: Row[]): AsyncGenerator<Row> {
+  yield* rows
+}
 
 function freshHouse(): House {
   const [first] = aNight([{}], (rules) => rules, 1)
@@ -73,7 +76,11 @@ function fieldsOf({ run, workers }: House): Record<string, string[]> {
   if (worker === undefined) throw new Error('there is no worker 1')
   const rules = Object.entries(run.rules).map(([part, value]): [string, string[]] => [
     `rules.${part}`,
-    Array.isArray(value) ? [] : named(value),
+    Array.isArray(value)
+      ? []
+      : Object.keys(value)
+          .filter((name) => !OPTIONAL.has(name))
+          .toSorted(),
   ])
   return {
     run: Object.keys(run).toSorted(),
@@ -84,16 +91,10 @@ function fieldsOf({ run, workers }: House): Record<string, string[]> {
   }
 }
 
-/** Rules that a state may do without. */
-const OPTIONAL = new Set(['models', 'commitRequired'])
+/** Rules that only some runs have. */
+const OPTIONAL = new Set(['credentials', 'models', 'format', 'once', 'noTests'])
 
-function named(part: object): string[] {
-  return Object.keys(part)
-    .filter((name) => !OPTIONAL.has(name))
-    .toSorted()
-}
-
-/** Taken up again, told to stop, and every effect that is still open lost: no state may keep a run alive after that. */
+/** Resumed, stopped, and every effect that is still open lost: no state may keep a run alive after that. */
 function stopped(from: House): House {
   let house = from
   const feed = (event: Event): void => {

@@ -5,9 +5,9 @@
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { House } from '../domain/run/house.ts'
-import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE } from '../domain/run/parts.ts'
+import { isSamePart, joinHouse, partsGone, splitHouse } from '../domain/run/parts.ts'
 import type { Rules } from '../domain/run/rules.ts'
-import { HOUSE_VERSION, type SavedHouse } from '../domain/run/upgrade.ts'
+import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
 import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -30,13 +30,9 @@ export async function saveState(
   { version, seq, house }: NewState,
   before: House | null,
 ): Promise<void> {
-  const last = await tx.get<{ version: number; whole: number }>(
-    'select version, (select count(*) from parts where parts.run = state.run and part = ?) as whole from state where run = ?',
-    WHOLE,
-    run,
-  )
-  // What an earlier version kept was brought up to date on its way here, and lies there as it was.
-  const known = last?.version === version && last.whole === 0 ? before : null
+  const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
+  // A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape.
+  const known = last?.version === version ? before : null
   await tx.run(
     `insert into state (run, version, seq) values (?, ?, ?)
      on conflict (run) do update set version = excluded.version, seq = excluded.seq`,
@@ -92,7 +88,5 @@ export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
   )
   if (row !== null) return storedJson(row.body, run) as Rules
   const state = await loadState(sql, run)
-  if (state === null) return null
-  const { houseFrom } = await import('../domain/run/upgrade.ts')
-  return houseFrom(state, run).run.rules
+  return state === null ? null : houseFrom(state, run).run.rules
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { aNight, begun, workerAt } from '../../../test/kit/core.ts'
 import type { WorkerId } from '../ids.ts'
 import type { House } from './house.ts'
-import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE, type PartName } from './parts.ts'
+import { isSamePart, joinHouse, partsGone, splitHouse, type PartName } from './parts.ts'
 import { step } from './step.ts'
 
 const throughText = (house: House): unknown => {
@@ -87,11 +87,6 @@ describe('what is kept where', () => {
       'worker:2': { worker: workers['2'], open: { e2: open['e2'] } },
       'worker:3': { worker: workers['3'], open: { e3: open['e3'] } },
     })
-  })
-
-  test('early versions kept the whole', () => {
-    expect(WHOLE).toBe('house')
-    expect(joinHouse(new Map([[WHOLE, { run: 1 }]]))).toEqual({ run: 1 })
   })
 
   const of = (worker: WorkerId): PartName => `worker:${worker}`

@@ -8,9 +8,6 @@ import type { House, Run, Worker } from './house.ts'
 
 export type PartName = 'rules' | 'run' | `worker:${WorkerId}`
 
-/** What early versions kept: the whole house as one value. */
-export const WHOLE = 'house'
-
 /** All of the house that is no worker's. What lies elsewhere keeps its place, so that a joined house reads as it was. */
 type RunPart = Omit<House, 'run' | 'workers'> & {
   run: Omit<Run, 'rules' | 'open'> & { rules: null; open: Record<EffectId, WorkerId | Effect> }
@@ -48,7 +45,6 @@ export function splitHouse(house: House): Map<PartName, unknown> {
 
 /** The house of which these are the parts, as whichever version kept it. */
 export function joinHouse(parts: ReadonlyMap<string, unknown>): unknown {
-  if (parts.has(WHOLE)) return parts.get(WHOLE)
   const rest = parts.get('run') as RunPart
   const workers = rest.workers.map((id) => [id, parts.get(nameOf(id)) as WorkerPart] as const)
   const asked = new Map(workers.flatMap(([, part]) => Object.entries(part.open)))

@@ -1,0 +1,49 @@
+/** What the saved states show: every phase, in every kind of job that meets it. */
+import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
+import type { Job } from '../../src/domain/worker/job.ts'
+
+const EVERYONE = ['loop', 'task', 'draft'] as const
+const WORK = ['loop', 'task'] as const
+
+/** The compiler asks for a line of each phase. */
+export const PHASES: Record<Phase['is'], readonly Job['is'][]> = {
+  claiming: ['none'],
+  idle: ['none'],
+  'putting-back': ['task'],
+  settling: ['task'],
+  surveying: EVERYONE,
+  admitting: EVERYONE,
+  waiting: ['none', ...EVERYONE],
+  working: EVERYONE,
+  measuring: EVERYONE,
+  committing: WORK,
+  remembering: EVERYONE,
+  basing: WORK,
+  baselining: WORK,
+  fitting: WORK,
+  proving: WORK,
+  reviewing: WORK,
+  checking: WORK,
+  restoring: WORK,
+  clearing: ['draft'],
+  taking: ['draft'],
+  asking: ['draft'],
+  paused: ['none', ...EVERYONE],
+  finished: ['none', ...EVERYONE],
+}
+
+export const WANTED: readonly string[] = Object.entries(PHASES).flatMap(([phase, jobs]) =>
+  jobs.map((job) => `${job} ${phase}`),
+)
+
+/** All that a state shows: the phase of each worker, the steps of the proof it is at, and how the run stands. */
+export function shownBy({ run, workers }: House): string[] {
+  return [`run ${run.is}`, ...Object.values(workers).flatMap(phasesOf)]
+}
+
+function phasesOf({ job, phase }: Worker): string[] {
+  const name = `${job.is} ${phase.is}`
+  if (phase.is !== 'proving') return [name]
+  const { at } = phase.proof
+  return [name, `step ${at.is === 'ladder' ? at.ladder.rung.is : at.is}`]
+}
