@@ -89,7 +89,13 @@ describe('gates', () => {
       'with a wrong time',
       ['[[gate]]', 'name = "x"', 'run = "a"', 'when = "never"'],
       'bad-setting',
-      '.ralph.toml:4: gate[0].when: found "never", expected "task" or "completion" or "landing"',
+      '.ralph.toml:4: gate[0].when: found "never", expected "task" or "completion"',
+    ],
+    [
+      'for a landing that does not exist yet',
+      ['[[gate]]', 'name = "x"', 'run = "a"', 'when = "landing"'],
+      'bad-setting',
+      '.ralph.toml:4: gate[0].when: "landing" is not supported yet, so this gate would never run',
     ],
     [
       'with numbers in the environment',

@@ -38,9 +38,9 @@ export const GATE_FIELDS = {
     help: 'A gate that takes longer has failed',
   },
   when: {
-    kind: { is: 'choice', of: ['task', 'completion', 'landing'] },
+    kind: { is: 'choice', of: ['task', 'completion'] },
     default: 'completion',
-    help: 'When it must hold: for each task, for a completion, or at landing',
+    help: 'When it must pass: for each task, or for a completion (today both mean every completion)',
   },
   cwd: {
     kind: { is: 'text' },
@@ -92,6 +92,7 @@ export function readGates(layer: Layer): Sourced<Gate>[] {
 }
 
 function readGate(layer: Layer, path: string, entry: unknown): Gate {
+  if (isTable(entry) && entry['when'] === 'landing') throw landingGate(layer, path)
   const fields = readFields(layer, { path, entry, fields: GATE_FIELDS })
   const cwd = fields.text('cwd')
   if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
@@ -111,6 +112,18 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
     cwd,
     env: fields.texts('env'),
   }
+}
+
+/** Nothing lands work yet, so such a gate would be listed and never run. */
+function landingGate(layer: Layer, path: string): RalphError {
+  const { message } = badEntry(
+    layer,
+    `${path}.when`,
+    '"landing" is not supported yet, so this gate would never run',
+  )
+  return new RalphError('bad-setting', message, {
+    hint: `Write when = "completion", or remove the gate from ${layer.name}.`,
+  })
 }
 
 /** Gates of the old planning front: one test command and others between semicolons. */

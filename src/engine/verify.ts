@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
+import { gatesOf } from '../domain/completion/gates.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Event } from '../domain/run/event.ts'
 import { acceptanceOf, whyAsked, type Acceptance } from '../domain/proof/acceptance.ts'
@@ -111,7 +112,7 @@ interface Verifying extends VerifyOptions {
 async function judgeNow(options: Verifying): Promise<Verified> {
   const rules = withSetUp(options.rules, options.root)
   const world = worldOf(options, rules)
-  const gates = chosen(rules.gates, options.gate)
+  const gates = chosen(gatesOf(rules, { is: 'loop' }), options.gate)
   const perform = performer(world, options.aborting)
   if (options.since !== null) await commitNamed(options.repo, options.since)
   const evidence: Evidence[] = []

@@ -7,7 +7,6 @@ import type { Event, EventOf } from '../../src/domain/run/event.ts'
 import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Acceptance } from '../../src/domain/proof/acceptance.ts'
-import type { Gate } from '../../src/domain/proof/evidence.ts'
 import { membersOf } from '../../src/domain/proof/search.ts'
 import { redIn, testsIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
 import type { Row } from '../../src/domain/run/row.ts'
@@ -112,7 +111,7 @@ export function openClaims(world: World, asked: Asked): Claims {
     const phase = before?.workers[effect.worker]?.phase
     if (phase?.is === 'proving' && effect.role === 'work')
       fail(15, `agent ${effect.id} was asked between a claim and its verdict`)
-    const judges = before?.run.rules.proof.level === 'full' && before.run.rules.gates.some(isNeeded)
+    const judges = before?.run.rules.proof.level === 'full' && before.run.rules.gates.length > 0
     if (judges && !of(effect.worker).ready)
       fail(9, `agent ${effect.id} was asked before the room was made ready`)
   }
@@ -368,10 +367,6 @@ function isPutDown({ phase }: Worker): boolean {
 
 function countsAtBase({ effect, trial }: Climbing['trials'][number]): boolean {
   return effect.purpose === 'base' && trial.is === 'ran' && testsIn(trial) !== null
-}
-
-function isNeeded({ when }: Gate): boolean {
-  return when !== 'landing'
 }
 
 const JUDGING: ReadonlySet<string> = new Set(['take-base', 'sort-changes', 'try-room', 'look-again'])

@@ -269,7 +269,7 @@ export function openChecker(world: World): Checker {
   /** What stands before an iteration only. */
   function mayWork(effect: EffectOf<'run-agent'>, before: House, worker: Worker): void {
     const { rules } = before.run
-    if (rules.proof.level === 'full' && rules.gates.some((gate) => gate.when !== 'landing')) {
+    if (rules.proof.level === 'full' && rules.gates.length > 0) {
       if (worker.base === null)
         fail(9, 'an agent was asked for before anybody knows what it is judged against')
       if (worker.room === null)
@@ -307,7 +307,7 @@ export function openChecker(world: World): Checker {
     // Of a run through tasks each was judged by itself, or by a person.
     if (house === null || !isComplete(outcome.is) || house.run.tasks !== null) return
     const { rules } = house.run
-    const needed = rules.gates.filter((gate) => gate.when !== 'landing')
+    const needed = rules.gates
     if (needed.length === 0) {
       if (outcome.verdict !== 'unproven') fail(9, `nothing could prove it, and it is ${outcome.verdict}`)
       return

@@ -357,7 +357,7 @@ function drawGates(chance: Chance): Gate[] {
     name,
     run: `npm run ${name}`,
     timeoutMs: 600_000,
-    when: chance.weighted({ completion: 8, task: 2, landing: 1 }),
+    when: chance.weighted({ completion: 8, task: 2 }),
     cwd: '.',
     env: {},
   }))

@@ -50,10 +50,10 @@ function ended(moment: Moment, turn: Turn = DONE): Moment {
 }
 
 describe('the gates where the work was made', () => {
-  test('run one after the other on the tree that was seen; those of landing do not', () => {
+  test('run one after the other on the tree that was seen', () => {
     const rules = (usual: Rules): Rules => ({
       ...QUICK(usual),
-      gates: [gate('test'), gate('land', { when: 'landing' }), gate('lint', { when: 'task' })],
+      gates: [gate('test'), gate('lint', { when: 'task' })],
     })
     const first = claimed(rules)
     expect(openOf(first)).toMatchObject({

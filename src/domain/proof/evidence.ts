@@ -6,8 +6,8 @@ export interface Gate {
   /** A shell command line, as the user would type it in the project. */
   run: string
   timeoutMs: Millis
-  /** When it must hold: for every accepted completion, or only at landing (later). */
-  when: 'task' | 'completion' | 'landing'
+  /** Both mean: for every accepted completion, of a task too. */
+  when: 'task' | 'completion'
   /** Relative to the project. */
   cwd: string
   env: Record<string, string>

@@ -69,5 +69,5 @@ function askedLines(acceptance: Acceptance): string[] {
 
 /** Does any gate judge a completion here? */
 export function isGated({ gates }: Pick<Rules, 'gates'>): boolean {
-  return gates.some(({ when }) => when !== 'landing')
+  return gates.length > 0
 }
