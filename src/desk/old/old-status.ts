@@ -33,13 +33,13 @@ const TIMES: Times = { utc: utcSeconds, local: localSeconds }
 /** The text of `status.json`; null: nothing has run here, with neither tool. */
 export async function oldStatus(root: string): Promise<string | null> {
   const made = await ofLastRun(root, async (sql, run, { view, past }) => {
-    const state = await loadState(sql, run)
-    if (state === null || view === null) return null
+    const saved = await loadState(sql, run)
+    if (saved === null || view === null) return null
     const at = realClock().at()
     const used = await usageSince(sql, hourStart(at))
     const served = (await holderOf(sql, root)) !== null
     const broken = !served && view.outcome === null && view.is !== 'paused'
-    const house = houseFrom(state, run)
+    const house = houseFrom(saved, run)
     return runFiles(past, { view, house, used, at, lastWords: '', broken, times: TIMES })['status.json']
   })
   return made ?? leftStatus(root)
