@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { settingsPage } from './docs.ts'
-import { GONE } from './gone.ts'
 import { NOT_OFFERED } from './not-offered.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
@@ -23,7 +22,6 @@ test('every flag and every old name can be found', () => {
     ...settingFlags().map(({ words }) => words),
     ...SETTING_KEYS.flatMap((key) => settingOf(key).old ?? []),
     ...Object.keys(NOT_OFFERED),
-    ...Object.keys(GONE),
   ]
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -2,7 +2,6 @@
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { allowed, type Kind, type Value } from '../domain/text/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { GONE } from './gone.ts'
 import { NOT_OFFERED, NOT_OFFERED_JSON } from './not-offered.ts'
 import { asWritten } from './schema.ts'
 import { isChangeable } from '../domain/run/change-rules.ts'
@@ -17,7 +16,6 @@ export function settingsPage(): string {
       ...groups.map(groupSection),
       gateSection(),
       agentSection(),
-      goneSection(),
       refusedSection(),
       unusedSection(),
     ].join('\n\n') + '\n'
@@ -114,18 +112,6 @@ function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
 function fieldDefault({ kind, default: value }: Field): string {
   if (value === undefined) return 'must be given'
   return kind.is === 'texts' ? code('{}') : code(literal(kind, value as Value))
-}
-
-function goneSection(): string {
-  return [
-    '## Settings of earlier versions',
-    '',
-    'Still read, so that a project starts as it is, and told at the start of a run.',
-    '',
-    '| name | what became of it |',
-    '|---|---|',
-    ...Object.entries(GONE).map(([name, remark]) => row([code(name), remark])),
-  ].join('\n')
 }
 
 function refusedSection(): string {

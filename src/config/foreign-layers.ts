@@ -6,7 +6,6 @@ import { readRalphrc } from '../compat/bash/ralphrc.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
 import { parseJson } from '../domain/text/json.ts'
 import { readIfThere } from '../system/files/files.ts'
-import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, isTable, refuse, type Layer, type SaidValue } from './layer.ts'
 import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
@@ -30,11 +29,6 @@ export function jsonLayer(name: string, path: string): Layer | null {
         origin: { from: 'project', file: name, line: null, name: dotted },
       })
     }
-  }
-  for (const key of Object.keys(GONE)) {
-    const raw = at(data, key)
-    const origin: Origin = { from: 'project', file: name, line: null, name: key }
-    if (raw !== undefined && tookGone(layer, key, { raw, as: 'data', origin })) used.add(key)
   }
   for (const [dotted, old] of Object.entries({ ...NOT_OFFERED_JSON, ...NOT_OFFERED })) {
     const value = at(data, dotted)
@@ -106,10 +100,6 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
     // Where one value is meant, a shell takes an array's first.
     const raw: unknown = kind.is !== 'list' && Array.isArray(said.raw) ? said.raw[0] : said.raw
     layer.said.set(key, { ...said, raw })
-  }
-  for (const key of Object.keys(GONE)) {
-    const said = saidAs(environmentName(key))
-    if (said !== null) tookGone(layer, key, said)
   }
   for (const rcName of OLD_GATES) {
     const said = saidAs(rcName)

@@ -7,7 +7,6 @@ import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { leadsInto, topOf } from '../system/files/links.ts'
 import { tomlLayer } from './toml-layer.ts'
-import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, refuse, type Layer, type SaidValue } from './layer.ts'
 import { refusedIn } from './not-offered.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
@@ -103,10 +102,6 @@ function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): L
     const name = own.get(key) ?? short?.find(isSet) ?? old?.find(isSet)
     if (name !== undefined) layer.said.set(key, said(name))
   }
-  for (const key of Object.keys(GONE)) {
-    const name = own.get(key)
-    if (name !== undefined) tookGone(layer, key, said(name))
-  }
   for (const name of ours) layer.remarks.push(...misspelt(name))
   for (const { name, old } of refusedIn(env, { isOld }))
     refuse(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
@@ -131,7 +126,7 @@ function isExact(name: string): boolean {
 function misspelt(name: string): string[] {
   const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
   if (group === undefined || !isGroup(group.toLowerCase())) return []
-  const known = [...SETTING_KEYS, ...Object.keys(GONE)].map(environmentName)
+  const known = SETTING_KEYS.map(environmentName)
   const near = known.includes(name) ? null : suggest(name, known)
   return near === null ? [] : [`environment ${name} is not a setting; did you mean ${near}?`]
 }

@@ -547,48 +547,6 @@ describe('the old flags with a unit', () => {
   })
 })
 
-describe('settings of earlier versions', () => {
-  test.each<[string, Ground, string, string[]]>([
-    [
-      'in our own file',
-      { files: { '.ralph.toml': '[proof]\nedited_tests = "accept"\n' } },
-      '.ralph.toml:2 proof.edited_tests is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
-      ['**'],
-    ],
-    [
-      'in the environment',
-      { env: { RALPH_PROOF_EDITED_TESTS: 'accept' } },
-      'environment RALPH_PROOF_EDITED_TESTS is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
-      ['**'],
-    ],
-    [
-      "in an old tool's file",
-      { files: { '.ralphrc': 'RALPH_PROOF_EDITED_TESTS=accept\n' } },
-      '.ralphrc:1 RALPH_PROOF_EDITED_TESTS is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
-      ['**'],
-    ],
-    [
-      'without a meaning today',
-      { files: { '.ralph/config.json': '{"proof": {"on_tamper": "ask"}}' } },
-      '.ralph/config.json proof.on_tamper is no setting any more: a completion is tried with everything that judges it put back, and what it needs changed is asked about by ralph accept',
-      [],
-    ],
-  ])('%s are told at the start, and their sense is kept', async (_, place, remark, tests) => {
-    const settings = await settingsOf(place)
-    expect([settings.remarks, settings.rules().proof.mayChange, settings.unused]).toEqual([
-      [remark],
-      { tests, judge: [] },
-      [],
-    ])
-  })
-
-  test('where the new name is said as well, it holds', async () => {
-    const toml = '[proof]\nallow_tests = ["test/a/**"]\nedited_tests = "accept"\n'
-    const settings = await settingsOf({ files: { '.ralph.toml': toml } })
-    expect(settings.rules().proof.mayChange).toEqual({ tests: ['test/a/**'], judge: [] })
-  })
-})
-
 test('what the proof goes by', async () => {
   const settings = await settingsOf({
     files: {

@@ -4,7 +4,6 @@ import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../dom
 import { never } from '../domain/machine.ts'
 import { KNOWN_AGENTS } from '../domain/call/known-agents.ts'
 import { ACP } from './agent-command.ts'
-import { GONE } from './gone.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type Field } from './tables.ts'
 
@@ -21,13 +20,6 @@ export function settingsSchema(): Schema {
     groups.set(group, {
       ...groups.get(group),
       [name]: { description: `No effect: ${remark}`, deprecated: true },
-    })
-  }
-  for (const [key, remark] of Object.entries(GONE)) {
-    const [group = '', name = ''] = key.split('.')
-    groups.set(group, {
-      ...groups.get(group),
-      [name]: { description: `No setting any more: ${remark}`, deprecated: true },
     })
   }
   const properties = Object.fromEntries([...groups].map(([group, content]) => [group, table(content)]))

@@ -3,7 +3,6 @@ import { isOfRustTool, readToml } from '../compat/ralph-toml.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
-import { tookGone } from './gone.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
 import { place, type FileOrigin } from './origin.ts'
 import { isOfOurs, passOver, tellWithoutEffect, tookRusts } from './rust-file.ts'
@@ -39,7 +38,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
       const said = { raw, as: 'data' as const, origin: origin(key) }
       if (isSettingKey(key)) layer.said.set(key, said)
-      else if (tookGone(layer, key, said) || tookRusts(layer, key, said)) continue
+      else if (tookRusts(layer, key, said)) continue
       else if (layer.isRusts) passOver(layer, key, said.origin)
       else throw unknownSetting(key, place(said.origin), isTable(toml.data['execution']))
     }

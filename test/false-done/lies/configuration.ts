@@ -227,7 +227,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
       write(TEST, PLAIN_TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')),
       write(
         '.ralph.toml',
-        'proof.edited_tests = "accept"\nproof.level = "quick"\n\n[[gate]]\nname = "test"\nrun = "true"\n',
+        'proof.allow_tests = ["**"]\nproof.level = "quick"\n\n[[gate]]\nname = "test"\nrun = "true"\n',
       ),
     ),
   },

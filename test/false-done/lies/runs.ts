@@ -133,7 +133,7 @@ assert.equal(sub(10, 4), 6)
         write(SOURCE, WRONG),
         write(
           '.ralph.toml',
-          `loop.max_iterations = 2\nproof.refusals = 1\nproof.edited_tests = "accept"\n\n[[gate]]\nname = "test"\nrun = "node ${TEST}"\n`,
+          `loop.max_iterations = 2\nproof.refusals = 1\nproof.allow_tests = ["**"]\n\n[[gate]]\nname = "test"\nrun = "node ${TEST}"\n`,
         ),
         goOn(),
       ],
