@@ -1,5 +1,5 @@
 /** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
-import { RUST_KEYS } from '../compat/ralph-toml.ts'
+import { RUST_KEYS } from './rust-file.ts'
 import { allowed, type Kind, type Value } from '../domain/text/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
 import { NOT_OFFERED, NOT_OFFERED_JSON } from './not-offered.ts'

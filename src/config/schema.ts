@@ -1,5 +1,5 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
-import { RUST_KEYS } from '../compat/ralph-toml.ts'
+import { RUST_KEYS } from './rust-file.ts'
 import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/text/kind.ts'
 import { never } from '../domain/machine.ts'
 import { KNOWN_AGENTS } from '../domain/call/known-agents.ts'

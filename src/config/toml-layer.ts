@@ -1,12 +1,12 @@
 /** Our own file of settings. It is data: nothing in it is ever executed. */
-import { isOfRustTool, readToml } from '../compat/ralph-toml.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
 import { place, type FileOrigin } from './origin.ts'
-import { isOfOurs, passOver, tellWithoutEffect, tookRusts } from './rust-file.ts'
+import { isOfOurs, isOfRustTool, passOver, tellWithoutEffect, tookRusts } from './rust-file.ts'
 import { isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
+import { readToml } from './toml.ts'
 
 /** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
 export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {

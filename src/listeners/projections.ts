@@ -6,17 +6,9 @@
 import { join } from 'node:path'
 import { foldPast, withUntold } from '../compat/bash/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
-import {
-  GITIGNORE,
-  LIVE_LOG,
-  LOGS_FOLDER,
-  OLD_SIGNS,
-  progressText,
-  RUN_FILES,
-  runFiles,
-  type Times,
-} from '../compat/bash/run-files.ts'
+import { OLD_SIGNS, progressText, runFiles, type Times } from '../compat/bash/run-files.ts'
 import { turnOf } from '../compat/bash/run-files-status.ts'
+import { GITIGNORE, LIVE_LOG, LOGS_FOLDER, RUN_FILES } from '../domain/control-files.ts'
 import { messageOf } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/call/quota.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { controlFiles, isOwnFile } from '../../src/compat/bash/control-names.ts'
+import { controlFiles, isOwnFile } from '../../src/domain/control-files.ts'
 import type { KnowledgeSaid } from '../../src/domain/reply/told.ts'
 import type { Event } from '../../src/domain/run/event.ts'
 import { keepKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'

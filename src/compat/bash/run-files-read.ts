@@ -2,13 +2,14 @@
  * Reads what the bash tool left behind: its breaker, its conversation and the calls of this hour. Signals and analyses of an old run
  * are never read: a new one starts with none. A file that cannot be read counts as absent, as it did for the bash tool.
  */
+import type { RunFile } from '../../domain/control-files.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Breaker, BreakerCounts, BreakerWhy } from '../../domain/iteration/breaker.ts'
 import type { Conversation } from '../../domain/call/conversation.ts'
 import type { Used } from '../../domain/call/quota.ts'
 import { asObject, json, objects, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import { hourStamp, type RunFile } from './run-files.ts'
+import { hourStamp } from './run-files.ts'
 import { TURNS_KEPT, type Turn } from './run-files-past.ts'
 
 /** What is asked for when an old project starts for the first time. */
@@ -22,7 +23,7 @@ export const OLD_STATE_FILES = [
   '.ralph_session_history',
 ] as const satisfies readonly RunFile[]
 
-type OldFiles = Partial<Record<(typeof OLD_STATE_FILES)[number], string>>
+type OldFiles = { [name in (typeof OLD_STATE_FILES)[number]]?: string | undefined }
 
 export interface OldState {
   breaker: Breaker | null

@@ -11,7 +11,8 @@ import type { Rules } from '../../domain/run/rules.ts'
 import { foldView, type View } from '../../domain/tell/view.ts'
 import { logLines, metricsLine } from './run-files-log.ts'
 import { foldPast, NO_PAST, withUntold, type BashPast } from './run-files-past.ts'
-import { GITIGNORE, RUN_FILES, runFiles, type Present, type RunFile, type Times } from './run-files.ts'
+import { GITIGNORE, RUN_FILES, type RunFile } from '../../domain/control-files.ts'
+import { runFiles, type Present, type Times } from './run-files.ts'
 
 /** `t+5` for five seconds after the beginning: enough to see which instant is shown. */
 const times: Times = {

@@ -2,6 +2,7 @@
  * The bash tool's state files in `.ralph/`, written as projections: what its monitors and people's own scripts read. They show what
  * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
  */
+import { RUN_FILES, type RunFile } from '../../domain/control-files.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Breaker } from '../../domain/iteration/breaker.ts'
@@ -11,40 +12,12 @@ import { analysisFile } from './run-files-analysis.ts'
 import type { BashPast, Turn } from './run-files-past.ts'
 import { progressFile, statusFile, type Progress } from './run-files-status.ts'
 
-/** Everything that is written; also what `.ralph/.gitignore` keeps out of the user's repository. */
-export const RUN_FILES = [
-  'status.json',
-  'progress.json',
-  '.call_count',
-  '.token_count',
-  '.last_reset',
-  '.exit_signals',
-  '.response_analysis',
-  '.last_output_length',
-  '.loop_start_sha',
-  '.circuit_breaker_state',
-  '.circuit_breaker_history',
-  '.claude_session_id',
-  '.ralph_session',
-  '.ralph_session_history',
-] as const
-
-export type RunFile = (typeof RUN_FILES)[number]
-
-/** Written line by line instead of as a whole. */
-export const LIVE_LOG = 'live.log'
-export const LOGS_FOLDER = 'logs'
-
 /** Files of a project by which the bash tool, or a monitor made for it, shows. */
 export const OLD_SIGNS: readonly string[] = [
   '.ralphrc',
   '.ralph/.ralphrc',
   ...RUN_FILES.map((name) => `.ralph/${name}`),
 ]
-
-export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
-${['.gitignore', ...RUN_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
-`
 
 /** How instants are written. They come from outside, because only the machine knows its zone. */
 export interface Times {

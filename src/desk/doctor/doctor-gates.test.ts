@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../../domain/proof/evidence.ts'
-import { programOf } from '../../compat/gate-program.ts'
+import { programOf } from '../../domain/text/gate-program.ts'
 import { gateFindings } from './doctor-gates.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-gates-'))

@@ -1,6 +1,6 @@
 /** Can the gates be run at all? Looks for the program each begins with; what a shell does with the rest only the run itself shows. */
 import { resolve } from 'node:path'
-import { programOf } from '../../compat/gate-program.ts'
+import { programOf } from '../../domain/text/gate-program.ts'
 import type { Gate } from '../../domain/proof/evidence.ts'
 import { gateExample } from '../../domain/proof/gate-example.ts'
 import { exists } from '../../system/files/files.ts'

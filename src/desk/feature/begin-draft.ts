@@ -8,7 +8,7 @@ import {
   PROJECT_PAPERS,
   type PaperKind,
 } from '../../domain/feature/paper.ts'
-import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'

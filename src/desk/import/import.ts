@@ -4,9 +4,9 @@
  */
 import { basename, join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
-import { countBoxes } from '../../compat/fix-plan.ts'
+import { countBoxes } from '../../domain/plan/fix-plan.ts'
 import { readPrd } from '../../compat/prd.ts'
-import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError, type ExitCode } from '../../domain/error.ts'
 import { stripControl } from '../../domain/text/text.ts'

@@ -24,7 +24,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { lastCallAt, usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { localSeconds, utcSeconds } from '../../system/local-time.ts'
-import { readRunFiles } from '../../workspace/run-files.ts'
+import { bashFile } from '../../sources/bash-state.ts'
 import { keptOf } from '../steer/breaker-and-conversation.ts'
 import { withStore } from '../store-at.ts'
 
@@ -47,7 +47,7 @@ export async function oldStatus(root: string): Promise<string | null> {
 
 /** What the bash tool left, as it would print it. */
 function leftStatus(root: string): string | null {
-  const { 'status.json': text } = readRunFiles(root, ['status.json'])
+  const text = bashFile(root, 'status.json')
   if (text === undefined) return null
   const value = parsed(text)
   return `${stripControl(value === null ? text : JSON.stringify(value, null, 2)).trimEnd()}\n`
@@ -83,8 +83,7 @@ export async function oldCircuit(root: string, rules: BreakerRules): Promise<Old
 }
 
 function leftLoops(root: string): Pick<OldCircuit, 'lastProgress' | 'iteration'> {
-  const { '.circuit_breaker_state': text = '' } = readRunFiles(root, ['.circuit_breaker_state'])
-  const file = parsed(text) as Record<string, unknown> | null
+  const file = parsed(bashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
   const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
   return {
     lastProgress: typeof last === 'number' ? last : 0,

@@ -1,6 +1,6 @@
 /** The files of a project that set-up writes, and when it leaves them alone. */
 import { join, relative } from 'node:path'
-import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import { findProject } from '../../config/paths.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'

@@ -9,7 +9,7 @@ import { whereIs } from '../../system/process/process.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import type { DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
-import { programOf } from '../../compat/gate-program.ts'
+import { programOf } from '../../domain/text/gate-program.ts'
 import type { Initialised, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
 import { OLD_SIGNS } from '../../compat/bash/run-files.ts'
-import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
 import { agentsOf, NO_SET_UP } from '../../domain/run/rules.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import { planText, promptText } from './templates.ts'
 
 test('what set-up writes is known as untouched until somebody writes into it', () => {

@@ -2,7 +2,7 @@
 import type { FoundTask } from '../../compat/tasks.ts'
 import { prdTasks } from '../../compat/prd.ts'
 import { foundTask, planSections } from '../../compat/tasks.ts'
-import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../../compat/bash/untouched-template.ts'
+import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../../domain/plan/untouched-template.ts'
 import { gateExample, tomlText } from '../../domain/proof/gate-example.ts'
 import { NO_SET_UP } from '../../domain/run/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'

@@ -1,6 +1,6 @@
 /** A project at a glance without a run: its prompt, plan, agents and gates, and what would keep a run from starting. Starts nothing. */
 import { join } from 'node:path'
-import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
+import { countBoxes, nextOpenBox } from '../../domain/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Boxes } from '../../domain/iteration/change.ts'
 import { readIfThere } from '../../system/files/files.ts'

@@ -1,5 +1,4 @@
 /** What is going on in a project, or how the last run ended: read from the store, without the engine. */
-import { OLD_STATE_FILES } from '../../compat/bash/run-files-read.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
 import { hourStart, type Used } from '../../domain/call/quota.ts'
@@ -19,8 +18,7 @@ import { tasksNow } from '../../store/task/counts.ts'
 import { importedProgress } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
-import { exists } from '../../system/files/files.ts'
-import { runFilePath } from '../../workspace/run-files.ts'
+import { hasBashState } from '../../sources/bash-state.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 import { hasOldTasks } from '../task/earlier-tool.ts'
@@ -125,7 +123,7 @@ async function breakerOf(
   { last, glance, at }: { last: RunEntry | null; glance: Glance | null; at: Instant },
 ): Promise<Breaker | null> {
   // A tree in which nothing has run, such as a new worktree: only the bash tool can have left one there.
-  if (last === null && !OLD_STATE_FILES.some((name) => exists(runFilePath(root, name)))) return null
+  if (last === null && !hasBashState(root)) return null
   if (last === null || glance === null) {
     const { keptIn } = await import('../steer/breaker-and-conversation.ts')
     return (await keptIn(sql, root, at)).breaker

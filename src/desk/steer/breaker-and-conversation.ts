@@ -8,12 +8,11 @@ import {
   breakerHistory,
   conversationHistory,
   resetSession,
-  type RunFile,
   type Times,
 } from '../../compat/bash/run-files.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
 import { foldPast, NO_PAST, withUntold, type BashPast, type Turn } from '../../compat/bash/run-files-past.ts'
-import { OLD_STATE_FILES, readOldState, type OldState } from '../../compat/bash/run-files-read.ts'
+import type { RunFile } from '../../domain/control-files.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker } from '../../domain/iteration/breaker.ts'
@@ -28,8 +27,9 @@ import { oldTurns, tellingRows } from '../../store/turns.ts'
 import { useStore } from '../../store/db/use.ts'
 import { realClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
-import { localSeconds, readTime, utcSeconds } from '../../system/local-time.ts'
-import { readRunFiles, runFilePath, runFileWrittenAt, writeRunFile } from '../../workspace/run-files.ts'
+import { localSeconds, utcSeconds } from '../../system/local-time.ts'
+import { bashState } from '../../sources/bash-state.ts'
+import { runFilePath, writeRunFile } from '../../workspace/run-files.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 
 export type { Turn }
@@ -78,17 +78,8 @@ async function ownOf(sql: Sql, run: RunId): Promise<Pick<Carried, 'breaker' | 'c
 }
 
 function oldKept(root: string, at: Instant): Pick<Carried, 'breaker' | 'conversation'> {
-  const { breaker, conversation } = oldState(root, at)
+  const { breaker, conversation } = bashState(root, at)
   return { breaker, conversation }
-}
-
-/** What the earlier tool left. */
-function oldState(root: string, at: Instant): OldState {
-  return readOldState(readRunFiles(root, OLD_STATE_FILES), {
-    local: localSeconds(at),
-    readTime,
-    writtenAt: (name) => runFileWrittenAt(root, name),
-  })
 }
 
 /** As many runs as are kept by default. */
@@ -99,7 +90,7 @@ export async function pastOf(root: string): Promise<BashPast> {
   return orWithout(
     () => withStore(root, ({ sql }) => pastIn(sql, root)),
     () => {
-      const { turns } = oldState(root, realClock().at())
+      const { turns } = bashState(root, realClock().at())
       return { ...NO_PAST, breakerTurns: turns.breaker, conversationTurns: turns.conversation }
     },
   )

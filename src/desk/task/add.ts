@@ -1,5 +1,5 @@
 /** New tasks: one that somebody types, or many from a file or a pipe, all of them or none. */
-import { readTaskLines } from '../../compat/task-lines.ts'
+import { readTaskLines } from '../../domain/task/task-lines.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
 import { realClock } from '../../system/clock.ts'

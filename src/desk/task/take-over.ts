@@ -1,7 +1,7 @@
 /** The tasks of a project of the Rust tool, taken over from its `.ralph/progress.db` once; that file stays as it is. */
 import { join } from 'node:path'
-import { OLD_TABLES, takeOver, type ProgressReport } from '../../compat/progress-db.ts'
-import { amountsOf } from '../../compat/progress-report.ts'
+import { OLD_TABLES, takeOver, type ProgressReport } from '../../sources/rust-db/progress-db.ts'
+import { amountsOf } from '../../sources/rust-db/progress-report.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'

@@ -1,5 +1,5 @@
 /** What an undo does to control files, as a person wants to read it: boxes by their text, other lines by their number. */
-import { turnedBoxes } from '../../compat/merge-plan.ts'
+import { turnedBoxes } from '../../domain/plan/merge-plan.ts'
 import type { ControlChange } from '../../workspace/undo/take-back.ts'
 
 export interface TurnedBoxes {

@@ -2,9 +2,9 @@
  * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
  * is remembered, and taken back in the same way: it is one more stretch of doing between two states.
  */
-import { controlFiles, isOwnFile } from '../../compat/bash/control-names.ts'
-import { mergeLines } from '../../compat/merge-lines.ts'
-import { mergePlan } from '../../compat/merge-plan.ts'
+import { controlFiles, isOwnFile } from '../../domain/control-files.ts'
+import { mergeLines } from '../../domain/text/merge-lines.ts'
+import { mergePlan } from '../../domain/plan/merge-plan.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Point } from '../../domain/iteration/stretch.ts'

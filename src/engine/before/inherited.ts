@@ -2,7 +2,6 @@
  * What a new run inherits: from the run before it, or, on the first start in a project of the bash tool, from the files that tool
  * left. Those are read once; afterwards they are only written.
  */
-import { OLD_STATE_FILES, readOldState, type OldState } from '../../compat/bash/run-files-read.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { resumable } from '../../domain/call/conversation.ts'
 import type { AgentRules } from '../../domain/run/rules.ts'
@@ -11,8 +10,7 @@ import { countImported } from '../../store/usage.ts'
 import { latestRun } from '../../store/runs.ts'
 import { keepOldTurns } from '../../store/turns.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { localSeconds, readTime } from '../../system/local-time.ts'
-import { readRunFiles, runFileWrittenAt } from '../../workspace/run-files.ts'
+import { bashState } from '../../sources/bash-state.ts'
 
 export interface Inheriting {
   sql: Sql
@@ -24,11 +22,7 @@ export interface Inheriting {
 
 export async function inherited({ sql, root, at, rules, notice }: Inheriting): Promise<Carried> {
   if ((await latestRun(sql, root)) !== null) return carriedOver(sql, root)
-  const old = readOldState(readRunFiles(root, OLD_STATE_FILES), {
-    local: localSeconds(at),
-    readTime,
-    writtenAt: (name) => runFileWrittenAt(root, name),
-  })
+  const old = bashState(root, at)
   // One that is too old to be resumed is not worth the mention.
   const fresh =
     old.conversation !== null && resumable(old.conversation, rules, old.conversation.agent, at) !== null
@@ -41,7 +35,7 @@ export async function inherited({ sql, root, at, rules, notice }: Inheriting): P
   return carried
 }
 
-function describe({ breaker, conversation, used }: OldState): string[] {
+function describe({ breaker, conversation, used }: ReturnType<typeof bashState>): string[] {
   const parts: string[] = []
   if (breaker !== null && breaker.is !== 'closed')
     parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)

@@ -1,5 +1,5 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
-import { programOf } from '../../compat/gate-program.ts'
+import { programOf } from '../../domain/text/gate-program.ts'
 import { partsOf } from '../../domain/text/shell.ts'
 import { look, type ProjectKind } from '../../workspace/detect/detect-files.ts'
 import { kindsIn } from '../../workspace/detect/project-kinds.ts'

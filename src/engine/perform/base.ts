@@ -2,7 +2,7 @@
  * Finds what completions are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
  * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
  */
-import { movePlan } from '../../compat/plan-base.ts'
+import { movePlan } from '../../domain/plan/plan-base.ts'
 import type { EffectOf, SeenTree } from '../../domain/run/effect.ts'
 import { RalphError } from '../../domain/error.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'

@@ -2,8 +2,8 @@
  * Takes the work on a task that failed, what a draft changed beside its papers, or what a reader changed out of the tree. It is kept under a
  * ref of the run.
  */
-import { controlFiles, controlNames, SETTINGS } from '../../compat/bash/control-names.ts'
-import { mergeLines } from '../../compat/merge-lines.ts'
+import { controlFiles, controlNames, SETTINGS } from '../../domain/control-files.ts'
+import { mergeLines } from '../../domain/text/merge-lines.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { PutBack } from '../../domain/run/event.ts'
 import { newAbort } from '../../system/process/errand.ts'

@@ -1,6 +1,6 @@
 /** Sorts what a completion changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
 import { join, posix } from 'node:path'
-import { lostBoxes } from '../../compat/plan-base.ts'
+import { lostBoxes } from '../../domain/plan/plan-base.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import { bothLeaves, leaveIn, type Leave } from '../../domain/proof/leave.ts'
 import type { Sorting } from '../../domain/proof/trial.ts'

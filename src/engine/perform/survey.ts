@@ -1,8 +1,8 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
-import { controlFiles, controlNames, SETTINGS } from '../../compat/bash/control-names.ts'
-import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
-import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
+import { controlFiles, controlNames, SETTINGS } from '../../domain/control-files.ts'
+import { countBoxes, nextOpenBox } from '../../domain/plan/fix-plan.ts'
+import { ticksBetween, type Ticks } from '../../domain/plan/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/iteration/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'

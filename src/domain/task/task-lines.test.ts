@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { RalphError } from '../domain/error.ts'
-import { newTask } from '../domain/task/task.ts'
+import { RalphError } from '../error.ts'
+import { newTask } from './task.ts'
 import { readTaskLines } from './task-lines.ts'
 
 test('every key is read; blank lines, a mark of byte order and carriage returns say nothing', () => {

@@ -1,5 +1,5 @@
 /** What became otherwise, or was left out, when the Rust tool's tasks were taken over: counted by kind, some of them by name. */
-import { count } from '../domain/text/amounts.ts'
+import { count } from '../../domain/text/amounts.ts'
 
 /** One sentence for all of a kind. */
 export interface Remark {

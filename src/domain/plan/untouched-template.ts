@@ -2,7 +2,7 @@
  * Whether a prompt or a plan is still the template that set-up wrote, ours or the bash tool's: nobody has said yet what is wanted, and an
  * agent that is paid for it invents something.
  */
-import { countBoxes } from '../fix-plan.ts'
+import { countBoxes } from './fix-plan.ts'
 
 /** What our templates hold in place of the user's words. Older wordings stay recognised: they are in people's projects. */
 export const PROMPT_TO_WRITE =

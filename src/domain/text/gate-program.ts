@@ -1,5 +1,5 @@
 /** The program that a gate begins with; what a shell does with the rest only the run itself shows. */
-import { splitCommand } from '../domain/text/shell.ts'
+import { splitCommand } from './shell.ts'
 
 /** Words that the shell itself understands: nothing on the PATH answers to them, or need not. */
 const SHELL_WORDS: ReadonlySet<string> = new Set(

@@ -2,8 +2,8 @@
  * Reads a plan of boxes (`fix_plan.md`): how many are open, how many done, which is next. A box is `- [ ]` or `- [x]` at any
  * indentation. Boxes in optional sections are listed but not counted; boxes inside code fences are examples, not work.
  */
-import type { Boxes } from '../domain/iteration/change.ts'
-import { fencedLines } from '../domain/text/fences.ts'
+import type { Boxes } from '../iteration/change.ts'
+import { fencedLines } from '../text/fences.ts'
 
 export interface PlanItem {
   /** What stands after the box, trimmed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readToml } from './ralph-toml.ts'
+import { readToml } from './toml.ts'
 
 test('every key has its line', () => {
   const reading = readToml(

@@ -1,56 +1,9 @@
-/**
- * Reads `.ralph.toml`: TOML with the line of every key, so that an error can point at it, and the few keys of the Rust
- * tool's file that have another meaning or none here.
- */
+/** Reads TOML with the line of every key, so that an error can point at it. */
 import { parse, TomlError } from 'smol-toml'
 
 export type TomlReading =
   | { ok: true; data: Record<string, unknown>; lines: ReadonlyMap<string, number> }
   | { ok: false; line: number; column: number; source: string; problem: string }
-
-/** Keys of the Rust tool that have another name here. */
-export const RUST_NAMES = {
-  'execution.max_retries': 'task.max_retries',
-  'execution.verify': 'task.verify',
-} as const satisfies Record<string, string>
-
-/** Keys of the Rust tool that are accepted without effect, with the reason. */
-export const RUST_KEYS: Readonly<Record<string, string>> = {
-  'execution.learn': 'had no effect in the old tool either',
-  'ui.theme': 'colours follow the terminal (and NO_COLOR)',
-  'ui.colors': 'colours follow the terminal (and NO_COLOR)',
-}
-
-/** The tables that the Rust tool's file may have. */
-const RUST_GROUPS: ReadonlySet<string> = new Set(['execution', 'agent', 'ui'])
-
-/**
- * Whether the Rust tool wrote it, or somebody for that tool: it has one of that tool's marks and nothing that only ours has. `isOurs` says
- * so of a key or a table. In such a file what is unknown is passed over, as there.
- */
-export function isOfRustTool(data: Record<string, unknown>, isOurs: (key: string) => boolean): boolean {
-  const agent = tableAt(data, 'agent')
-  const ui = tableAt(data, 'ui')
-  const isMarked =
-    tableAt(data, 'execution') !== null ||
-    typeof agent?.['command'] === 'string' ||
-    tableAt(ui, 'colors') !== null
-  if (!isMarked) return false
-  return Object.entries(data).every(([group, content]) => {
-    if (!RUST_GROUPS.has(group)) return !isOurs(group)
-    const keys = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : []
-    return keys.every((key) => key === 'agent.command' || !isOurs(key))
-  })
-}
-
-function tableAt(data: Record<string, unknown> | null, key: string): Record<string, unknown> | null {
-  const found = data?.[key]
-  return isTable(found) ? found : null
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-}
 
 export function readToml(text: string): TomlReading {
   try {

@@ -2,11 +2,11 @@
  * Many tasks as text: one JSON object a line. All or nothing: the first line that cannot be read is refused by its number, and a key
  * nobody knows is a mistake, not a remark.
  */
-import { RalphError } from '../domain/error.ts'
-import { asObject, json } from '../domain/text/json.ts'
-import { suggest } from '../domain/text/suggest.ts'
-import { newTask, type NewTask } from '../domain/task/task.ts'
-import { isMoment, readMoment } from '../domain/task/when.ts'
+import { RalphError } from '../error.ts'
+import { asObject, json } from '../text/json.ts'
+import { suggest } from '../text/suggest.ts'
+import { newTask, type NewTask } from './task.ts'
+import { isMoment, readMoment } from './when.ts'
 
 export function readTaskLines(content: string): NewTask[] {
   const tasks: NewTask[] = []

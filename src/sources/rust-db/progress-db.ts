@@ -3,17 +3,17 @@
  * of one that was cut off between two of them: what is missing says nothing, and what cannot be here as it stands is mapped or left out.
  * Both are told in the report, and with each task in its log.
  */
-import type { Instant } from '../domain/ids.ts'
+import type { Instant } from '../../domain/ids.ts'
 import {
   DEPTH_MAX,
   descriptionProblem,
   numberProblem,
   retriesProblem,
   titleProblem,
-} from '../domain/task/check.ts'
-import { cycleWords, findCycle, type WaitNode } from '../domain/task/cycle.ts'
-import { featureNameProblem, idProblem } from '../domain/task/id.ts'
-import { trunkOf } from '../domain/task/lay-out.ts'
+} from '../../domain/task/check.ts'
+import { cycleWords, findCycle, type WaitNode } from '../../domain/task/cycle.ts'
+import { featureNameProblem, idProblem } from '../../domain/task/id.ts'
+import { trunkOf } from '../../domain/task/lay-out.ts'
 import {
   newTask,
   type NewTask,
@@ -21,9 +21,9 @@ import {
   type TaskId,
   type TaskLogEntry,
   type TaskPast,
-} from '../domain/task/task.ts'
-import { json, number, text, texts } from '../domain/text/json.ts'
-import { clip, oneLine, stripControl, visible } from '../domain/text/text.ts'
+} from '../../domain/task/task.ts'
+import { json, number, text, texts } from '../../domain/text/json.ts'
+import { clip, oneLine, stripControl, visible } from '../../domain/text/text.ts'
 import { remarksOf, type Amounts, type Remark, type Remarks } from './progress-report.ts'
 
 export interface OldProgress {

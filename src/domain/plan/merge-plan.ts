@@ -4,7 +4,7 @@
  * Pure.
  */
 import { boxKey, countBoxes, type PlanItem } from './fix-plan.ts'
-import { hunksOf, linesOf, mergeLines, type Texts } from './merge-lines.ts'
+import { hunksOf, linesOf, mergeLines, type Texts } from '../text/merge-lines.ts'
 
 /** Null: both changed the same lines, each in its own way. */
 export function mergePlan({ base, ours, theirs }: Texts): string | null {

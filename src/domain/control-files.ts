@@ -1,5 +1,32 @@
-/** Which files steer a run: the prompt, the plan, the agent's notes, the settings, and what people keep in `.ralph` beside them. */
-import { LIVE_LOG, LOGS_FOLDER, RUN_FILES } from './run-files.ts'
+/** Names of files in a project: those that steer a run (prompt, plan, the agent's notes, settings, what people keep in `.ralph`) and those that Ralph writes. */
+
+/** State files that Ralph writes below `.ralph`, under the names that the bash tool gave them; `.gitignore` keeps them out of git. */
+export const RUN_FILES = [
+  'status.json',
+  'progress.json',
+  '.call_count',
+  '.token_count',
+  '.last_reset',
+  '.exit_signals',
+  '.response_analysis',
+  '.last_output_length',
+  '.loop_start_sha',
+  '.circuit_breaker_state',
+  '.circuit_breaker_history',
+  '.claude_session_id',
+  '.ralph_session',
+  '.ralph_session_history',
+] as const
+
+export type RunFile = (typeof RUN_FILES)[number]
+
+/** Written line by line instead of as a whole. */
+export const LIVE_LOG = 'live.log'
+export const LOGS_FOLDER = 'logs'
+
+export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
+${['.gitignore', ...RUN_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
+`
 
 const NOTES = ['.ralph/AGENT.md', '.ralph/@AGENT.md']
 export const SETTINGS = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']

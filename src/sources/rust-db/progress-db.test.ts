@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { taskProblem } from '../domain/task/check.ts'
+import { taskProblem } from '../../domain/task/check.ts'
 import { takeOver, type OldRow, type TakenOver } from './progress-db.ts'
 
 const AT = 1_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mergeLines } from './merge-lines.ts'
-import { mergePlan, turnedBoxes } from './merge-plan.ts'
+import { mergePlan, turnedBoxes } from '../plan/merge-plan.ts'
 
 describe('lines of three texts in one', () => {
   test.each([

@@ -1,0 +1,38 @@
+/** The state that the bash tool left in a project's `.ralph/`: Ralph reads it once, when a project starts with it for the first time. */
+import { join } from 'node:path'
+import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/bash/run-files-read.ts'
+import { RalphError } from '../domain/error.ts'
+import type { Instant } from '../domain/ids.ts'
+import { exists, modifiedAt, readIfThere, sizeOf } from '../system/files/files.ts'
+import { localSeconds, readTime } from '../system/local-time.ts'
+
+/** State files are small; anything larger is something else. */
+const BYTES_MAX = 1024 * 1024
+
+export function hasBashState(root: string): boolean {
+  return OLD_STATE_FILES.some((name) => exists(pathOf(root, name)))
+}
+
+export function bashState(root: string, at: Instant): OldState {
+  const files = Object.fromEntries(OLD_STATE_FILES.map((name) => [name, bashFile(root, name)]))
+  return readOldState(files, {
+    local: localSeconds(at),
+    readTime,
+    writtenAt: (name) => modifiedAt(pathOf(root, name)),
+  })
+}
+
+/** The text of one file; undefined: it does not exist or cannot be read. */
+export function bashFile(root: string, name: string): string | undefined {
+  const path = pathOf(root, name)
+  try {
+    return (sizeOf(path) ?? 0) > BYTES_MAX ? undefined : (readIfThere(path) ?? undefined)
+  } catch (error) {
+    if (error instanceof RalphError) return undefined
+    throw error
+  }
+}
+
+function pathOf(root: string, name: string): string {
+  return join(root, '.ralph', name)
+}
