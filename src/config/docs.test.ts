@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsPage } from './docs.ts'
-import { NOT_OFFERED } from './not-offered.ts'
+import { NOT_OFFERED } from '../compat/bash/not-offered.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
 const lines = settingsPage().split('\n')

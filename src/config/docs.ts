@@ -2,7 +2,7 @@
 import { RUST_KEYS } from './rust-file.ts'
 import { allowed, type Kind, type Value } from '../domain/text/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { NOT_OFFERED, NOT_OFFERED_JSON } from './not-offered.ts'
+import { NOT_OFFERED, NOT_OFFERED_JSON } from '../compat/bash/not-offered.ts'
 import { asWritten } from './schema.ts'
 import { isChangeable } from '../domain/run/change-rules.ts'
 import { flagWords, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'

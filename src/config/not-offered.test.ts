@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
-import { asksFor, NOT_OFFERED } from './not-offered.ts'
+import { NOT_OFFERED } from '../compat/bash/not-offered.ts'
+import { asksFor } from './not-offered.ts'
 import { refuseNotOffered } from './resolve.ts'
 import { settingsOf, type Ground } from '../../test/kit/config.ts'
 

@@ -3,7 +3,7 @@
  * stands there and has no row below fails.
  */
 import { describe, expect, test } from 'vitest'
-import { NOT_OFFERED } from '../../src/config/not-offered.ts'
+import { NOT_OFFERED } from '../../src/compat/bash/not-offered.ts'
 import { refuseNotOffered } from '../../src/config/resolve.ts'
 import type { SettingKey } from '../../src/config/settings.ts'
 import { settingsOf } from '../kit/config.ts'

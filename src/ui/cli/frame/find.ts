@@ -4,7 +4,7 @@ import { RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags, optionsOf } from './flags.ts'
-import { notOffered } from './refused-flags.ts'
+import { notOffered } from '../../../config/not-offered.ts'
 import { isNoun, type Command, type Leaf } from './command.ts'
 import { usageOf } from './usage.ts'
 

@@ -7,7 +7,7 @@ import { VERSION } from '../../version.ts'
 import type { Io } from '../frame/io.ts'
 import { flagsFrom, type SaidFlags } from '../frame/flag-values.ts'
 import { OLD_EXIT, type OldProgram } from './program.ts'
-import { refusedFlag } from '../frame/refused-flags.ts'
+import { refusedFlag } from '../../../config/not-offered.ts'
 
 const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
   'ralph-enable': async () => ({ program: (await import('./enable.ts')).enable }),
