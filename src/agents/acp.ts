@@ -4,9 +4,17 @@ import { RalphError } from '../domain/error.ts'
 import { splitCommand } from '../domain/text/shell.ts'
 import { sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
-import { troubleAtExit } from './words/classify.ts'
 import { updateReader } from './wire/acp-update.ts'
-import { fenced, unfenced, WHOLE_USER, type Channel, type Driver, type Reach, type Wishes } from './driver.ts'
+import {
+  driver,
+  fenced,
+  unfenced,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+  type Reach,
+  type Wishes,
+} from './driver.ts'
 import { objectAt, parseObject } from '../domain/text/json.ts'
 import { shortMessage } from './wire/told.ts'
 import { isListed, permissionOf } from './permission.ts'
@@ -26,25 +34,20 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       hint: 'Write the command after the colon, for example: acp:gemini --acp',
     })
   }
-  return {
+  return driver({
     speaks: 'acp',
     name,
     title: `${argv.join(' ')} (ACP)`,
     program,
     install: `See the documentation of ${program}.`,
-    minVersion: null,
-    versionArgs: ['--version'],
     capabilities: {
       tools: 'partly',
       resume: 'partly',
-      streaming: 'yes',
       tokens: 'partly',
       cost: 'partly',
       readOnly: 'partly',
       model: 'partly',
       effort: 'partly',
-      system: 'partly',
-      maxTurns: 'no',
       mcp: 'partly',
     },
     // The protocol has a word for it, which agents say at the end of a turn, if at all.
@@ -55,9 +58,6 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       ...vendors.flatMap(({ keys }) => keys),
       ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : [])),
     ],
-    idleMs: null,
-    toolNames: null,
-    finalEvent: true,
     onDenied: (denials, wishes) =>
       isListed(wishes)
         ? allowByList(denials, wishes.tools ?? [])
@@ -71,8 +71,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
     }),
     reach,
     read,
-    exited: troubleAtExit,
-  }
+  })
 }
 
 /** The protocol knows no fence: an agent asks, or does not ask. */

@@ -8,6 +8,7 @@ import { toolOf, sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
+  driver,
   fenced,
   foldersOutside,
   option,
@@ -15,7 +16,6 @@ import {
   promptWithSystem,
   unfenced,
   type Channel,
-  type Driver,
   type Exit,
   type Reach,
   type Wishes,
@@ -53,14 +53,12 @@ const CAPABILITIES: Capabilities = {
 const PIECE = '{"type":"stream_event"'
 const FROM_USER = '{"type":"user","message":{'
 
-export const claude: Driver = {
-  speaks: 'lines',
+export const claude = driver({
   name: 'claude',
   title: 'Claude Code',
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   minVersion: '2.0.76',
-  versionArgs: ['--version'],
   capabilities: CAPABILITIES,
   // Text is the final message and nothing else: neither the conversation nor what it used, nor what was denied.
   formats: {
@@ -86,7 +84,6 @@ export const claude: Driver = {
     'MCP_TIMEOUT',
     'MCP_TOOL_TIMEOUT',
   ],
-  idleMs: null,
   toolNames: [
     'Agent',
     'AskUserQuestion',
@@ -107,7 +104,6 @@ export const claude: Driver = {
     'WebSearch',
     'Write',
   ],
-  finalEvent: true,
   onDenied,
   login: {
     env: [
@@ -147,7 +143,7 @@ export const claude: Driver = {
   ],
   shapes: { event: readEvent, answer: readAnswer, text: readText },
   exited,
-}
+})
 
 const BYPASS = 'bypassPermissions'
 

@@ -2,8 +2,9 @@
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { modesOf } from '../domain/call/known-agents.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
+import { endedBadly, trouble } from './words/classify.ts'
 import {
+  driver,
   fenced,
   option,
   programOf,
@@ -11,7 +12,6 @@ import {
   unfenced,
   WHOLE_USER,
   type Channel,
-  type Driver,
   type Reach,
   type Wishes,
 } from './driver.ts'
@@ -21,35 +21,16 @@ import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } f
 import { permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 
-export const codex: Driver = {
-  speaks: 'lines',
+export const codex = driver({
   name: 'codex',
   title: 'OpenAI Codex',
   program: 'codex',
   install: 'npm install -g @openai/codex',
   minVersion: '0.100.0',
-  versionArgs: ['--version'],
-  capabilities: {
-    tools: 'no',
-    resume: 'yes',
-    streaming: 'yes',
-    tokens: 'yes',
-    cost: 'no',
-    readOnly: 'yes',
-    model: 'yes',
-    effort: 'yes',
-    system: 'partly',
-    maxTurns: 'no',
-    mcp: 'yes',
-  },
   // As the list in its program (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
   models: { light: 'gpt-6-luna', medium: 'gpt-6.1-sol', strong: 'gpt-6-astra' },
-  inFlight: 'nothing',
   prices: OPENAI,
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
-  idleMs: null,
-  toolNames: null,
-  finalEvent: true,
   onDenied: (_denials, wishes) =>
     sandboxOf(wishes) === FREE
       ? { say: 'A rule of its own settings (~/.codex) denies it.', args: [] }
@@ -72,8 +53,7 @@ export const codex: Driver = {
   command,
   reach,
   read,
-  exited: troubleAtExit,
-}
+})
 
 const FREE = 'danger-full-access'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -4,8 +4,9 @@ import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.
 import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { allowByList } from './allow.ts'
-import { trouble, troubleAtExit } from './words/classify.ts'
+import { trouble } from './words/classify.ts'
 import {
+  driver,
   ABORTED,
   fenced,
   option,
@@ -13,7 +14,6 @@ import {
   promptWithSystem,
   unfenced,
   type Channel,
-  type Driver,
   type Reach,
   type Wishes,
 } from './driver.ts'
@@ -22,33 +22,15 @@ import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } f
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 
-export const copilot: Driver = {
-  speaks: 'lines',
+export const copilot = driver({
   name: 'copilot',
   title: 'GitHub Copilot CLI',
   program: 'copilot',
   install: 'npm install -g @github/copilot',
   minVersion: '1.0.0',
-  versionArgs: ['--version'],
-  capabilities: {
-    tools: 'partly',
-    resume: 'yes',
-    streaming: 'yes',
-    tokens: 'yes',
-    cost: 'no',
-    readOnly: 'yes',
-    model: 'yes',
-    effort: 'yes',
-    system: 'partly',
-    maxTurns: 'no',
-    mcp: 'yes',
-  },
-  inFlight: 'nothing',
+  capabilities: { tools: 'partly' },
   prices: ANYBODY,
   keys: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
-  idleMs: null,
-  toolNames: null,
-  finalEvent: true,
   onDenied: (denials, wishes) =>
     permissionOf(wishes, null) === 'bypass'
       ? {
@@ -72,9 +54,8 @@ export const copilot: Driver = {
   command,
   reach,
   read,
-  exited: troubleAtExit,
   readUsageFile,
-}
+})
 
 /** Never `--autopilot`: it prompts the model again after its final answer, up to fifty times. */
 function command(request: AgentRequest): Invocation {

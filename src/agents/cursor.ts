@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { listFolder } from '../system/files/files.ts'
 import { whereIs } from '../system/process/process.ts'
-import { endedBadly, troubleAtExit } from './words/classify.ts'
+import { endedBadly } from './words/classify.ts'
 import {
+  driver,
   option,
   programOf,
   promptWithSystem,
   unfenced,
   WHOLE_USER,
   type Channel,
-  type Driver,
   type Environment,
 } from './driver.ts'
 import {
@@ -30,36 +30,22 @@ import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.t
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 
-export const cursor: Driver = {
-  speaks: 'lines',
+export const cursor = driver({
   name: 'cursor',
   title: 'Cursor',
   program: 'cursor-agent',
   // It cannot be had without an account, so there was never one to test against.
   tested: 'tables',
   install: 'curl https://cursor.com/install -fsS | bash',
-  minVersion: null,
-  versionArgs: ['--version'],
   capabilities: {
-    tools: 'no',
-    resume: 'yes',
-    streaming: 'yes',
     tokens: 'partly',
-    cost: 'no',
     readOnly: 'partly',
-    model: 'yes',
     effort: 'no',
-    system: 'partly',
-    maxTurns: 'no',
     // Only by a file of the project or of the user's, and those are theirs.
     mcp: 'no',
   },
-  inFlight: 'nothing',
   prices: ANYBODY,
   keys: ['CURSOR_*'],
-  idleMs: null,
-  toolNames: null,
-  finalEvent: true,
   onDenied: () => ({ say: 'Allow it under "permissions" in ~/.cursor/cli-config.json.', args: [] }),
   login: {
     env: ['CURSOR_API_KEY'],
@@ -82,9 +68,8 @@ export const cursor: Driver = {
       : { cannot: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it' }),
   }),
   read,
-  exited: troubleAtExit,
   find,
-}
+})
 
 function command(request: AgentRequest): Invocation {
   return {

@@ -12,6 +12,7 @@ import type { Allow, Denial } from '../domain/reply/reply.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Brief } from './wire/pass-over.ts'
 import type { PriceList } from './prices.ts'
+import { troubleAtExit } from './words/classify.ts'
 
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
@@ -25,7 +26,6 @@ export interface Driver {
   /** How to install it, one line. */
   install: string
   minVersion: string | null
-  versionArgs: string[]
   capabilities: Capabilities
   /** Programs that can be asked for their whole answer instead of their stream: what they can then. */
   formats?: Record<NonNullable<AgentRequest['format']>, Capabilities>
@@ -66,6 +66,40 @@ export interface Driver {
   lookUp?: { args: string[]; read(stdout: string, cwd: string): string | null }
   /** For programs that go by several names: the path to start, or null. */
   find?(env: Environment): string | null
+}
+
+/** What most programs can; it does not hold for a driver that says otherwise. */
+const USUAL_CAPABILITIES: Capabilities = {
+  tools: 'no',
+  resume: 'yes',
+  streaming: 'yes',
+  tokens: 'yes',
+  cost: 'no',
+  readOnly: 'yes',
+  model: 'yes',
+  effort: 'yes',
+  system: 'partly',
+  maxTurns: 'no',
+  mcp: 'yes',
+}
+
+const USUAL = {
+  speaks: 'lines',
+  minVersion: null,
+  inFlight: 'nothing',
+  prices: null,
+  idleMs: null,
+  toolNames: null,
+  finalEvent: true,
+  exited: troubleAtExit,
+} as const satisfies Partial<Driver>
+
+type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities'> &
+  Partial<Pick<Driver, keyof typeof USUAL>> & { capabilities?: Partial<Capabilities> }
+
+/** A driver from what is special about its program. */
+export function driver(own: OwnParts): Driver {
+  return { ...USUAL, ...own, capabilities: { ...USUAL_CAPABILITIES, ...own.capabilities } }
 }
 
 /** The agent as it is when its program is asked for this: whatever is told at the end only is not told in flight. */

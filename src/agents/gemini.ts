@@ -6,6 +6,7 @@ import { asset } from '../system/files/files.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
+  driver,
   fenced,
   foldersOutside,
   option,
@@ -14,7 +15,6 @@ import {
   unfenced,
   WHOLE_USER,
   type Channel,
-  type Driver,
   type Exit,
   type Reach,
   type Wishes,
@@ -24,35 +24,17 @@ import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './w
 import { permissionOf } from './permission.ts'
 import { GOOGLE } from './prices.ts'
 
-export const gemini: Driver = {
-  speaks: 'lines',
+export const gemini = driver({
   name: 'gemini',
   title: 'Gemini CLI',
   program: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   minVersion: '0.30.0',
-  versionArgs: ['--version'],
-  capabilities: {
-    tools: 'partly',
-    resume: 'yes',
-    streaming: 'yes',
-    tokens: 'yes',
-    cost: 'no',
-    readOnly: 'yes',
-    model: 'yes',
-    effort: 'no',
-    system: 'partly',
-    maxTurns: 'no',
-    mcp: 'no',
-  },
+  capabilities: { tools: 'partly', effort: 'no', mcp: 'no' },
   // Names that always mean the newest of their kind.
   models: { light: 'flash-lite', medium: 'flash', strong: 'pro' },
-  inFlight: 'nothing',
   prices: GOOGLE,
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
-  idleMs: null,
-  toolNames: null,
-  finalEvent: true,
   onDenied: (denials, wishes) => {
     if (modeOf(wishes) === 'yolo') return { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
     if (isListed(wishes)) return allowByList(denials, wishes.tools ?? [])
@@ -76,7 +58,7 @@ export const gemini: Driver = {
   reach,
   read,
   exited,
-}
+})
 
 function command(request: AgentRequest): Invocation {
   const mode = modeOf(request)

@@ -4,8 +4,9 @@ import { mayWrite, sayTools, toolOf } from '../domain/call/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { ownEnv } from '../system/environment.ts'
 import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
+import { endedBadly, trouble } from './words/classify.ts'
 import {
+  driver,
   fenced,
   option,
   programOf,
@@ -13,7 +14,6 @@ import {
   unfenced,
   WHOLE_USER,
   type Channel,
-  type Driver,
   type Reach,
   type Wishes,
 } from './driver.ts'
@@ -21,30 +21,15 @@ import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '.
 import { describeInput, partOf, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 
-export const opencode: Driver = {
-  speaks: 'lines',
+export const opencode = driver({
   name: 'opencode',
   title: 'OpenCode',
   program: 'opencode',
   install: 'npm install -g opencode-ai',
   minVersion: '1.0.0',
-  versionArgs: ['--version'],
-  capabilities: {
-    tools: 'partly',
-    resume: 'yes',
-    streaming: 'yes',
-    tokens: 'yes',
-    cost: 'partly',
-    readOnly: 'yes',
-    model: 'yes',
-    effort: 'yes',
-    system: 'partly',
-    maxTurns: 'no',
-    mcp: 'yes',
-  },
+  capabilities: { tools: 'partly', cost: 'partly' },
   // Where it knows the model's price.
   inFlight: 'money',
-  prices: null,
   keys: [
     'OPENCODE_*',
     'ANTHROPIC_*',
@@ -60,8 +45,6 @@ export const opencode: Driver = {
   // A tool call is told when it is over, so a long test run is silent from end to end; and on some errors it sleeps without
   // a word for as long as the provider asks. Longer than a test run, shorter than a night.
   idleMs: 15 * 60_000,
-  toolNames: null,
-  finalEvent: true,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
   onDenied: (denials, wishes) =>
     permissionOf(wishes, null) === 'bypass'
@@ -96,8 +79,7 @@ export const opencode: Driver = {
   command,
   reach,
   read,
-  exited: troubleAtExit,
-}
+})
 
 function command(request: AgentRequest): Invocation {
   const rules = request.readOnly === true ? { edit: 'deny', bash: 'deny' } : rulesFor(request)

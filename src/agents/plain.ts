@@ -10,8 +10,8 @@
  */
 import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { trouble, troubleAtExit } from './words/classify.ts'
-import { promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
+import { trouble } from './words/classify.ts'
+import { driver, promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
 import { parseObject, valueAt, type Json } from '../domain/text/json.ts'
 import { shortMessage, shortOutput, usageOf } from './wire/told.ts'
 
@@ -41,32 +41,22 @@ type Field = (typeof FIELDS)[number]
 export function plainDriver(agent: CustomAgent & { name: string }): Driver {
   const told = (field: Field) => agent.output === 'jsonl' && agent.fields[field] !== undefined
   const can = (field: Field) => (told(field) ? 'yes' : 'no')
-  return {
-    speaks: 'lines',
+  return driver({
     name: agent.name,
     title: agent.name,
     program: agent.command[0] ?? '',
     install: 'It is a program of your own: see [agents] in .ralph.toml.',
-    minVersion: null,
-    versionArgs: ['--version'],
     capabilities: {
-      tools: 'no',
       resume: told('conversation') ? 'partly' : 'no',
-      streaming: 'yes',
       tokens: can('input'),
       cost: can('usd'),
       readOnly: 'no',
       model: 'partly',
       effort: 'no',
-      system: 'partly',
-      maxTurns: 'no',
       mcp: 'no',
     },
     inFlight: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
-    prices: null,
     keys: [],
-    idleMs: null,
-    toolNames: null,
     finalEvent: told('done'),
     onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
     login: { env: [], files: [], complete: false },
@@ -74,8 +64,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
     reach: () => unfenced(`whatever the program does by itself: ${WHOLE_USER}`),
     read: (line, from) =>
       agent.output === 'text' ? readText(line, from) : readFields(agent.fields, line, from),
-    exited: troubleAtExit,
-  }
+  })
 }
 
 /** `agent = "plain"` with `agent.command`: a program that needs no description. */

@@ -78,7 +78,7 @@ export async function probe(
       ? null
       : whyUnasked(path, { isVendors: program.length === 0, ...mayStart })
   if (unasked !== null) return { ...unknown, installed: true, path, unasked }
-  const version = await versionOf([path, ...args, ...driver.versionArgs], env)
+  const version = await versionOf([path, ...args, '--version'], env)
   const tooOld = version !== null && driver.minVersion !== null && isOlder(version, driver.minVersion)
   return { installed: true, path, version, tooOld, login, unasked }
 }

@@ -25,7 +25,6 @@ export const parrot: Driver = {
   program: 'parrot',
   install: 'npm install -g parrot-cli',
   minVersion: null,
-  versionArgs: ['--version'],
   capabilities: {
     tools: 'no',
     resume: 'no',
