@@ -1,4 +1,4 @@
-/** Lock files of npm, yarn, pnpm and bun. */
+/** Lock files of npm, yarn and pnpm. */
 import { field, isObject, type Json, text } from '../../domain/text/json.ts'
 import { table } from '../data.ts'
 import { hash, type Locked, type LockFile, withoutKeys } from './lock-file.ts'
@@ -174,37 +174,4 @@ function pnpmAsksPlainly(data: Json): boolean {
       }),
     ),
   )
-}
-
-export function bunLock(data: unknown): LockFile | null {
-  if (!isObject(data)) return null
-  const packages = new Map<string, Locked>()
-  for (const [place, entry] of Object.entries(table(data['packages']))) {
-    const parts: unknown[] = Array.isArray(entry) ? entry : []
-    const id = text(parts[0]) ?? ''
-    const name = nameBefore(id)
-    const version = id.slice(name.length + 1)
-    packages.set(place, {
-      name,
-      version,
-      source: `${id} ${text(parts[1]) ?? ''}`,
-      integrity: hash(parts.at(-1)),
-      isFromRegistry:
-        parts.length === 4 &&
-        parts[1] === '' &&
-        (place === name || place.endsWith(`/${name}`)) &&
-        /^\d[\w.+-]{0,100}$/.test(version),
-      programs: programsOf(field(parts[2], 'bin')),
-    })
-  }
-  const workspaces = Object.entries(table(data['workspaces'])).map(([place, entry]) => [
-    place,
-    withoutKeys(table(entry), NPM_ASKED),
-  ])
-  return {
-    packages,
-    choices: new Map(),
-    rest: { ...withoutKeys(data, new Set(['packages', 'workspaces'])), workspaces },
-    isByPlace: true,
-  }
 }

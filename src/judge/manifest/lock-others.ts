@@ -1,4 +1,4 @@
-/** Lock files of poetry, uv, cargo, go, bundler and composer. */
+/** Lock files of poetry, uv, cargo and go. */
 import { field, isObject, type Json, text } from '../../domain/text/json.ts'
 import { table } from '../data.ts'
 import { hash, type Locked, type LockFile, tables, withoutKeys } from './lock-file.ts'
@@ -136,64 +136,4 @@ export function goSum(content: string): LockFile | null {
     })
   }
   return { packages, choices: new Map(), rest: null, isByPlace: false }
-}
-
-/** Gems have no integrity of their own here but where CHECKSUMS says so; the source must be the one the base had. */
-export function gemLock(content: string): LockFile | null {
-  const packages = new Map<string, Locked>()
-  const rest: string[] = []
-  let section = ''
-  for (const line of content.split(/\r?\n/)) {
-    if (/^[A-Z]/.test(line)) section = line.trim()
-    const gem = /^ {4}([\w.-]{1,100}) \(([^)]{1,100})\)$/.exec(line)
-    if (section === 'GEM' && gem !== null) {
-      const [, name = '', version = ''] = gem
-      packages.set(name, {
-        name,
-        version,
-        source: '',
-        integrity: version,
-        isFromRegistry: true,
-        programs: [],
-      })
-    } else if (
-      section !== 'DEPENDENCIES' &&
-      section !== 'CHECKSUMS' &&
-      !(section === 'GEM' && /^ {6}/.test(line))
-    )
-      rest.push(line.trim())
-  }
-  return { packages, choices: new Map(), rest, isByPlace: true }
-}
-
-export function composerLock(data: unknown): LockFile | null {
-  if (!isObject(data)) return null
-  const packages = new Map<string, Locked>()
-  for (const key of ['packages', 'packages-dev']) {
-    const all: unknown[] = Array.isArray(data[key]) ? data[key] : []
-    for (const entry of all) {
-      const [name, dist] = [text(field(entry, 'name')) ?? '', field(entry, 'dist')]
-      packages.set(name, {
-        name,
-        version: text(field(entry, 'version')) ?? '',
-        source: JSON.stringify([
-          field(entry, 'source'),
-          dist,
-          field(entry, 'type'),
-          field(entry, 'autoload'),
-        ]),
-        integrity: hash(field(dist, 'shasum')) || hash(field(dist, 'reference')),
-        isFromRegistry:
-          text(field(entry, 'notification-url'))?.startsWith('https://packagist.org/') === true &&
-          field(entry, 'type') !== 'composer-plugin',
-        programs: Array.isArray(field(entry, 'bin')) ? (field(entry, 'bin') as unknown[]).map(String) : [],
-      })
-    }
-  }
-  return {
-    packages,
-    choices: new Map(),
-    rest: withoutKeys(data, new Set(['packages', 'packages-dev', 'content-hash', 'plugin-api-version'])),
-    isByPlace: true,
-  }
 }

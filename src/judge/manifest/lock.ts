@@ -7,8 +7,8 @@ import { json } from '../../domain/text/json.ts'
 import { same, toml, yaml } from '../data.ts'
 import { type LockKind, lockKind } from '../kinds.ts'
 import type { Locked, LockFile } from './lock-file.ts'
-import { berryLock, bunLock, npmLock, pnpmLock, yarnLock } from './lock-npm.ts'
-import { cargoLock, composerLock, gemLock, goSum, poetryLock, uvLock } from './lock-others.ts'
+import { berryLock, npmLock, pnpmLock, yarnLock } from './lock-npm.ts'
+import { cargoLock, goSum, poetryLock, uvLock } from './lock-others.ts'
 
 export type LockVerdict = { is: 'work' } | { is: 'judge'; why: string }
 
@@ -23,7 +23,7 @@ export function compareLocks(path: string, base: string, final: string, uses: Lo
   const kind = lockKind(path)
   if (kind === null) return judge(`nobody knows how to read ${path}`)
   const [old, now] = [readLock(kind, base), readLock(kind, final)]
-  if (old === null || now === null) return judge('it cannot be read')
+  if (old === null || now === null) return judge('Ralph cannot compare it')
   if (!same(old.rest, now.rest)) return judge('more than packages changed in it')
   return comparePackages(old, now, uses)
 }
@@ -77,9 +77,6 @@ export function readLock(kind: LockKind, content: string): LockFile | null {
       return content.includes('__metadata:') ? berryLock(yaml(content)) : yarnLock(content)
     case 'pnpm-lock.yaml':
       return pnpmLock(yaml(content))
-    case 'bun.lock':
-      // JSON with commas before closing brackets, which YAML reads.
-      return bunLock(yaml(content))
     case 'poetry.lock':
       return poetryLock(toml(content))
     case 'uv.lock':
@@ -88,10 +85,11 @@ export function readLock(kind: LockKind, content: string): LockFile | null {
       return cargoLock(toml(content))
     case 'go.sum':
       return goSum(content)
+    case 'bun.lock':
     case 'Gemfile.lock':
-      return gemLock(content)
     case 'composer.lock':
-      return composerLock(json(content))
+      // Too rare for a reader of their own: a person looks at every change.
+      return null
     default:
       return never(kind)
   }
