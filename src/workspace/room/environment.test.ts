@@ -4,7 +4,7 @@ import type { Env } from '../../domain/trust/environment.ts'
 import { processEnv } from '../../system/environment.ts'
 import { ensureFolder, exists, readText, writeLoose } from '../../system/files/files.ts'
 import { linkTo, realPath } from '../../system/files/links.ts'
-import { run, whereIs } from '../../system/process/process.ts'
+import { run } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { roomEnvironment } from './environment.ts'
@@ -173,13 +173,13 @@ describe('programs of the home folder', () => {
     expect([exists(join(folder, 'make')), exists(join(folder, 'plain'))]).toEqual([false, true])
   })
 
-  test('a virtual environment in the home folder stays one', async () => {
+  test('a virtual environment in the home folder stays one', async ({ skip }) => {
     const home = aFolder()
     const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
       env: processEnv(),
     })
-    if (made.code !== 0) return
+    skip(made.code !== 0, 'python3 makes no virtual environment on this machine')
     const { env, room } = await trial({
       home,
       env: {
@@ -191,15 +191,16 @@ describe('programs of the home folder', () => {
     expect(said.stdout.trim()).toBe(home.path('env'))
   })
 
-  test('a package that is installed as it lies in the working tree is loaded from the room', async () => {
-    if (whereIs('python3') === null) return
+  test('a package that is installed as it lies in the working tree is loaded from the room', async ({
+    skip,
+  }) => {
     const project = aFolder({ 'src/pkg/__init__.py': 'print("tree")' })
     const home = aFolder()
     const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
       env: processEnv(),
     })
-    if (made.code !== 0) return
+    skip(made.code !== 0, 'python3 makes no virtual environment on this machine')
     const site = await run(
       [home.path('env/bin/python'), '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'],
       {
@@ -238,26 +239,28 @@ describe.skipIf(process.platform === 'win32')('the tools of this machine', () =>
     ['uv', '--version'],
   ]
 
-  test.each(TOOLS)('%s %s says the same as before', async (...argv) => {
+  test.for(TOOLS)('%s %s says the same as before', async (argv, { skip }) => {
     const before = await run(argv, { cwd: aFolder().root, env: processEnv() })
-    if (before.code !== 0) return
+    skip(before.code !== 0, `${argv[0]} does not run on this machine`)
     const { env, room } = await trial({ env: processEnv(), home: realHome() })
     const now = await run(argv, { cwd: room.top, env })
     expect([now.code, now.stdout]).toEqual([before.code, before.stdout])
     expect(Object.keys(env).filter((name) => name.startsWith('RALPH_'))).toEqual([])
   })
 
-  test('pytest runs in the room', async () => {
+  test('pytest runs in the room', async ({ skip }) => {
     const { env, room } = await trial({ env: processEnv(), home: realHome() })
-    if ((await run(['pytest', '--version'], { cwd: room.top, env })).code !== 0) return
+    const version = await run(['pytest', '--version'], { cwd: room.top, env })
+    skip(version.code !== 0, 'pytest does not run on this machine')
     writeLoose(join(room.top, 'test_a.py'), 'def test_a(): assert 1\n')
     const said = await run(['pytest', '-q'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])
   })
 
-  test('a crate is compiled and tested in the room', { timeout: 120_000 }, async () => {
+  test('a crate is compiled and tested in the room', { timeout: 120_000 }, async ({ skip }) => {
     const { env, room } = await trial({ env: processEnv(), home: realHome() })
-    if ((await run(['cargo', '--version'], { cwd: room.top, env })).code !== 0) return
+    const version = await run(['cargo', '--version'], { cwd: room.top, env })
+    skip(version.code !== 0, 'cargo does not run on this machine')
     ensureFolder(join(room.top, 'src'))
     writeLoose(join(room.top, 'Cargo.toml'), '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n')
     writeLoose(join(room.top, 'src/lib.rs'), '#[test]\nfn a() {}\n')
