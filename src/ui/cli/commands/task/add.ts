@@ -8,7 +8,7 @@ import { changeLines } from '../../../plain/screens/task-lines.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_ADD } from '../../table/task.ts'
-import { lookOf, placeOf } from './place.ts'
+import { lookOf, placeOf, reportNewFeatures } from './place.ts'
 import { momentFrom } from './said.ts'
 
 export const run: Code<typeof TASK_ADD> = async (input, io) => {
@@ -37,7 +37,7 @@ export const run: Code<typeof TASK_ADD> = async (input, io) => {
       criteria: criterion,
     }),
   )
-  tellFeatures(added.features, io)
+  reportNewFeatures(added.features, io)
   if (json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
   else {
     io.out(`${added.task.id}\n`)
@@ -56,7 +56,7 @@ async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Pro
       hint: `Leave out ${others.length > 0 ? `--${others.join(', --')}` : 'the title'}.`,
     })
   const added = await addLines(placeOf(io), file === '-' ? file : resolve(io.cwd, file))
-  tellFeatures(added.features, io)
+  reportNewFeatures(added.features, io)
   if (input.flags.json) io.out(`${JSON.stringify({ added: added.ids.length, ...added })}\n`)
   else {
     if (!io.terminal || added.ids.length <= IDS_SHOWN) io.out(`${added.ids.join('\n')}\n`)
@@ -64,11 +64,6 @@ async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Pro
     tellChanges(added.changes, io)
   }
   return EXIT.done
-}
-
-/** A name nobody knows may be a slip, so it is told. */
-function tellFeatures(names: string[], io: Io): void {
-  for (const name of names) io.err(`Feature ${name} is new.\n`)
 }
 
 function tellChanges(changes: Parameters<typeof changeLines>[0], io: Io): void {

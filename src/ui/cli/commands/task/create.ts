@@ -11,7 +11,7 @@ import { shown } from '../../../tui/width.ts'
 import type { Code } from '../../frame/command.ts'
 import { questions } from '../../asking/questions.ts'
 import type { TASK_CREATE } from '../../table/task.ts'
-import { lookOf, placeOf } from './place.ts'
+import { lookOf, placeOf, reportNewFeatures } from './place.ts'
 
 export const run: Code<typeof TASK_CREATE> = async (input, io) => {
   const place = placeOf(io)
@@ -25,7 +25,7 @@ export const run: Code<typeof TASK_CREATE> = async (input, io) => {
     return EXIT.interrupted
   }
   const added = await addOne(place, said)
-  for (const name of added.features) io.err(`Feature ${name} is new.\n`)
+  reportNewFeatures(added.features, io)
   if (input.flags.json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
   else
     io.out(

@@ -12,3 +12,8 @@ export function placeOf(io: Io): TaskPlace {
 export function lookOf(io: Io): Wide {
   return { p: paint(io.colour), width: widthOf(io) }
 }
+
+/** A feature that nobody named before may be a slip. */
+export function reportNewFeatures(names: string[], io: Io): void {
+  for (const name of names) io.err(`Feature ${name} is new.\n`)
+}

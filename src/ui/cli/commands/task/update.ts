@@ -7,7 +7,7 @@ import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { answer } from '../../frame/answer.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import type { CLEARABLE, TASK_UPDATE } from '../../table/task.ts'
-import { lookOf, placeOf } from './place.ts'
+import { lookOf, placeOf, reportNewFeatures } from './place.ts'
 import { momentFrom } from './said.ts'
 
 export const run: Code<typeof TASK_UPDATE> = async (input, io) => {
@@ -17,7 +17,7 @@ export const run: Code<typeof TASK_UPDATE> = async (input, io) => {
       hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
     })
   const { task, features, changes } = await updateOne(placeOf(io), input.args.task, said)
-  for (const name of features) io.err(`Feature ${name} is new.\n`)
+  reportNewFeatures(features, io)
   const screen = (): string =>
     `${[`Task ${task.id} "${shown(task.title)}" is changed.`, ...changeLines(changes, lookOf(io).p)].join('\n')}\n`
   return answer({ ...task, changes }, screen, { json: input.flags.json, io })

@@ -1,24 +1,37 @@
-/** `task done`, `fail` and `reset`: what a person says of a task, and what followed from it. */
+/** `ralph task done`, `ralph task fail` and `ralph task reset`: what a person says of a task, and what follows from it. */
 import { markOne, type TaskMark, type MarkedTask } from '../../../../desk/task/change.ts'
 import { never } from '../../../../domain/machine.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
+import type { Code } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
+import type { TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
 import { askFirst } from './agree.ts'
 import { lookOf, placeOf } from './place.ts'
 
-export async function markAs(
-  typed: string,
-  mark: TaskMark,
-  { yes, json, line, io }: { yes: boolean; json: boolean; line: string; io: Io },
-): Promise<number> {
+export const done: Code<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
+
+export const fail: Code<typeof TASK_FAIL> = (input, io) =>
+  markAs({ as: 'failed', why: input.flags.reason }, input, io)
+
+export const reset: Code<typeof TASK_RESET> = (input, io) =>
+  markAs({ as: 'reset', all: input.flags.all }, input, io)
+
+interface MarkInput {
+  args: { task: string }
+  flags: { yes: boolean; json: boolean }
+  typed: string
+}
+
+async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io): Promise<number> {
+  const { yes, json } = flags
   const place = placeOf(io)
-  let tried = await markOne(place, typed, { mark, agreed: yes ? 'anything' : 'harmless' })
+  let tried = await markOne(place, args.task, { mark, agreed: yes ? 'anything' : 'harmless' })
   if (!tried.kept) {
     const { lost } = tried.what
     const told = `somebody works on ${lost.join(', ')} and would lose it`
-    const end = await askFirst({ told, question: 'Take it away?', line }, { io, json })
+    const end = await askFirst({ told, question: 'Take it away?', line: typed }, { io, json })
     if (end !== null) return end
     // What was typed may begin another's id by now.
     tried = await markOne(place, tried.what.task.id, { mark, agreed: 'anything' })
