@@ -6,9 +6,7 @@ import { lastIteration } from './iterations.ts'
 import { layOut, type Laid, type Part, type Space } from './layout.ts'
 import type { Size } from './line.ts'
 import { runRows } from './panes/run.ts'
-import { planRows } from './panes/plan.ts'
-import { tasksRows } from './panes/tasks.ts'
-import { decisionsPane, eventsPane } from './panes/story.ts'
+import { viewOf } from './panes.ts'
 import { isOver, type Pane, type Scene } from './scene.ts'
 
 /** From here on there is room for two columns. */
@@ -71,34 +69,19 @@ function leftWidth(columns: number): number {
 function columns(scene: Scene, body: Size): Part<Pane> {
   const width = leftWidth(body.columns)
   const inner = { columns: width, rows: body.rows }
-  const facts = runRows(scene, width)
   const keep = (pane: Pane, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
-  const left: Part<Pane>[] = [
+  const part = (pane: Pane, space: Partial<Space> & { gives: number }): Part<Pane> => {
+    const want = (viewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
+    return { ...room({ min: LEAST, want, ...space }), pane }
+  }
+  const left = [
     {
-      ...room({ min: Math.min(facts + TITLE, Math.floor(body.rows / 2)), gives: 0 }),
-      pane: 'run',
+      ...room({ min: Math.min(runRows(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
+      pane: 'run' as const,
     },
-    {
-      ...room({
-        min: LEAST,
-        want: (scene.tasks === null ? planRows(scene) : tasksRows(scene)) + TITLE,
-        gives: keep('plan', 2),
-      }),
-      pane: 'plan',
-    },
-    {
-      ...room({ min: LEAST, want: decisionsPane(scene, inner).length + TITLE, gives: keep('decisions', 3) }),
-      pane: 'decisions',
-    },
-    {
-      ...room({
-        min: LEAST,
-        want: eventsPane(scene, inner).length + TITLE,
-        grow: 1,
-        gives: keep('events', 4),
-      }),
-      pane: 'events',
-    },
+    part('plan', { gives: keep('plan', 2) }),
+    part('decisions', { gives: keep('decisions', 3) }),
+    part('events', { gives: keep('events', 4), grow: 1 }),
   ]
   return {
     ...room({ min: 1 }),
