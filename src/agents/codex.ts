@@ -102,7 +102,7 @@ function sandbox(request: AgentRequest): string[] {
 
 /** It knows no list of tools: its sandbox holds it in its place. */
 function sandboxOf(wishes: Wishes): string {
-  // Without a wish, runs of earlier versions were held by the sandbox as well.
+  // A call that asks for nothing is held by the sandbox as well.
   const how = wishes.permission === undefined ? 'list' : permissionOf(wishes, modesOf('codex'))
   if (typeof how !== 'string') return how.own
   return how === 'bypass' ? FREE : 'workspace-write'

@@ -30,7 +30,7 @@ export function permissionOf(
   { permission, tools }: Wishes,
   own: readonly string[] | 'any' | null,
 ): Permission | { own: string } {
-  // Runs of earlier versions: without a list everything was allowed.
+  // A call without either, such as a review, is limited by what it is started with.
   if (permission === undefined) return tools === undefined ? 'bypass' : 'list'
   const ours = PERMISSIONS.find((word) => word === permission)
   // A run in which somebody is to be asked starts no agent that cannot ask. Should one be meant all the same, its list holds.

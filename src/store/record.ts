@@ -2,6 +2,7 @@
  * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
  * three never disagree.
  */
+import type { ProjectPrograms } from '../domain/call/agent.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
 import { indexRow } from './db/indexes.ts'
@@ -47,6 +48,12 @@ export async function firstOf(sql: Sql, run: RunId, type: Row['event']['type']):
     type,
   )
   return stored === null ? null : readRow(stored)
+}
+
+/** What files of the project said to start when the run began. */
+export async function programsOf(sql: Sql, run: RunId): Promise<ProjectPrograms> {
+  const first = await firstOf(sql, run, 'run-started')
+  return first?.event.type === 'run-started' ? first.event.programs : { agents: {}, programs: {} }
 }
 
 const PAGE = 500
@@ -110,7 +117,6 @@ export interface StoredRow {
   decisions: string
 }
 
-/** Event shapes only grow, so a row of any earlier version reads as one of ours. */
 export function readRow(stored: StoredRow): Row {
   return {
     run: stored.run,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Effect } from '../domain/run/effect.ts'
 import type { Event } from '../domain/run/event.ts'
+import { nothingTold } from '../domain/reply/told.ts'
 import type { Row } from '../domain/run/row.ts'
 import { takeHold } from '../store/holder.ts'
 import { openStore, type Store } from '../store/db/open.ts'
@@ -56,7 +57,7 @@ async function aPlace(): Promise<Place> {
   const place: Place = {
     root,
     store,
-    log: (iteration) => join(folder, 'logs', 'r1', String(iteration), 'agent.log'),
+    log: (iteration) => join(folder, 'logs', 'r1', 'w1', String(iteration), 'agent.log'),
     say(iteration, ...texts) {
       mkdirSync(dirname(place.log(iteration)), { recursive: true })
       appendFileSync(place.log(iteration), texts.map(claudeLine).join(''))
@@ -156,7 +157,11 @@ test('half a line is not a word yet, unless nobody writes any more', async () =>
   appendFileSync(place.log(1), half)
   const watch = await aWatch(place)
   expect(words(await watch.look())[0]?.said).toEqual(['whole'])
-  await place.add({ type: 'agent-ended', effect: 'e1', reply: { usage: null, model: null } })
+  await place.add({
+    type: 'agent-ended',
+    effect: 'e1',
+    reply: { usage: null, model: null, told: nothingTold() },
+  })
   expect(words(await watch.look())[0]?.said).toEqual(['half'])
 })
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../domain/ids.ts'
 import type { TaskId } from '../domain/task/task.ts'
-import { exists, listFolder } from '../system/files/files.ts'
+import { listFolder } from '../system/files/files.ts'
 
 /** `folder`: where the store lies. */
 export interface LogPlace {
@@ -42,18 +42,16 @@ export function recalledFile(
   return join(ofWorker(place, worker, 'knowledge'), `${claim.id}-${claim.attempt}.json`)
 }
 
-/** Early versions knew one worker, whose folders stand in the run's own: what lies there is gone on with. */
 function ofWorker(place: LogPlace, worker: WorkerId, name: string): string {
-  const early = join(runFolder(place), name)
-  return exists(early) ? early : join(runFolder(place), workerName(worker), name)
+  return join(runFolder(place), workerName(worker), name)
 }
 
-/** The folders in which logs of a run lie, from the run's own on: `w1/3`, and in runs of early versions `3`. */
+/** The folders in which logs of a run lie, from the run's own on: `w1/3`. */
 export function logFolders(place: LogPlace): string[] {
   const own = runFolder(place)
-  return listFolder(own).flatMap((name) =>
-    /^w\w+$/.test(name) ? listFolder(join(own, name)).map((inside) => `${name}/${inside}`) : [name],
-  )
+  return listFolder(own)
+    .filter((name) => /^w\w+$/.test(name))
+    .flatMap((name) => listFolder(join(own, name)).map((inside) => `${name}/${inside}`))
 }
 
 /** Of the folders of its logs, and of its snapshots. */

@@ -37,7 +37,7 @@ const BIN = join(HERE, 'node_modules', '.bin')
 const HOMES = existsSync('/var/tmp') ? '/var/tmp' : dirname(HERE)
 
 /** Cases wait for events. The one limit is the test's own, in `vitest.config.ts`. */
-const LIMITS: AgentLimits = { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 3_000 }
+const LIMITS: AgentLimits = { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 3_000, handshakeMs: 0 }
 
 export interface Stage {
   model: Model

@@ -11,6 +11,8 @@ import { NO_NEWS } from '../../src/domain/proof/base.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'
 import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
+import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
+import { toldFold } from '../../src/domain/reply/tags/told-fold.ts'
 import type { Row } from '../../src/domain/run/row.ts'
 import type { Rules } from '../../src/domain/run/rules.ts'
 import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from '../../src/domain/task/task.ts'
@@ -138,6 +140,7 @@ function runStarted(rules: Rules, workers: number): EventOf<'run-started'> {
     limited: {},
     pid: 4711,
     version: '0.1.0',
+    programs: { agents: {}, programs: {} },
   }
 }
 
@@ -463,9 +466,6 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
     case 'claim-task':
     case 'settle-task':
       throw new Error(`${effect.type} is answered by the graph`)
-    case 'guard':
-    case 'restore':
-      throw new Error(`${effect.type} is never asked any more`)
     case 'commit':
       return {
         type: 'committed',
@@ -486,6 +486,7 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         nextBox: null,
         kept: `refs/ralph/k7f3qa/failed/${effect.task}-${effect.attempt}`,
         files: 1,
+        paths: ['a.txt'],
         commits: 1,
         left: [],
       }
@@ -589,6 +590,7 @@ export function aReply({
       because: {},
       ...signals,
     },
+    told: toldFold().finish([tagsOf(reply.lastWords ?? summary)]),
     denials,
     usage,
     conversationUsage: null,
@@ -628,6 +630,7 @@ export function someEvidence(
     summary: green ? '' : 'not ok 1',
     unsettled: false,
     failing: [],
+    tests: null,
   }
 }
 
@@ -639,11 +642,11 @@ export function someRules(): Rules {
       model: null,
       effort: null,
       tools: null,
-      permission: null,
+      permission: 'list',
       resume: true,
       conversationMaxAgeMs: 3_600_000,
       maxTurns: null,
-      limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 0 },
+      limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 0, handshakeMs: 0 },
       output: 'json',
     },
     model: { strategy: 'fixed' },
@@ -653,6 +656,7 @@ export function someRules(): Rules {
       iterationsMax: 20,
       pauseMs: 0,
       commit: 'agent',
+      commitRequired: false,
       optionalSections: [],
     },
     quota: { callsPerHour: 100, tokensPerHour: 0 },

@@ -2,6 +2,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { nothingTold } from '../../src/domain/reply/told.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Effect } from '../../src/domain/run/effect.ts'
 import type { Event } from '../../src/domain/run/event.ts'
@@ -111,8 +112,11 @@ export function admitted(effect: string, worker = 'w1'): Event {
   return { type: 'admitted', worker, effect, callsThisHour: 1, tokensThisHour: 0 }
 }
 
-export function agentEnded(effect: string, told: Pick<Reply, 'usage' | 'model' | 'told'>): Event {
-  return { type: 'agent-ended', worker: 'w1', effect, reply: told } as Event
+export function agentEnded(
+  effect: string,
+  reply: Pick<Reply, 'usage' | 'model'> & Partial<Pick<Reply, 'told'>>,
+): Event {
+  return { type: 'agent-ended', worker: 'w1', effect, reply: { told: nothingTold(), ...reply } } as Event
 }
 
 export function runEnded(): Event {

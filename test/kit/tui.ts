@@ -1,5 +1,6 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
 import type { DetailPart, IterationDetail } from '../../src/desk/run/past.ts'
+import { nothingTold } from '../../src/domain/reply/told.ts'
 import type { AgentEvent } from '../../src/domain/call/agent.ts'
 import type { Effect } from '../../src/domain/run/effect.ts'
 import type { Event } from '../../src/domain/run/event.ts'
@@ -90,6 +91,7 @@ export function working(iteration: number, { after = 2, agent = 'claude' } = {})
 
 export function ended({ after = 60, usd = 0.21, decisions = [] as Decision[] } = {}): Row {
   const reply = {
+    told: nothingTold(),
     end: 'success',
     failure: null,
     usage: { input: 9000, output: 3100, usd },
@@ -122,6 +124,7 @@ export interface Went {
 export function iteration(n: number, went: Went): Row[] {
   const { at, took, usd, agent = 'claude', end = 'success', change = [0, 0, 0], boxes } = went
   const reply = {
+    told: nothingTold(),
     end,
     failure: went.failure === undefined ? null : { kind: 'limit', message: went.failure },
     limit: went.limited === true ? 'usage-limit' : null,

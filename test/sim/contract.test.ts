@@ -257,7 +257,7 @@ function runAgent(): EffectOf<'run-agent'> {
     resume: null,
     resumeUsage: null,
     previousLength: null,
-    limits: { wallMs: 0, idleMs: 0, completionGraceMs: 0, stopGraceMs: 5_000 },
+    limits: { wallMs: 0, idleMs: 0, completionGraceMs: 0, stopGraceMs: 5_000, handshakeMs: 0 },
     usdLeft: null,
     tokensLeft: null,
   }

@@ -401,12 +401,10 @@ export function replyOf(
 }
 
 /** Some ask for another model, or for one that there is not. By the effect's number: a draw more would make other nights of all seeds. */
-function hinted({ id }: EffectOf<'run-agent'>): Pick<Reply, 'told'> {
+function hinted({ id }: EffectOf<'run-agent'>): Partial<Pick<Reply, 'told'>> {
   const nextModel = HINTS[Number(id.slice(1)) % 17]
   if (nextModel === undefined) return {}
-  const nothing = { done: [], failed: [], promise: null, notes: [], knowledge: [], phase: null, asks: [] }
-  const told = { ...nothing, nextModel, tasksCreated: false, progress: null, findings: [], problems: [] }
-  return { told }
+  return { told: { ...nothingTold(), nextModel } }
 }
 
 const HINTS: Readonly<Record<number, string>> = { 3: 'opus', 8: 'light', 13: 'gpt-9' }

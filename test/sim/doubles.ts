@@ -282,6 +282,7 @@ export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
         plan: planName(space),
         kept,
         files,
+        paths: [],
         commits: gone.length,
         left: [],
       })
@@ -370,6 +371,7 @@ function anEvidence(world: World, effect: EffectOf<'run-gate'>, facts: Partial<E
     gate: effect.gate.name,
     purpose: effect.purpose,
     failing: [],
+    tests: null,
     command: effect.gate.run,
     tree: treeName(effect.worker, world.space(effect.worker).tree),
     guarded: '',

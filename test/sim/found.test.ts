@@ -10,6 +10,7 @@ import type { Fitness } from '../../src/domain/proof/fitness.ts'
 import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import type { Row } from '../../src/domain/run/row.ts'
+import { nothingTold } from '../../src/domain/reply/told.ts'
 import type { Rules } from '../../src/domain/run/rules.ts'
 import { someEvidence, someSorting } from '../kit/core.ts'
 import { foldView, type View } from '../../src/domain/tell/view.ts'
@@ -488,7 +489,7 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
       story.look()
     },
   }
-  const nothing = { breaker: null, conversation: null, limited: {} }
+  const nothing = { breaker: null, conversation: null, limited: {}, programs: { agents: {}, programs: {} } }
   tell({
     type: 'run-started',
     run: 'r1',
@@ -541,6 +542,7 @@ const REPLY: Extract<Event, { type: 'agent-ended' }>['reply'] = {
     summary: '',
     because: {},
   },
+  told: nothingTold(),
   denials: [],
   usage: { input: 10, output: 5, usd: 0.5 },
   conversationUsage: null,

@@ -220,6 +220,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       workers,
       project: PROJECT,
       command: 'loop',
+      programs: { agents: {}, programs: {} },
       ...carried,
       ...(sim.tasks === null ? {} : { breaker: null, conversation: null, tasks: sim.tasks.scope }),
       ...(sim.draft === null ? {} : { breaker: null, conversation: null, draft: sim.draft }),

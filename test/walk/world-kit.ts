@@ -52,6 +52,7 @@ export async function aWorld(): Promise<{
       iterationsMax: 0,
       pauseMs: 0,
       commit: 'agent',
+      commitRequired: false,
       optionalSections: [],
     },
     custom: {},
@@ -134,7 +135,7 @@ export const RUN_AGENT: EffectOf<'run-agent'> = {
   resume: null,
   resumeUsage: null,
   previousLength: null,
-  limits: { wallMs: 0, idleMs: 0, completionGraceMs: 1_000, stopGraceMs: 200 },
+  limits: { wallMs: 0, idleMs: 0, completionGraceMs: 1_000, stopGraceMs: 200, handshakeMs: 0 },
   usdLeft: null,
   tokensLeft: null,
 }

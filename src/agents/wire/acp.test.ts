@@ -63,7 +63,7 @@ function talk(
   const conversing = converse({
     driver: driverFor('acp:small-agent', {}),
     request: aRequest({ cwd: folder, scratch: folder, program: argv, ...wishes }),
-    limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 500, ...limits },
+    limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 500, handshakeMs: 0, ...limits },
     log,
     effect: `test.${folder}`,
     runId: 'r1',

@@ -32,7 +32,7 @@ export const overAcp: WayOf = (options) => {
 
   /** Agents answer within seconds; a program that does not speak the protocol never does. */
   function awaitHandshake(cut: () => void): Timer | null {
-    const ms = limits.handshakeMs ?? 0
+    const ms = limits.handshakeMs
     if (ms === 0) return null
     return clock.after(ms, () => {
       const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`

@@ -46,7 +46,7 @@ function talk(
       program: [process.execPath, '-e', code],
       ...request,
     },
-    limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 200, ...limits },
+    limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 200, handshakeMs: 0, ...limits },
     log,
     effect: `test.${folder}`,
     runId: 'r1',

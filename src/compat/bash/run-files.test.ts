@@ -5,6 +5,7 @@ import type { House, Worker } from '../../domain/run/house.ts'
 import type { Breaker } from '../../domain/iteration/breaker.ts'
 import type { Outcome, OutcomeName } from '../../domain/run/outcome.ts'
 import type { Decision } from '../../domain/run/decision.ts'
+import { nothingTold } from '../../domain/reply/told.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Row } from '../../domain/run/row.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -49,6 +50,7 @@ function started(more: { breaker?: Breaker | null; at?: number } = {}): Row {
     type: 'run-started',
     run: 'k7f3qa',
     rules: RULES,
+    programs: { agents: {}, programs: {} },
     workers: 1,
     project: '/p',
     command: 'ralph loop',
@@ -120,6 +122,7 @@ function replied(
       because: {},
       ...more.signals,
     },
+    told: nothingTold(),
     denials: [],
     usage: { input: 10, output: 5 },
     conversationUsage: null,

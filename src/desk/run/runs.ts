@@ -1,13 +1,12 @@
 /** Finds the run a person means, and reads its record. */
-import { executedByRecord, projectPrograms } from '../../config/recorded.ts'
+import { executedByRecord } from '../../config/recorded.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { ProjectPrograms } from '../../domain/call/agent.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Executed } from '../../domain/trust/trust.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { Store } from '../../store/db/open.ts'
-import { firstOf } from '../../store/record.ts'
+import { programsOf } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
 import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -25,12 +24,9 @@ export function unfinished(root: string, named: string | null): Promise<RunId | 
   })
 }
 
-/** The unfinished run of this working tree, if its record says which programs it starts. */
+/** The unfinished run of this working tree. */
 export async function recordedRun(root: string): Promise<RunId | null> {
-  return ifReadable(root, async ({ sql }) => {
-    const left = await unfinishedRun(sql, root)
-    return left !== null && (await notedPrograms(sql, left.id)) !== undefined ? left.id : null
-  })
+  return ifReadable(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
 }
 
 /** The unfinished run of this working tree, and what its record would start. */
@@ -43,8 +39,7 @@ export async function startedByRecord(
     const state = left === null ? null : await loadState(sql, left.id)
     if (left === null || state === null) return null
     const { id: run } = left
-    const programs = (await notedPrograms(sql, run)) ?? projectPrograms(settings, settings.rules())
-    const record = { run, house: houseFrom(state, run), programs }
+    const record = { run, house: houseFrom(state, run), programs: await programsOf(sql, run) }
     return { record: run, programs: executedByRecord(record, settings) }
   })
 }
@@ -57,12 +52,6 @@ async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | n
     if (error instanceof RalphError) return null
     throw error
   }
-}
-
-/** Which programs of the project a run's record starts; an early version did not note it. */
-async function notedPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms | undefined> {
-  const first = await firstOf(sql, run, 'run-started')
-  return first?.event.type === 'run-started' ? first.event.programs : undefined
 }
 
 /** The named run, or the last one of this working tree. */

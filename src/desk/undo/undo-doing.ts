@@ -68,10 +68,6 @@ export async function doingOf(
   const stretches = own.map((stretch) => renamings.reduce(withNewNames, stretch))
   if (stretches.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
-  if (stretches.some(({ before }) => before.control === undefined))
-    warnings.push(
-      'its record is of an earlier version, which kept no control files: plan and prompt stay as they are',
-    )
   return { ...(await knownToGit(repo, run, { stretches, warnings })), whole }
 }
 

@@ -147,8 +147,8 @@ export interface AgentLimits {
   completionGraceMs: Millis
   /** Between asking it to stop and killing its group. */
   stopGraceMs: Millis
-  /** Until an agent that speaks ACP has opened its session. Absent in what earlier versions left behind: no limit of its own. */
-  handshakeMs?: Millis
+  /** Until an agent that speaks ACP has opened its session. */
+  handshakeMs: Millis
 }
 
 /** An agent that the settings describe (`[agents.NAME]`): any program that reads a prompt from stdin. */

@@ -40,7 +40,7 @@ function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; 
   const { seen, iteration } = workerOf(course, id)
   // What was so before the run is its owner's business.
   const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedBefore ?? 0)
-  if (loop.commitRequired !== true || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
+  if (!loop.commitRequired || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
   const many = files === 1 ? 'one file is' : `${files} files are`
   return {
     why: `${many} in no commit (commits.require)`,

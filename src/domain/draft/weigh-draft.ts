@@ -80,9 +80,9 @@ export function weighCut(course: Course, id: WorkerId): void {
 }
 
 function turnOf({ lastWords, told }: Reply): DraftTurn {
-  const claims = told !== undefined && (told.phase !== null || told.tasksCreated)
+  const claims = told.phase !== null || told.tasksCreated
   // What it asks by a call it may not say again.
-  const asked = (told?.asks ?? []).map(({ text }) => text.trim()).filter((text) => !lastWords.includes(text))
+  const asked = told.asks.map(({ text }) => text.trim()).filter((text) => !lastWords.includes(text))
   const said = [lastWords.trim(), ...asked].filter((text) => text !== '').join('\n\n')
   return { said: clip(said, SAID_MAX), cut: false, claims, astray: 0 }
 }

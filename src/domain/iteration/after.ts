@@ -158,7 +158,7 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
 /** What it learnt is written down whatever becomes of the iteration: a task that failed is where most is learnt. */
 function remember(course: Course, id: WorkerId, done: Concluded): void {
   const { told } = done.reply
-  if (told === undefined || told.knowledge.length === 0) return conclude(course, id, done)
+  if (told.knowledge.length === 0) return conclude(course, id, done)
   // What is put back is put back as a whole: what was written meanwhile would go with it.
   if (isAstray(course, id)) return conclude(course, id, withProblems(done, [NOT_KEPT]))
   const { iteration, job } = workerOf(course, id)
@@ -189,7 +189,6 @@ const NOT_KEPT =
 
 function withProblems(done: Concluded, problems: string[]): Concluded {
   const { told } = done.reply
-  if (told === undefined) return done
   return { ...done, reply: { ...done.reply, told: { ...told, problems: [...told.problems, ...problems] } } }
 }
 
@@ -228,11 +227,14 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   weighWork(course, id, done)
 }
 
-/** It comes again, unless it was acknowledged to the agent what became of its task: then that is weighed as if it had ended. */
+/**
+ * It comes again, unless it was acknowledged to the agent what became of its task: then that is weighed as if it had ended. Only calls
+ * say that: of a reply that was cut off, its words are not kept as told.
+ */
 function cutOff(course: Course, id: WorkerId, done: Concluded): void {
   const { iteration, job } = workerOf(course, id)
   patchWorker(course, id, { conversation: null })
-  if (job.is === 'task' && wasTold(done.reply, job.task)) {
+  if (job.is === 'task' && readTaskWord(done.reply, job.task).is !== 'none') {
     const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
     decide(course, 'task', 'told', why, id)
     visited(course, id, done)
@@ -241,11 +243,6 @@ function cutOff(course: Course, id: WorkerId, done: Concluded): void {
   decide(course, 'retry', 'repeat', `iteration ${iteration} was cut off; what it changed stays`)
   if (job.is === 'draft') return weighCut(course, id)
   next(course, id)
-}
-
-/** By calls: of one that was cut off, what it said in words is not kept as told. Earlier versions kept nothing but words. */
-function wasTold(reply: Reply, task: TaskId): boolean {
-  return reply.told !== undefined && readTaskWord(reply, task).is !== 'none'
 }
 
 /** The agent worked: its words, its boxes and its measured change decide what comes next. */

@@ -87,7 +87,7 @@ function sayChoice(strategy: Strategy, { tier, why }: TierChoice, model: string 
 /** An iteration was made, whatever came of it. What its agent asks for holds for the next one only. */
 export function visited(course: Course, id: WorkerId, { agent, reply }: Concluded): void {
   const { tries } = workerOf(course, id)
-  const said = reply.told?.nextModel ?? null
+  const said = reply.told.nextModel
   patchWorker(course, id, {
     tries: { ...tries, visits: tries.visits + 1, failing: false },
     nextModel: said === null ? null : readHint(said, modelsOf(course.house.run.rules, agent)),
@@ -97,7 +97,7 @@ export function visited(course: Course, id: WorkerId, { agent, reply }: Conclude
 /** A correction, where it asked for what there is not. Where no word of it would count, none is asked for. */
 export function hintTold({ house }: Course, { agent, reply }: Pick<Concluded, 'agent' | 'reply'>): string[] {
   const { rules } = house.run
-  const said = reply.told?.nextModel ?? null
+  const said = reply.told.nextModel
   if (said === null || !mayHint(rules, agent)) return []
   return readHint(said, modelsOf(rules, agent)) === null ? [hintProblem(said)] : []
 }

@@ -68,12 +68,12 @@ export function unheard({ steering }: Pick<Worker, 'steering'>): Worker['steerin
 
 /** What was wrong with its tags, as one thing to put right. */
 export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
-  return told === undefined || told.problems.length === 0 ? [] : [told.problems.join(' ')]
+  return told.problems.length === 0 ? [] : [told.problems.join(' ')]
 }
 
 /** The tools are the same everywhere: whoever says in a loop that a task is done has told nobody anything. */
 export function wordWithoutTask({ told }: Pick<Reply, 'told'>): string[] {
-  const said = told === undefined ? 0 : told.done.length + told.failed.length
+  const said = told.done.length + told.failed.length
   return said === 0 ? [] : [NO_TASK]
 }
 

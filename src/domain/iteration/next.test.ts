@@ -106,7 +106,7 @@ describe('limits', () => {
 
   test('the wall limit of a call is what the run has left', () => {
     const wall = (rules: Partial<Rules['budget']>, wallMs: number): unknown => {
-      const limits = { idleMs: 0, wallMs, completionGraceMs: 0, stopGraceMs: 0 }
+      const limits = { idleMs: 0, wallMs, completionGraceMs: 0, stopGraceMs: 0, handshakeMs: 0 }
       const call = openOf(played(working({ rules: ruled({ budget: rules, agent: { limits } }) }), WORKS))
       return call.type === 'run-agent' && call.limits.wallMs
     }
@@ -271,7 +271,7 @@ describe('the prompt', () => {
       role: 'work',
       context: { iteration: 1, openBoxes: 3, breaker: null, previous: null, corrections: [], steering: [] },
       prompt: '.ralph/PROMPT.md',
-      how: { model: null, effort: null, tools: null, permission: null, maxTurns: null, output: 'json' },
+      how: { model: null, effort: null, tools: null, permission: 'list', maxTurns: null, output: 'json' },
       resume: null,
       resumeUsage: null,
       previousLength: null,

@@ -117,7 +117,7 @@ describe('what a run did itself', () => {
 
   test('what was put back is its doing no longer', () => {
     const snapshot = { ...at('0'), ref: null, unstored: [], busy: null }
-    const back = { boxes: null, nextBox: null, kept: 'r', files: 1, commits: 1, left: [] }
+    const back = { boxes: null, nextBox: null, kept: 'r', files: 1, paths: ['a'], commits: 1, left: [] }
     const event: Event = { type: 'put-back', ...answer, is: 'back', snapshot, ...back }
     expect(
       ownDoing(

@@ -83,7 +83,7 @@ function say(
   id: WorkerId,
   { word, job, reply }: { word: TaskWord; job: TaskJob; reply: Reply },
 ): void {
-  const because = reply.told?.why ?? reply.signals.summary.trim()
+  const because = reply.told.why ?? reply.signals.summary.trim()
   switch (word.is) {
     case 'done':
       return gave(course, id, 'PASS', {

@@ -36,15 +36,14 @@ export interface Evidence {
   unsettled: boolean
   /** Names of failing tests, as far as the output tells them; at most 30. */
   failing: string[]
-  /** Tests that ran, as far as the output tells; null: it does not. Absent: an early version. */
-  tests?: number | null
+  /** Tests that ran, as far as the output tells; null: it does not. */
+  tests: number | null
 }
 
 /**
  * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room on one rung of the ladder.
- * `old-tests` stands in records of early versions.
  */
-export type Purpose = 'baseline' | 'completion' | 'old-tests' | RoomPurpose
+export type Purpose = 'baseline' | 'completion' | RoomPurpose
 
 export type RoomPurpose =
   | 'fitness'

@@ -25,20 +25,11 @@ test.each<[text: string, opinion: Opinion]>([
   ['<verify-pass/> no: <verify-fail>x</verify-fail>', { is: 'fail', why: 'x' }],
   ['looks good', { is: 'none' }],
   [`<verify-fail>${'x'.repeat(600)}</verify-fail>`, { is: 'fail', why: 'x'.repeat(500) }],
-])('a second opinion: %#', (text, opinion) => {
-  const told = toldFold().finish([tagsOf(text)])
-  expect([readOpinion({ told, lastWords: '' }), readOpinion({ lastWords: text })]).toEqual([opinion, opinion])
-})
-
-test.each<[text: string, opinion: Opinion]>([
   ['I will not write `<verify-pass/>`.', { is: 'none' }],
   ['<verify-fail>no</verify-fail> Mended, it would be <verify-pass/>', { is: 'fail', why: 'no' }],
-])('what passed for a second opinion in earlier versions: %#', (text, opinion) => {
+])('a second opinion: %#', (text, opinion) => {
   const told = toldFold().finish([tagsOf(text)])
-  expect([readOpinion({ told, lastWords: text }), readOpinion({ lastWords: text })]).toEqual([
-    opinion,
-    { is: 'pass' },
-  ])
+  expect(readOpinion({ told })).toEqual(opinion)
 })
 
 describe('a gate', () => {

@@ -107,7 +107,7 @@ export function wroteAnew({ wrote }: Ran, atBase: readonly string[]): string[] {
 
 /** How many tests ran; null: no gate tells. */
 export function testsIn({ results }: Ran): number | null {
-  const told = results.map(({ tests }) => tests ?? null).filter((one) => one !== null)
+  const told = results.map(({ tests }) => tests).filter((one) => one !== null)
   return told.length === 0 ? null : told.reduce((sum, one) => sum + one, 0)
 }
 
@@ -118,8 +118,6 @@ export function purposeWords(purpose: Purpose): string {
       return 'before the first iteration'
     case 'completion':
       return 'on the claim'
-    case 'old-tests':
-      return 'with the tests as they were'
     case 'fitness':
     case 'room':
     case 'base':

@@ -8,7 +8,7 @@ export function maskedReply(reply: Reply, mask: (text: string) => string): Reply
     ...reply,
     failure: reply.failure === null ? null : maskedFailure(reply.failure, mask),
     signals: maskedSignals(reply.signals, mask),
-    ...(reply.told === undefined ? {} : { told: maskedTold(reply.told, mask) }),
+    told: maskedTold(reply.told, mask),
     denials: reply.denials.map(({ tool, command }) =>
       command === undefined ? { tool: mask(tool) } : { tool: mask(tool), command: mask(command) },
     ),

@@ -82,10 +82,10 @@ export interface Reply {
   /** A limit the agent ran into, even if it went on by itself afterwards. */
   limit: LimitKind | null
   signals: Signals
-  /** By tags, and by calls of our tools. Absent: an earlier version wrote this. */
-  told?: Told
+  /** By tags, and by calls of our tools. */
+  told: Told
   denials: Denial[]
-  /** How a person lets all of them pass; absent: nothing was denied, or an earlier version wrote this. */
+  /** How a person lets all of them pass; absent: nothing was denied. */
   allow?: Allow
   /** Null: the vendor tells nothing, which is not zero. */
   usage: Usage | null

@@ -30,7 +30,6 @@ const TOLD_BYTES = 8 * 1024
 
 function withTold(reply: Reply, least: number): Reply {
   const { told, ...rest } = reply
-  if (told === undefined) return reply
   return { ...rest, told: fitTold(told, Math.max(least, REPLY_BYTES_MAX - sizeOf(rest) - KEY_BYTES)) }
 }
 

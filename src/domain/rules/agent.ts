@@ -38,7 +38,6 @@ export const AGENT = {
     kind: { is: 'text' },
     default: 'list',
     help: "How far it may go: list (its tools), edits (files too), bypass (everything), ask (you decide), or a vendor's own mode",
-    before: 'null',
   }),
   resume: rule({
     name: 'agent.continue',
@@ -90,7 +89,6 @@ export const AGENT = {
       kind: { is: 'duration', unit: 's', min: 0 },
       default: 60 * SECOND,
       help: 'How long an agent that speaks ACP may take to open its session; 0: no limit of its own',
-      before: 'absent',
     }),
   },
 } as const

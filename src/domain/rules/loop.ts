@@ -42,7 +42,6 @@ export const LOOP = {
     kind: { is: 'boolean' },
     default: false,
     help: 'Where the agent commits: a completion is refused while files are in no commit',
-    before: 'absent',
   }),
   optionalSections: rule({
     name: 'loop.optional_sections',

@@ -22,8 +22,6 @@ export interface Rule {
   changes?: 'live' | 'replay'
   /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
   argument?: true
-  /** What records of earlier versions have in its place. */
-  before?: 'absent' | 'null'
 }
 
 /** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
@@ -47,17 +45,11 @@ interface Fitting<K extends Kind> {
 }
 
 /** The rules that a table describes: each entry is a value, each table below it a group of them. */
-export type RulesOf<T> = { [F in keyof T as T[F] extends Absent ? never : F]: Described<T[F]> } & {
-  [F in keyof T as T[F] extends Absent ? F : never]?: Described<T[F]>
-}
+export type RulesOf<T> = { [F in keyof T]: T[F] extends Rule ? RuleValue<T[F]> : RulesOf<T[F]> }
 
-type Absent = { before: 'absent' }
-
-type Described<E> = E extends Rule ? RuleValue<E> : RulesOf<E>
-
-type RuleValue<R extends Rule> =
-  | (R extends { auto: object } ? Exclude<ValueOf<R['kind']>, null> : ValueOf<R['kind']>)
-  | (R extends { before: 'null' } ? null : never)
+type RuleValue<R extends Rule> = R extends { auto: object }
+  ? Exclude<ValueOf<R['kind']>, null>
+  : ValueOf<R['kind']>
 
 /** Every entry of a table, however deep. */
 export type EntriesOf<T> = T extends Rule ? T : { [F in keyof T]: EntriesOf<T[F]> }[keyof T]

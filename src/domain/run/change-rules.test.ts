@@ -8,7 +8,7 @@ const RULES: Rules = {
   ...DEFAULTS,
   agent: {
     ...DEFAULTS.agent,
-    limits: { idleMs: 600_000, wallMs: 900_000, completionGraceMs: 60_000, stopGraceMs: 3_000 },
+    limits: { idleMs: 600_000, wallMs: 900_000, completionGraceMs: 60_000, stopGraceMs: 3_000, handshakeMs: 60_000 },
   },
   budget: { usd: null, tokens: null, minutes: 1, reserveUsd: 1 },
 }

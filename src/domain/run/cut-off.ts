@@ -67,8 +67,6 @@ function askAgain(course: Course, id: WorkerId): void {
   const { phase } = workerOf(course, id)
   const effect = course.answered
   if (effect === undefined || !('effect' in phase) || phase.effect !== effect.id) return
-  // Those of early versions were turned into looks when their state was read.
-  if (effect.type === 'guard' || effect.type === 'restore') return
   const { id: _, ...wanted } = effect
   enter(course, id, { ...phase, effect: ask(course, wanted) })
 }

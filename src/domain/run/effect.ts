@@ -88,9 +88,6 @@ export type Effect =
     })
   /** Is the working tree still the one that was tried? */
   | (Asked & { type: 'look-again'; final: TreeHash })
-  /** Of early versions, which watched over files by their names; never asked any more. */
-  | (Asked & { type: 'guard' })
-  | (Asked & { type: 'restore' })
   /** `own`: only files that differ between these two trees; absent: all that is in no commit. */
   | (Asked & {
       type: 'commit'
@@ -199,7 +196,10 @@ export interface RunAgent {
   answered?: string[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
-  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output' | 'format'>
+  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'maxTurns' | 'output' | 'format'> & {
+    /** Null: it may only read. */
+    permission: string | null
+  }
   resume: string | null
   /** Totals of that conversation so far, for vendors that only tell totals. */
   resumeUsage: Usage | null

@@ -41,8 +41,8 @@ export type Event =
       limited: Record<string, Instant>
       pid: number
       version: string
-      /** What files of the project said to start when it began; a later edit of them changes nothing. Absent: an early version. */
-      programs?: ProjectPrograms
+      /** What files of the project said to start when it began; a later edit of them changes nothing. */
+      programs: ProjectPrograms
       /** The tasks it works through; absent: it is a plain loop. */
       tasks?: Scope
       /** The papers it drafts; absent: it drafts none. */
@@ -65,7 +65,7 @@ export type Event =
       nextBox: string | null
       /** Hash of the plan's text, which the witness keeps; absent: nobody asked for it. */
       plan?: string | null
-      /** Boxes that were ticked, or opened again, since the look before: at most 50 each. Absent: none, or an early version. */
+      /** Boxes that were ticked, or opened again, since the look before: at most 50 each. Absent: none. */
       ticks?: { done: string[]; undone: string[] }
       /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
       deleted?: string[]
@@ -98,8 +98,6 @@ export type Event =
   | (Answer & { type: 'changes-sorted'; sorting: Sorting })
   | (Answer & { type: 'room-tried'; trial: Trial; orphans?: Orphans })
   | (Answer & { type: 'looked-again'; changed: string[] })
-  /** Of early versions, which watched over files by their names; nothing follows from these any more. */
-  | (Answer & { type: 'guard-taken' | 'guard-checked' | 'restored' })
   | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
   | (Answer & { type: 'wait-over' })
   | (Answer & { type: 'aborted' })
@@ -149,13 +147,13 @@ export type PutBack =
       plan?: string | null
       /** The ref that keeps what was there. */
       kept: string
-      /** The one that keeps what it was put back to; absent: of an earlier version. */
+      /** The one that keeps what it was put back to; absent: it was no task's work, and `kept` shows both. */
       began?: string
       /** Files that changed, and commits that went. */
       files: number
       commits: number
-      /** The first of these files, from the top of the working tree; absent: of an earlier version. */
-      paths?: string[]
+      /** The first of these files, from the top of the working tree. */
+      paths: string[]
       /** Files that stay, because one of their versions is not stored: at most 20. */
       left: string[]
     }
@@ -208,9 +206,6 @@ const ANSWERS = {
   // What keeps a completion from being judged may show before the room is entered, and so may a tree that changed.
   'room-tried': ['try-room', 'sort-changes', 'look-again'],
   'looked-again': ['look-again', 'sort-changes'],
-  'guard-taken': ['guard'],
-  'guard-checked': ['guard'],
-  restored: ['restore'],
   committed: ['commit'],
   'wait-over': ['wait'],
   aborted: ['abort'],

@@ -21,12 +21,7 @@ export function beginStep(house: House, now: Now): Course {
 }
 
 /** An effect without its id, which comes from the counter of the run. */
-export type Ask =
-  Exclude<Effect, { type: 'guard' | 'restore' }> extends infer E
-    ? E extends Effect
-      ? Omit<E, 'id'>
-      : never
-    : never
+export type Ask = Effect extends infer E ? (E extends Effect ? Omit<E, 'id'> : never) : never
 
 export function ask(course: Course, wanted: Ask): EffectId {
   const { run } = course.house

@@ -79,9 +79,6 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
     case 'aborted':
     case 'clock-jumped':
     case 'remark':
-    case 'guard-taken':
-    case 'guard-checked':
-    case 'restored':
       return
     case 'spend-crossed':
       return spendCrossed(course, event)

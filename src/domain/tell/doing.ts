@@ -38,8 +38,6 @@ export function doingFor(effect: Effect): Doing | null {
     case 'take-base':
     case 'sort-changes':
     case 'look-again':
-    case 'guard':
-    case 'restore':
       return { is: 'comparing' }
     case 'try-room':
       return { is: 'trying', what: PURPOSES[effect.purpose] }

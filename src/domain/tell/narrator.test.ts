@@ -165,9 +165,6 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
   [{ type: 'clock-jumped', by: -60_000 }, 'the clock jumped by 1 min backwards', 'warn'],
   [{ type: 'remark', about: 'claude', text: 'a line nobody knows' }, 'claude: a line nobody knows'],
   [of('admitted', ABOUT), null],
-  [of('guard-taken', ABOUT), null],
-  [of('guard-checked', ABOUT), null],
-  [of('restored', ABOUT), null],
   [of('wait-over', ABOUT), null],
   [of('aborted', ABOUT), null],
 ])('%j', (event, text, tone) => {

@@ -42,7 +42,7 @@ export function narrate(row: Row): Narrated[] {
 
 /** What the agent wanted to ask a person; nobody was there. */
 function questionsIn(event: Event): Narrated[] {
-  const asks = event.type === 'agent-ended' ? (event.reply.told?.asks ?? []) : []
+  const asks = event.type === 'agent-ended' ? event.reply.told.asks : []
   return asks.map(({ id, text }) => ({ text: `the agent asks (${id}): ${oneLine(text, 300)}`, tone: 'warn' }))
 }
 
@@ -142,9 +142,6 @@ function tell(event: Event): Narrated | null {
     case 'paper-taken':
     case 'task-settled':
     case 'admitted':
-    case 'guard-taken':
-    case 'guard-checked':
-    case 'restored':
     case 'wait-over':
     case 'aborted':
       return null

@@ -77,7 +77,7 @@ function ofEvent({ event }: Row): Told[] {
     const text = event.reply.signals.summary || event.reply.failure?.message || event.reply.end
     return [
       { event: 'iteration', title: 'An iteration ended', text },
-      ...(event.reply.told?.asks ?? []).map((asked) => ({
+      ...event.reply.told.asks.map((asked) => ({
         event: 'question' as const,
         title: `The agent asks (${asked.id})`,
         text: asked.text,

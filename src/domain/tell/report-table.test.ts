@@ -318,7 +318,7 @@ describe('commits', () => {
 })
 
 describe('proof', () => {
-  const gate = (green: boolean, purpose: 'completion' | 'old-tests' | 'baseline'): Added => ({
+  const gate = (green: boolean, purpose: 'completion' | 'baseline'): Added => ({
     event: {
       type: 'gate-ended',
       worker: '1',
@@ -335,14 +335,6 @@ describe('proof', () => {
     ],
     ['of the baseline', [gate(false, 'baseline')], []],
     ['the last counts', [gate(false, 'completion'), gate(true, 'completion')], [['test', 'passed', []]]],
-    [
-      'with the old tests is another',
-      [gate(true, 'completion'), gate(true, 'old-tests')],
-      [
-        ['test', 'passed', []],
-        ['test with the tests as they were', 'passed with the tests as they were', []],
-      ],
-    ],
   ])('a gate: %s', (_, rows, told) => {
     expect(after(...rows).gates.map(({ gate: name, said, failing }) => [name, said, failing])).toEqual(told)
   })

@@ -394,9 +394,6 @@ describe('events that change nothing that is shown', () => {
   const denial = { tool: 'Bash', command: 'ls' }
   test.each<Event>([
     { type: 'looked-again', ...ANSWERS, changed: [] },
-    { type: 'restored', ...ANSWERS },
-    { type: 'guard-taken', ...ANSWERS },
-    { type: 'guard-checked', ...ANSWERS },
     { type: 'held-back', ...ANSWERS, until: 1, why: 'x' },
     { type: 'agent-denied', ...ANSWERS, denial },
     { type: 'spend-crossed', ...ANSWERS, usage, tenth: 1 },

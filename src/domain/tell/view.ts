@@ -237,9 +237,6 @@ function takeEvent(view: View, event: Event): void {
     case 'base-taken':
     case 'changes-sorted':
     case 'looked-again':
-    case 'restored':
-    case 'guard-taken':
-    case 'guard-checked':
     case 'claim-lost':
     case 'knowledge-kept':
     case 'held-back':

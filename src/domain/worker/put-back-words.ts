@@ -7,7 +7,7 @@ type Back = Extract<EventOf<'put-back'>, { is: 'back' }>
 /** More names than these nobody reads. */
 const NAMED_MAX = 6
 
-export function wentWords({ files, commits, paths = [] }: Pick<Back, 'files' | 'commits' | 'paths'>): string {
+export function wentWords({ files, commits, paths }: Pick<Back, 'files' | 'commits' | 'paths'>): string {
   return [
     ...(files > 0 || commits === 0 ? [`${count(files, 'file')}${nameFiles(paths, files)}`] : []),
     ...(commits > 0 ? [count(commits, 'commit')] : []),

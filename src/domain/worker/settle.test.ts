@@ -50,7 +50,6 @@ test.each<[what: string, reply: Partial<Reply>]>([
   ['nothing', { told: nothingTold() }],
   ['that it failed', { told: { ...nothingTold(), failed: ['a'] } }],
   ['about another task', { told: { ...nothingTold(), done: ['b'] } }],
-  ['in its last words, in a record of an earlier version', { lastWords: '<task-done>a</task-done>' }],
 ])('one that was cut off and told %s works again, in a new conversation', (_, reply) => {
   expect(cutOff(reply)).toEqual({ starts: [null, null], as: [] })
 })

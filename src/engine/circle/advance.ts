@@ -20,7 +20,7 @@ import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
 import { saveScreens, type Screens } from '../../store/screens.ts'
 import { answerRequests } from './receipts.ts'
-import { isInline, isPerformed, type PerformedEffect } from './handler.ts'
+import { isInline, type PerformedEffect } from './handler.ts'
 import { answerInline } from './inline.ts'
 
 /** Where a run stands: the state after row `seq`. */
@@ -78,7 +78,7 @@ export async function advance(
       for (const effect of stepped.effects) {
         if (isInline(effect))
           answers.push({ event: await answerInline(tx, effect, { run: from.run, now }), now })
-        else if (isPerformed(effect)) effects.push(effect)
+        else effects.push(effect)
       }
       queue.unshift(...answers)
     }

@@ -8,7 +8,7 @@ import type { House } from '../../domain/run/house.ts'
 import { ensureFolder, writeLoose } from '../../system/files/files.ts'
 import { isoTime } from '../../system/clock.ts'
 import { removeIndexes } from '../../workspace/snapshot/private-index.ts'
-import { isPerformed, type PerformedEffect } from './handler.ts'
+import { isInline, type PerformedEffect } from './handler.ts'
 import type { Performing } from './performing.ts'
 import { endChildren, type World } from '../world.ts'
 
@@ -24,7 +24,7 @@ export async function shut(world: World, performing: Performing, house: House | 
 
 /** What a handler was asked to do and has not answered. */
 export function openIn(house: House | null): PerformedEffect[] {
-  return Object.values(house?.run.open ?? {}).filter(isPerformed)
+  return Object.values(house?.run.open ?? {}).filter((effect) => !isInline(effect))
 }
 
 export function leaveNote(world: World, error: unknown): void {

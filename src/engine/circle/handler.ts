@@ -7,8 +7,7 @@ const INLINE = ['admit-iteration', 'claim-task', 'settle-task', 'end-run', 'leav
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
 export type InlineEffect = EffectOf<(typeof INLINE)[number]>
 
-/** Those of early versions are never asked any more. */
-export type PerformedEffect = Exclude<Effect, InlineEffect | EffectOf<'guard' | 'restore'>>
+export type PerformedEffect = Exclude<Effect, InlineEffect>
 
 /** After a crash: what became of an effect that has no answer in the record? */
 export type Inquiry = { is: 'answered'; event: Event } | { is: 'not-begun' } | { is: 'unknown' }
@@ -41,9 +40,4 @@ export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }
 
 export function isInline(effect: Effect): effect is InlineEffect {
   return INLINE.some((type) => type === effect.type)
-}
-
-/** What a handler does: neither answered by the store, nor one of an early version, which is never asked any more. */
-export function isPerformed(effect: Effect): effect is PerformedEffect {
-  return !isInline(effect) && effect.type !== 'guard' && effect.type !== 'restore'
 }

@@ -12,13 +12,9 @@ import { type World } from '../world.ts'
 /** Returns where they are now. */
 export function setLostLogsAside(world: Pick<World, 'folder' | 'run'>, { workers }: House): string[] {
   const logs = runFolder(world)
-  return Object.entries(workers).flatMap(([worker, { iteration }]) => {
-    const own = join(logs, workerName(worker))
-    const [alone, ...others] = Object.keys(workers)
-    // Early versions had one worker, and no folder for it.
-    const folders = others.length === 0 && alone === worker ? [own, logs] : [own]
-    return folders.flatMap((folder) => lostIn(folder, iteration))
-  })
+  return Object.entries(workers).flatMap(([worker, { iteration }]) =>
+    lostIn(join(logs, workerName(worker)), iteration),
+  )
 }
 
 function lostIn(folder: string, iteration: number): string[] {

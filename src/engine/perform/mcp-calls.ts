@@ -110,5 +110,5 @@ export function withCalls(reply: Reply, heard: CallsHeard | null): Reply {
   const problems =
     heard.remark === null ? [] : [`You are only heard through the tools themselves: ${heard.remark}.`]
   const calls = { ...toldByCalls(heard.lines), problems }
-  return fitReply({ ...reply, told: joinTold(reply.told ?? nothingTold(), calls) })
+  return fitReply({ ...reply, told: joinTold(reply.told, calls) })
 }

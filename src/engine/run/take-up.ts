@@ -1,12 +1,11 @@
 /** A run that was cut off is taken up: by the rules it began with, with what its record names, after what it left behind was cleared. */
-import { executedByRecord, flagInRecord, projectPrograms } from '../../config/recorded.ts'
-import type { ProjectPrograms } from '../../domain/call/agent.ts'
+import { executedByRecord, flagInRecord } from '../../config/recorded.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { House } from '../../domain/run/house.ts'
 import { scopeKey } from '../../domain/task/task.ts'
 import type { View } from '../../domain/tell/view.ts'
-import { firstOf } from '../../store/record.ts'
+import { programsOf } from '../../store/record.ts'
 import { realClock } from '../../system/clock.ts'
 import { me } from '../../system/process/identity.ts'
 import { hasGround } from '../../workspace/draft-files.ts'
@@ -23,7 +22,7 @@ import { draftCommand } from './unfinished.ts'
 
 export async function takeUp(held: HeldTree, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
-  const programs = await programsOf(held, run)
+  const programs = await programsOf(held.store.sql, run)
   refuseFlags(kept.house)
   refuseGone(run, kept.house, held)
   refuseInVain(held, kept.house)
@@ -104,11 +103,4 @@ function refuseFlags(house: House): void {
   throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
     hint: 'Give it up and start anew: ralph loop --fresh',
   })
-}
-
-/** What the project's files named when the run began. An early version did not note it; then it is what the files say now. */
-async function programsOf(held: HeldTree, run: RunId): Promise<ProjectPrograms> {
-  const first = await firstOf(held.store.sql, run, 'run-started')
-  const noted = first?.event.type === 'run-started' ? first.event.programs : undefined
-  return noted ?? projectPrograms(held.settings, held.settings.rules())
 }

@@ -107,6 +107,7 @@ function started(root: string): Event {
     type: 'run-started',
     run: 'r1',
     rules: RULES,
+    programs: { agents: {}, programs: {} },
     workers: 1,
     project: root,
     command: 'ralph',

@@ -58,9 +58,6 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'base-taken':
     case 'changes-sorted':
     case 'looked-again':
-    case 'guard-taken':
-    case 'guard-checked':
-    case 'restored':
     case 'surveyed':
     case 'admitted':
     case 'held-back':
@@ -147,7 +144,7 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
 
 /** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */
 async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'agent-ended'>): Promise<void> {
-  const { notes = [], asks = [] } = reply.told ?? {}
+  const { notes, asks } = reply.told
   if (notes.length + asks.length === 0) return
   const call = await tx.get<{ agent: string; iteration: number; task: string | null }>(
     `select usage.agent as agent, usage.iteration as iteration, case when runs.kind = 'tasks' then usage.task end as task
@@ -203,7 +200,7 @@ async function keepEvidence(
     Number(evidence.unsettled),
     evidence.purpose,
     JSON.stringify(evidence.failing),
-    evidence.tests ?? null,
+    evidence.tests,
   )
 }
 

@@ -5,7 +5,7 @@ import type { Paint } from './paint.ts'
 
 /** Whether it ran in the clean room: its tree is one of the witness there. */
 export function isTrial(purpose: Purpose): boolean {
-  return purpose !== 'baseline' && purpose !== 'completion' && purpose !== 'old-tests'
+  return purpose !== 'baseline' && purpose !== 'completion'
 }
 
 export function resultWords(evidence: Evidence): string {

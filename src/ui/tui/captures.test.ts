@@ -1,4 +1,5 @@
 /** Whole screens, compared as they stand: every state a run can be in, at the four sizes people have. */
+import { nothingTold } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
 import type { AgentEvent } from '../../domain/call/agent.ts'
@@ -230,6 +231,7 @@ function detail(n: number, part: IterationDetail['part']): IterationDetail {
     iteration: n,
     agent: 'codex',
     reply: {
+      told: nothingTold(),
       end: 'success',
       durationMs: 640_000,
       usage: { input: 9000, output: 3100, usd: 0.73 },
@@ -262,7 +264,13 @@ const WAIT = {
   why: 'claude is at its usage limit, and no other agent is left',
 }
 
-const REPLY = { usage: null, conversation: null, failure: null, signals: { summary: '' } }
+const REPLY = {
+  told: nothingTold(),
+  usage: null,
+  conversation: null,
+  failure: null,
+  signals: { summary: '' },
+}
 
 const PROVEN = {
   is: 'plan_complete',

@@ -1,3 +1,4 @@
+import { nothingTold } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
@@ -207,7 +208,13 @@ describe('what a person sees', () => {
       aRow(
         {
           type: 'agent-ended',
-          reply: { usage: null, conversation: null, failure: null, signals: { summary: '' } },
+          reply: {
+            told: nothingTold(),
+            usage: null,
+            conversation: null,
+            failure: null,
+            signals: { summary: '' },
+          },
         },
         { after: 64, effects: [wait] },
       ),
@@ -223,7 +230,13 @@ describe('what a person sees', () => {
       forMs: null,
       why: 'limit',
     }
-    const reply = { usage: null, conversation: null, failure: null, signals: { summary: '' } }
+    const reply = {
+      told: nothingTold(),
+      usage: null,
+      conversation: null,
+      failure: null,
+      signals: { summary: '' },
+    }
     const rows = [
       ...(going().rows ?? []),
       aRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] }),

@@ -76,12 +76,12 @@ test('without git there are none', async () => {
   expect([await names(repo), await deleteSnapshots(repo, 'r1')]).toEqual([[], 0])
 })
 
-test('of a run that an early version began and this one went on with, both are found', async () => {
+test('pruning keeps the first and the newest of each worker', async () => {
   const garden = await aRepo({ a: 'a' })
-  const repo = await withSnapshots(garden, ['r1/w1/4', 'r1/10', 'r1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
-  expect(await names(repo)).toEqual(['r1/2', 'r1/10', 'r1/w1/4', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
-  expect(await pruneSnapshots(repo, { run: 'r1', keep: 2 })).toBe(2)
-  expect(await names(repo)).toEqual(['r1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  const repo = await withSnapshots(garden, ['r1/w1/4', 'r1/w1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  expect(await names(repo)).toEqual(['r1/w1/2', 'r1/w1/4', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  expect(await pruneSnapshots(repo, { run: 'r1', keep: 2 })).toBe(1)
+  expect(await names(repo)).toEqual(['r1/w1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
   expect(await deleteSnapshots(repo, 'r1')).toBe(4)
 })
 

@@ -1,7 +1,4 @@
-/**
- * The refs under which snapshots are kept: `refs/ralph/<run>/w<worker>/<iteration>`, and in runs of early versions, which knew one
- * worker, `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time.
- */
+/** The refs under which snapshots are kept: `refs/ralph/<run>/w<worker>/<iteration>`. Without them git would delete the trees in time. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
@@ -64,7 +61,7 @@ function readLine(line: string): KeptSnapshot[] {
   return [{ ref, run: match[1] ?? '', name: match[2] ?? '', sha, tree, at: Number(seconds) * 1000 }]
 }
 
-/** `2` before `10`, and what an early version kept of a run before what came after it. */
+/** `2` before `10`. */
 function byName(a: string, b: string): number {
   const [x, y] = [parts(a), parts(b)]
   if (x.worker !== y.worker) return x.worker < y.worker ? -1 : 1
@@ -90,16 +87,14 @@ export async function pruneSnapshots(
   return spare.length
 }
 
-/** By worker. A run that an early version began goes on under its worker's name: both are one series. */
+/** By worker. */
 function seriesOf(all: KeptSnapshot[]): KeptSnapshot[][] {
   const series = new Map<string, KeptSnapshot[]>()
-  const early = all.filter(({ name }) => parts(name).worker === '')
-  for (const one of all.filter((kept) => !early.includes(kept))) {
+  for (const one of all) {
     const { worker } = parts(one.name)
     series.set(worker, [...(series.get(worker) ?? []), one])
   }
-  const [first = [], ...others] = series.values()
-  return [[...early, ...first], ...others]
+  return [...series.values()]
 }
 
 /**

@@ -82,7 +82,7 @@ export function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): 
       say: 'green in the working tree and red in the clean room; once more with the files that git ignores',
     }
   }
-  const telling = trial.results.filter(({ tests }) => (tests ?? null) !== null).map(({ gate }) => gate)
+  const telling = trial.results.filter(({ tests }) => tests !== null).map(({ gate }) => gate)
   const passed = noted(
     {
       ...ladder,

@@ -28,7 +28,7 @@ export function replyScreen({ file, bytes, mode, read, reply, signals }: Inspect
     '',
     ...replyLines(reply, p),
     ...signalLines(signals, p),
-    ...toldLines(reply.told ?? nothingTold(), p),
+    ...toldLines(reply.told, p),
   ])
 }
 

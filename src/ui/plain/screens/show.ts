@@ -107,9 +107,9 @@ function replyLines({ reply }: ShownIteration): string[] {
 
 const TOLD_SHOWN = 300
 
-/** By calls or tags: what it said to others than whoever reads its last words. Early versions kept less of it. */
+/** By calls or tags: what it said to others than whoever reads its last words. */
 function toldLines({ reply }: ShownIteration, columns: number): string[] {
-  const told = { ...nothingTold(), ...reply?.told }
+  const told = reply?.told ?? nothingTold()
   const { opinion, why } = told
   const each = (name: string, said: readonly (string | null)[]): string[] =>
     said.flatMap((words) =>
