@@ -38,14 +38,26 @@ export async function saveScreens(
   { view, glance }: Screens,
   before: Screens,
 ): Promise<void> {
-  const [now, then] = [glance, before.glance].map((one) => JSON.stringify(one))
-  if (now !== then) await tx.run('update runs set glance = ? where id = ?', now ?? null, run)
+  const now = glanceText(glance)
+  if (now !== glanceText(before.glance)) await tx.run('update runs set glance = ? where id = ?', now, run)
   if (view !== null && (view.spent !== before.view?.spent || view.agents !== before.view.agents))
     await tx.run('update runs set used = ? where id = ?', usedText(view), run)
   const known = new Set(before.glance === null ? [] : before.view?.iterations)
   for (const iteration of view?.iterations ?? []) {
     if (!known.has(iteration)) await saveIteration(tx, run, iteration)
   }
+}
+
+/** The text of each glance, made once: every commit compares the newest with the one before it. */
+const glanceTexts = new WeakMap<Glance, string>()
+
+function glanceText(glance: Glance | null): string {
+  if (glance === null) return 'null'
+  const known = glanceTexts.get(glance)
+  if (known !== undefined) return known
+  const text = JSON.stringify(glance)
+  glanceTexts.set(glance, text)
+  return text
 }
 
 function usedText({ spent, agents }: Pick<View, 'spent' | 'agents'>): string {

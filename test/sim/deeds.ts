@@ -248,7 +248,8 @@ function changesJudge(world: World): (space: Space) => void {
       ? LONG_NAMES
       : Array.from({ length: chance.int(0, 8) }, (_, n) => `test/${space.tree}-${n}.test.ts`)
     const paths = [...tests.filter(() => chance.is(0.5)), ...added]
-    const gone = tests.filter((path) => !paths.includes(path) && chance.is(0.1))
+    const changed = new Set(paths)
+    const gone = tests.filter((path) => !changed.has(path) && chance.is(0.1))
     const share = chance.pick([0, 0.1, 0.5, 1])
     const few = chance.int(1, 3)
     const needs = crowd

@@ -340,10 +340,11 @@ export function openChecker(world: World): Checker {
       fail(12, `the run is ${is}, the view says ${view.is}`)
     if ((is === 'pausing' || is === 'leaving') && view.is !== 'going' && view.is !== 'paused')
       fail(12, `the run is pausing, the view says ${view.is}`)
-    if (JSON.stringify(outcome) !== JSON.stringify(view.outcome)) fail(12, 'the view tells another outcome')
+    if (outcome !== view.outcome && JSON.stringify(outcome) !== JSON.stringify(view.outcome))
+      fail(12, 'the view tells another outcome')
     for (const { id, footing } of Object.values(house.workers)) {
       const shown = view.workers[id]?.footing ?? null
-      if (JSON.stringify(footing) !== JSON.stringify(shown))
+      if (footing !== shown && JSON.stringify(footing) !== JSON.stringify(shown))
         fail(12, `worker ${id} stands at ${JSON.stringify(footing)}, the view says ${JSON.stringify(shown)}`)
     }
     const spent = [...settled].reduce((sum, id) => sum + (world.told.get(id)?.usage?.usd ?? 0), 0)

@@ -198,7 +198,10 @@ async function live(sim: Sim): Promise<void> {
 async function begin(sim: Sim, person: Person): Promise<Life | null> {
   const { world, run, rules, store } = sim
   sim.lives += 1
-  const kept = (await loadState(store.sql, run)) === null ? null : await loadPosition(store.sql, run)
+  // Before the first row nothing is kept; what was kept of the rows is what they lead to.
+  const kept = sim.checker.seq() === 0 ? null : await loadPosition(store.sql, run)
+  if (kept !== null && JSON.stringify(kept.house) !== JSON.stringify(sim.checker.house()))
+    fail(3, 'the kept state is not what the rows lead to')
   const baseUp = kept?.up ?? 0
   const born = world.mono()
   const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
@@ -403,7 +406,7 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     if (sim.tasks !== null) {
       await sim.tasks.disturb(world.at())
       for (const event of await hold.beat(checker.house())) person.put(event)
-      await sim.tasks.check()
+      await sim.tasks.check(checker)
     }
     if (life.puts() > puts) {
       // The engine is at work. What is due in this very moment may come in meanwhile; time does not run away from it.

@@ -85,7 +85,9 @@ export function glanceOf(house: House, row: Row, before: Glance | null): Glance 
   }
 }
 
+/** `before` itself where nothing of it has changed: most rows concern one worker of many. */
 function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance | null): WorkerGlance {
+  if (before !== null && isSameGlance(house, worker, row, before)) return before
   const { id, phase, iteration, breaker, boxes, footing } = worker
   const asked = row.effects.filter((effect) => effect.worker === id)
   const look = asked.findLast((effect) => effect.type === 'survey')
@@ -109,6 +111,33 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
     boxes,
     footing,
   }
+}
+
+/** A worker of which the row says nothing and whose state is as it was shown. */
+function isSameGlance(
+  { run }: House,
+  worker: Worker,
+  { event, effects }: Row,
+  before: WorkerGlance,
+): boolean {
+  const { id, phase, iteration, breaker, boxes, footing } = worker
+  if (run.is === 'ended' || run.is === 'left') return false
+  if (('worker' in event && event.worker === id) || effects.some((effect) => effect.worker === id))
+    return false
+  return (
+    phase.is === before.phase &&
+    iteration === before.iteration &&
+    breaker === before.breaker &&
+    boxes === before.boxes &&
+    footing === before.footing &&
+    isSameJob(worker, before)
+  )
+}
+
+function isSameJob({ job }: Worker, { task, draft }: WorkerGlance): boolean {
+  if (job.is === 'task')
+    return task?.id === job.task && task.attempt === job.attempt && task.of === job.retries + 1
+  return task === null && (job.is === 'draft') === (draft !== undefined)
 }
 
 function chosenIn({ decisions }: Row, id: WorkerId): string | null {

@@ -120,12 +120,13 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
 
   /** Tries again while another process writes, giving the event loop its time in between. */
   async function patiently<T>(work: () => T): Promise<T> {
-    const began = clock.up()
+    let began: number | null = null
     let told = false
     for (;;) {
       try {
         return work()
       } catch (error) {
+        began ??= clock.up()
         const waited = clock.up() - began
         if (!isBusy(error) || waited >= patienceMs) throw explain(error, file)
         if (!told && waited >= patienceMs / PATIENCE_TO_NOTICE) {
