@@ -30,7 +30,7 @@ const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS
 
 /** Longer than any command of a walk test takes on a busy machine; a test that needs it has failed. */
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 240_000
 
 export interface GardenOptions {
   /** Text of `.ralph.toml`. Absent: no such file. */

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { DONE, garden, NOT_YET } from '../garden.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "test -f go"\n'
-const SLOW = [
-  { do: 'delay', ms: 1_500 },
+/** Works until the test says that it may end, however long the commands beside it take. */
+const WAITS = [
+  { do: 'shell', command: 'until [ -e ../may-end ]; do sleep 0.1; done' },
   { do: 'status', text: 'Going on.', fields: NOT_YET },
 ] as const
 const DONE_NOW = [
@@ -18,21 +19,23 @@ function receipt(stdout: string): Record<string, unknown> {
 
 test('a word to the agent goes into its next prompt, once, with a receipt', async () => {
   const heard = { do: 'expect-prompt', matches: 'From the person who runs this: use the other file' } as const
-  const place = await garden({ toml: GATE, turns: [[...SLOW], [heard, ...DONE_NOW]] })
+  const place = await garden({ toml: GATE, turns: [[...WAITS], [heard, ...DONE_NOW]] })
   const walk = place.start(['loop', '--json'])
   await walk.waitFor('conversation-known')
   expect(receipt((await place.ralph(['steer', 'use the other file', '--json'])).stdout)).toMatchObject({
     state: 'accepted',
   })
+  await place.write('../may-end', '')
   expect((await walk.ended).code).toBe(0)
   expect(walk.output()).toContain('told the agent in iteration 2: use the other file')
 })
 
 test('pause finishes the iteration and waits; resume goes on', async () => {
-  const place = await garden({ toml: GATE, turns: [[...SLOW], [...DONE_NOW]] })
+  const place = await garden({ toml: GATE, turns: [[...WAITS], [...DONE_NOW]] })
   const walk = place.start(['loop', '--json'])
   await walk.waitFor('conversation-known')
   expect(receipt((await place.ralph(['pause', '--json'])).stdout)).toMatchObject({ state: 'applied' })
+  await place.write('../may-end', '')
   await walk.waitFor('"what":"pause"')
   expect(place.starts()).toHaveLength(1)
   expect((JSON.parse((await place.ralph(['status', '--json'])).stdout) as { is: string }).is).toBe('paused')
@@ -41,7 +44,7 @@ test('pause finishes the iteration and waits; resume goes on', async () => {
 })
 
 test('limits change while it runs; what may not change is refused with the reason', async () => {
-  const place = await garden({ toml: GATE, turns: [[...SLOW]] })
+  const place = await garden({ toml: GATE, turns: [[...WAITS]] })
   const walk = place.start(['loop', '--json', '--max-iterations', '50'])
   await walk.waitFor('conversation-known')
   expect(receipt((await place.ralph(['set', 'loop.max_iterations=1', '--json'])).stdout)).toMatchObject({
@@ -49,6 +52,7 @@ test('limits change while it runs; what may not change is refused with the reaso
   })
   const refused = await place.ralph(['set', 'loop.prompt=other.md', '--json'])
   expect({ code: refused.code, ...receipt(refused.stdout) }).toMatchObject({ code: 1, state: 'refused' })
+  await place.write('../may-end', '')
   expect((await walk.ended).code).toBe(4)
   expect(walk.output()).toContain('"iteration_limit"')
 })
