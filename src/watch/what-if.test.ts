@@ -114,8 +114,8 @@ test('an exit rule that asks for more signals goes on', async () => {
     first?.recorded.map(({ by, what }) => `${by} ${what}`),
     first?.instead.map(({ by, what }) => `${by} ${what}`),
   ]).toEqual([
-    ['proof check', 'proof gate test'],
-    ['loop go-on', 'loop next'],
+    ['iteration ended', 'proof check', 'proof gate test'],
+    ['iteration ended', 'loop next'],
   ])
 })
 

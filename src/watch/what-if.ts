@@ -11,7 +11,7 @@ import { sayModel } from '../domain/memory/strategy.ts'
 import { leftInFlight, tenthsOf } from '../domain/call/budget.ts'
 import { admit } from '../domain/call/quota.ts'
 import { RULES, step, type Step } from '../domain/run/step.ts'
-import type { Decision } from '../domain/run/decision.ts'
+import type { Decision, IterationOutcome } from '../domain/run/decision.ts'
 import type { Row } from '../domain/run/row.ts'
 import type { QuotaRules, Rules } from '../domain/run/rules.ts'
 
@@ -30,6 +30,8 @@ export interface WhatIf {
 /** A decision, or what was asked for without a word: what, where a rule is another, may be another. */
 export interface Choice extends Pick<Decision, 'by' | 'why' | 'worker'> {
   what: string
+  /** Of an iteration that ended. */
+  outcome?: IterationOutcome
 }
 
 export interface Differs {
@@ -186,6 +188,7 @@ function without(these: Choice[], those: Choice[]): Choice[] {
   return these.filter((decision) => !keys.has(keyOf(decision)))
 }
 
-function keyOf({ by, what, why }: Choice): string {
+function keyOf({ by, what, why, outcome }: Choice): string {
+  if (outcome !== undefined) return `${by} ${what} ${outcome}`
   return what === 'end' ? `${by} ${what} ${why.split(':')[0] ?? ''}` : `${by} ${what}`
 }

@@ -5,7 +5,7 @@ import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
 import type { Event, EventOf, PutBack } from '../../src/domain/run/event.ts'
 import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
 import type { Instant, Millis, Now, WorkerId } from '../../src/domain/ids.ts'
-import { DECISIONS, type Decision, type Weight } from '../../src/domain/run/decision.ts'
+import { DECISIONS, isIterationEnd, type Decision, type Weight } from '../../src/domain/run/decision.ts'
 import { RULES, step, type Step } from '../../src/domain/run/step.ts'
 import { NO_NEWS } from '../../src/domain/proof/base.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'
@@ -390,7 +390,10 @@ export function played(from: Moment, turn: Turn, worker: WorkerId = '1'): Moment
 
 /** `by/what`, in the order in which it was decided. */
 export function decided({ decisions }: Pick<Moment, 'decisions'>): string[] {
-  return decisions.map(({ by, what }) => `${by}/${what}`)
+  return decisions.map((one) => {
+    if (isIterationEnd(one)) return `${one.by === 'draft' ? 'turn' : 'iteration'}/${one.outcome}`
+    return `${one.by}/${one.what}`
+  })
 }
 
 /** Types of what was asked, without what our own database answers. */

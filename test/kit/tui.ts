@@ -4,8 +4,8 @@ import { nothingTold } from '../../src/domain/reply/told.ts'
 import type { AgentEvent } from '../../src/domain/call/agent.ts'
 import type { Effect } from '../../src/domain/run/effect.ts'
 import type { Event } from '../../src/domain/run/event.ts'
-import type { Instant } from '../../src/domain/ids.ts'
-import type { Decision } from '../../src/domain/run/decision.ts'
+import type { Instant, WorkerId } from '../../src/domain/ids.ts'
+import type { Decision, IterationEnded } from '../../src/domain/run/decision.ts'
 import type { Row } from '../../src/domain/run/row.ts'
 import type { WatchLook } from '../../src/watch/watch.ts'
 import { frame } from '../../src/ui/tui/frame.ts'
@@ -144,15 +144,21 @@ export function iteration(n: number, went: Went): Row[] {
     boxes: boxes === undefined ? null : { done, open },
     nextBox: null,
   }
-  const why: Decision = { by: 'loop', what: 'go-on', why: `${open} boxes are open` }
   return [
     ...working(n, { after: at, agent }),
     aRow(
       { type: 'agent-ended', reply },
       { after: at + took, effects: [{ type: 'survey', id: `s${n}`, for: 'after' }] },
     ),
-    aRow(measured, { after: at + took + 1, decisions: went.decides ?? [why] }),
+    aRow(measured, {
+      after: at + took + 1,
+      decisions: [iterationEnded(n, `${open} boxes are open`), ...(went.decides ?? [])],
+    }),
   ]
+}
+
+export function iterationEnded(n: number, why: string, worker: WorkerId = '1'): IterationEnded {
+  return { by: 'iteration', what: 'ended', worker, n, outcome: 'progress', why }
 }
 
 export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {

@@ -125,6 +125,11 @@ export const INVARIANTS = {
     says: 'A draft asks nobody to judge or commit anything, and is called drafted only when each of its papers is whole.',
     check: 'invariants.ts drafts',
   },
+  25: {
+    name: 'iterations',
+    says: 'Every call that is admitted to work ends exactly once, and every screen reports that once, with its own reason.',
+    check: 'iterations.ts',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS

@@ -20,6 +20,7 @@ import { fail } from './broken.ts'
 import { openClaims } from './claims.ts'
 import { openFollows } from './follows.ts'
 import { watchCommits } from './repository.ts'
+import { openIterations } from './iterations.ts'
 import { openScreens } from './screens.ts'
 import type { World } from './world.ts'
 
@@ -88,6 +89,7 @@ export function openChecker(world: World): Checker {
   const follows = openFollows()
   const commits = watchCommits(world.repository)
   const screens = openScreens()
+  const ends = openIterations()
 
   function take(row: Row): void {
     recent.push(row)
@@ -333,8 +335,9 @@ export function openChecker(world: World): Checker {
 
   function seen(row: Row): void {
     view = foldView(view, row)
-    if (house !== null) screens.take(row, house, view)
     if (house === null) return
+    screens.take(row, house, view)
+    ends.take(row, house, view)
     const { is, outcome } = house.run
     if (is !== 'pausing' && is !== 'leaving' && view.is !== is)
       fail(12, `the run is ${is}, the view says ${view.is}`)

@@ -1,9 +1,10 @@
 /** What a run did to the working tree, as far as its record and git still know: what an undo takes back. */
 import type { Snapshot } from '../../domain/iteration/change.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { RunId } from '../../domain/ids.ts'
+import type { RunId, WorkerId } from '../../domain/ids.ts'
 import {
   followTask,
+  NO_TRACE,
   ownDoing,
   pointOf,
   type Stretch,
@@ -44,7 +45,7 @@ export async function doingOf(
   repo: Repo,
   { run, names, renamings }: { run: RunEntry; names: ControlNames; renamings: Renaming[] },
 ): Promise<Traced> {
-  let { trace } = await digestOf(sql, run.id)
+  let trace = inOne((await digestOf(sql, run.id)).traces)
   const first = trace.stretches[0]
   if (first === undefined)
     throw new RalphError(
@@ -69,6 +70,16 @@ export async function doingOf(
   if (stretches.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
   return { ...(await knownToGit(repo, run, { stretches, warnings })), whole }
+}
+
+/** What all workers did, one after the other. */
+function inOne(traces: Record<WorkerId, Trace>): Trace {
+  const all = Object.values(traces)
+  return {
+    ...NO_TRACE,
+    stretches: all.flatMap(({ stretches }) => stretches),
+    unmeasured: all.some(({ unmeasured }) => unmeasured),
+  }
 }
 
 /** What was done for one task, in all runs that had it, as far as it is not put back already. */

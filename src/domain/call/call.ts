@@ -111,7 +111,7 @@ export function callNumber(course: Course, id: WorkerId, role: Role): number {
 /** The quota is spent: give the reservation back and wait for the next hour. */
 export function holdBack(course: Course, event: EventOf<'held-back'>): void {
   release(course, event.worker)
-  decide(course, 'quota', 'wait', event.why)
+  decide(course, event.worker, 'quota', 'wait', event.why)
   waitUntil(course, event.worker, event.until, event.why)
 }
 
@@ -144,7 +144,13 @@ export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): v
   const budget = withSpending(run.budget, event.worker, event.usage, allowed)
   patchRun(course, { budget })
   if (phase.aborting !== null || (event.tenth < 10 && !isOverdrawn(budget, run.rules.budget))) return
-  decide(course, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
+  decide(
+    course,
+    event.worker,
+    'budget',
+    'abort',
+    'the budget is spent, so the agent is ended in the middle of its work',
+  )
   enter(course, event.worker, { ...phase, aborting: 'budget' })
   ask(course, { type: 'abort', worker: event.worker, target: phase.effect, why: 'budget', now: false })
 }

@@ -36,7 +36,7 @@ export interface Called {
 export function setAside(course: Course, id: WorkerId, called: Called, { failure, remedy }: Trouble): void {
   switch (remedy) {
     case 'rest':
-      return limited(course, called, failure)
+      return limited(course, id, called, failure)
     case 'outage':
       return outage(course, id, called, failure)
     case 'elsewhere':
@@ -50,7 +50,7 @@ export function setAside(course: Course, id: WorkerId, called: Called, { failure
 }
 
 /** A limit is nobody's fault: the agent rests until its reset and the next one in the order takes over. */
-function limited(course: Course, called: Called, failure: ReplyFailure): void {
+function limited(course: Course, id: WorkerId, called: Called, failure: ReplyFailure): void {
   const { agent } = called
   const { run } = course.house
   const key = credentialOf(run.rules, agent)
@@ -61,6 +61,7 @@ function limited(course: Course, called: Called, failure: ReplyFailure): void {
   const pause = span(rest.until - course.now.at)
   decide(
     course,
+    id,
     'limit',
     'rest',
     kind === 'rate-limit'
@@ -68,7 +69,7 @@ function limited(course: Course, called: Called, failure: ReplyFailure): void {
       : `${agent} is at its usage limit (${failure.message}) and rests ${announced ? 'until its reset, as announced' : `for ${pause}: no reset was announced`}`,
   )
   patchRun(course, { rests: { ...run.rests, [key]: rest } })
-  handOver(course, called, 'rests')
+  handOver(course, id, called, 'rests')
 }
 
 /** Says nothing about the work: somebody else takes over, and this one is tried again after its back-off. */
@@ -77,23 +78,23 @@ function outage(course: Course, id: WorkerId, called: Called, failure: ReplyFail
   const { run } = course.house
   const key = credentialOf(run.rules, agent)
   const rest = outageRest(clip(failure.message, SAID_MAX), run.rests[key], run.rules.retry, course.now)
-  decide(course, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
+  decide(course, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
   patchRun(course, { rests: { ...run.rests, [key]: rest } })
   // A resumed context may be what the server chokes on; another agent's is not concerned.
   forgetConversation(course, id, agent)
-  handOver(course, called, 'is not reachable')
+  handOver(course, id, called, 'is not reachable')
 }
 
 /** As much of the vendor's words as a wait repeats on every screen. */
 const SAID_MAX = 160
 
-function handOver(course: Course, { agent, order }: Called, why: string): void {
+function handOver(course: Course, id: WorkerId, { agent, order }: Called, why: string): void {
   const { rests, rules, unusable: gone } = course.house.run
   const other = order.find(
     (name) =>
       name !== agent && gone[name] === undefined && isFree(rests[credentialOf(rules, name)], course.now),
   )
-  if (other !== undefined) decide(course, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
+  if (other !== undefined) decide(course, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
 }
 
 /** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
@@ -110,7 +111,13 @@ function unusable(course: Course, id: WorkerId, { agent, order }: Called, failur
       cause: causeIn(agent, failure),
     })
   }
-  decide(course, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
+  decide(
+    course,
+    id,
+    'agent',
+    'switch',
+    `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`,
+  )
   forgetConversation(course, id, agent)
 }
 

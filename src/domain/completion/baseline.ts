@@ -83,10 +83,10 @@ export function afterBaseline(course: Course, id: WorkerId, evidence: Evidence):
     const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
     if (course.house.run.rules.proof.noTests === 'refuse')
       return finish(course, id, { is: 'not_started', why })
-    decide(course, 'proof', 'empty', why)
+    decide(course, id, 'proof', 'empty', why)
   }
   const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
-  decide(course, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
+  decide(course, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
   const gates = completionGates(course, id).filter((gate) => left.includes(gate.name))
   runNext(course, id, gates, { known, lend, now })
 }
@@ -137,11 +137,11 @@ export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
   if (more !== null) {
     // That nothing at all is not enough goes without saying; a set-up that fails does not.
     if (phase.lend !== 'nothing' || trial.is === 'room-failed')
-      decide(course, 'proof', 'room', `${found.is === 'unfit' ? found.why : ''}; ${LENDING[more]}`)
+      decide(course, id, 'proof', 'room', `${found.is === 'unfit' ? found.why : ''}; ${LENDING[more]}`)
     return fitRoom(course, id, { known: null, lend: more, now: phase.now })
   }
   patchWorker(course, id, { room })
-  decide(course, 'proof', room.is === 'fit' ? 'room' : 'unfit', sayFitness(room))
+  decide(course, id, 'proof', room.is === 'fit' ? 'room' : 'unfit', sayFitness(room))
   goOn(course, id)
 }
 

@@ -65,12 +65,13 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
     patchWorker(course, id, { corrections: [...corrections, tell] })
   }
   const { phase } = workerOf(course, id)
-  if (base.from === 'lost' && phase.is === 'basing' && phase.for === 'start') tellLost(course)
-  for (const warning of news.warnings) decide(course, 'proof', 'note', warning)
+  if (base.from === 'lost' && phase.is === 'basing' && phase.for === 'start') tellLost(course, id)
+  for (const warning of news.warnings) decide(course, id, 'proof', 'note', warning)
   if (news.movedCount > 0) {
     const as = news.movedCount === 1 ? 'it as it is' : 'them as they are'
     decide(
       course,
+      id,
       'proof',
       'base',
       `${named(news.moved, news.movedCount)} changed while no agent worked: a person's, and the work is judged by ${as} now`,
@@ -79,6 +80,7 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
   if (news.inheritedCount > 0) {
     decide(
       course,
+      id,
       'proof',
       'base',
       `${named(news.inherited, news.inheritedCount)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
@@ -86,9 +88,10 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
   }
 }
 
-function tellLost(course: Course): void {
+function tellLost(course: Course, id: WorkerId): void {
   decide(
     course,
+    id,
     'proof',
     'note',
     `${BASE_LOST}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,

@@ -37,7 +37,7 @@ export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
 }
 
 export function changesSorted(course: Course, event: EventOf<'changes-sorted'>): void {
-  for (const note of event.sorting.notes) decide(course, 'proof', 'note', note)
+  for (const note of event.sorting.notes) decide(course, event.worker, 'proof', 'note', note)
   answered(course, event.worker, { is: 'sorted', sorting: event.sorting })
 }
 
@@ -77,8 +77,8 @@ function climbOf(course: Course, { id, base, room, iteration, job }: Worker): Cl
 
 function take(course: Course, id: WorkerId, { completion, proof }: Proving, move: LadderMove): void {
   const { ladder } = move
-  tellClimbed(course, proof.at.is === 'ladder' ? proof.at.ladder.climbed.length : 0, move)
-  if (move.say !== null) decide(course, 'proof', 'try', move.say)
+  tellClimbed(course, id, proof.at.is === 'ladder' ? proof.at.ladder.climbed.length : 0, move)
+  if (move.say !== null) decide(course, id, 'proof', 'try', move.say)
   const on: Proving = { completion, proof: { ...proof, at: { is: 'ladder', ladder } } }
   const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
@@ -173,9 +173,9 @@ function asked(
 }
 
 /** What a rung has shown is told as soon as it is known, with its time. */
-function tellClimbed(course: Course, before: number, { ladder }: LadderMove): void {
+function tellClimbed(course: Course, id: WorkerId, before: number, { ladder }: LadderMove): void {
   for (const { rung, said, durationMs } of ladder.climbed.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
-    decide(course, 'proof', 'rung', `${PURPOSES[rung]}: ${said}${time}`)
+    decide(course, id, 'proof', 'rung', `${PURPOSES[rung]}: ${said}${time}`)
   }
 }

@@ -29,7 +29,7 @@ export function prove(course: Course, id: WorkerId, completion: Completion): voi
     if (workerOf(course, id).job.is === 'task') return lastWord(course, id, completion, ending)
     return gave(course, id, 'PASS', { ending })
   }
-  decide(course, 'proof', 'check', `${completion.why}; the gates decide`)
+  decide(course, id, 'proof', 'check', `${completion.why}; the gates decide`)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
   runGate(course, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
@@ -81,6 +81,7 @@ export function afterGate(course: Course, id: WorkerId, result: Evidence): void 
   if (mayRunAgain(tries, result, rules.proof.reruns)) {
     decide(
       course,
+      id,
       'proof',
       'again',
       `gate ${result.gate} ${ok ? 'passed after it had failed' : 'failed'}; it is run again`,
@@ -90,7 +91,13 @@ export function afterGate(course: Course, id: WorkerId, result: Evidence): void 
   if (!ok) return refuseGate(course, id, { result, evidence, tries })
   const flaky = tries.length > 1 ? [...proof.flaky, result.gate] : proof.flaky
   if (tries.length > 1)
-    decide(course, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+    decide(
+      course,
+      id,
+      'proof',
+      'flaky',
+      `gate ${result.gate} is flaky: it failed, then passed twice in a row`,
+    )
   runGate(course, id, {
     completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },

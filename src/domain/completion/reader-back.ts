@@ -56,7 +56,7 @@ export function wasRestored(course: Course, event: EventOf<'put-back'>): void {
     case 'back': {
       wentBack(course, event)
       lookedAfter(course, id, event.snapshot)
-      decide(course, 'proof', 'put-back', sayRestored(agent, event), id)
+      decide(course, id, 'proof', 'put-back', sayRestored(agent, event))
       const reading = { agent, heard, held }
       return event.left.length === 0 ? readAgain(course, id, reading) : doesNotHold(course, id, reading)
     }
@@ -81,7 +81,7 @@ export function notRestored(course: Course, id: WorkerId, why: string): void {
 
 function stays(course: Course, id: WorkerId, reading: OpinionRead, why: string): void {
   const say = `files changed while ${reading.agent} read, and they stay as they are: ${why}. See them: git status`
-  decide(course, 'proof', 'stays', say, id)
+  decide(course, id, 'proof', 'stays', say)
   doesNotHold(course, id, reading)
 }
 

@@ -38,7 +38,7 @@ export function notHeard(
   if (failures < FAILURES) {
     patchWorker(course, id, { held: { ...held, failures } })
     const afterMs = backOff(failures, course.house.run.rules.retry)
-    decide(course, 'retry', 'wait', `${agent}: ${why}; trying again in ${span(afterMs)}`)
+    decide(course, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${span(afterMs)}`)
     return waitFor(course, id, afterMs, `${agent}: ${why}`)
   }
   const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
@@ -46,6 +46,6 @@ export function notHeard(
   const [other] = readers(course, id)
   if (other === undefined)
     return finish(course, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
-  decide(course, 'agent', 'switch', `${said}; ${other} is asked instead`)
+  decide(course, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
   next(course, id)
 }

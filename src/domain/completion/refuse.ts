@@ -53,7 +53,7 @@ export function sendBackUnproven(
 function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
   const worker = workerOf(course, id)
   const refusals = worker.refusals + 1
-  decide(course, 'proof', 'refuse', `the completion is refused: ${why}`)
+  decide(course, id, 'proof', 'refuse', `the completion is refused: ${why}`)
   patchWorker(course, id, {
     refusals,
     tally: NO_TALLY,

@@ -147,6 +147,7 @@ describe('a second agent that fails', () => {
       by: 'agent',
       what: 'switch',
       why: 'codex was asked for a second opinion 3 times and gave none, last because of this: exit 1; gemini is asked instead',
+      worker: '1',
     })
     expect(outcome(rows)).toBe('project_complete proven')
   })
@@ -240,6 +241,7 @@ describe('the call', () => {
       by: 'proof',
       what: 'opinion',
       why: 'codex is asked for a second opinion',
+      worker: '1',
     })
     expect(workerAt(moment).measured).toBe(false)
   })
@@ -273,6 +275,7 @@ describe('the word', () => {
       by: 'proof',
       what: 'refuse',
       why: `the completion is refused: ${why}`,
+      worker: '1',
     })
     const worker = workerAt(moment)
     expect([worker.corrections, worker.held]).toEqual([[`Your completion was refused. ${tell}`], null])
@@ -381,7 +384,12 @@ describe('no word yet', () => {
   test('one who was cut off is asked again at once', () => {
     const heard = answer(reviewing(), cutOff)
     expect(heard.decisions).toEqual([
-      { by: 'retry', what: 'repeat', why: 'the second opinion was cut off and is asked for again' },
+      {
+        by: 'retry',
+        what: 'repeat',
+        why: 'the second opinion was cut off and is asked for again',
+        worker: '1',
+      },
     ])
     const again = answer(answer(heard, SAME), SAME)
     expect(openOf(again)).toMatchObject({ type: 'run-agent', agent: 'codex', role: 'opinion' })

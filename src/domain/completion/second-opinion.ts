@@ -37,7 +37,7 @@ export function lastWord(course: Course, id: WorkerId, completion: Completion, u
 }
 
 export function accept(course: Course, id: WorkerId, ending: Ending): void {
-  decide(course, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
+  decide(course, id, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
   gave(course, id, 'PASS', { ending })
 }
 
@@ -51,7 +51,7 @@ export function askOpinion(course: Course, id: WorkerId): void {
 export function beginOpinion(course: Course, id: WorkerId, agent: string): void {
   const { run } = course.house
   const iteration = callNumber(course, id, 'opinion')
-  decide(course, 'proof', 'opinion', `${agent} is asked for a second opinion`)
+  decide(course, id, 'proof', 'opinion', `${agent} is asked for a second opinion`)
   const { effort, output } = run.rules.agent
   const effect = ask(course, {
     type: 'run-agent',
@@ -96,7 +96,7 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
 function hear(course: Course, id: WorkerId, agent: string, reply: Reply): OpinionHeard {
   if (reply.end === 'over-budget') return { is: 'again' }
   if (reply.end === 'interrupted') {
-    decide(course, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
+    decide(course, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
     return { is: 'again' }
   }
   const trouble = troubleIn(reply, { worked: false })

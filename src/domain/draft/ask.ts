@@ -18,7 +18,7 @@ export function openQuestion(course: Course, id: WorkerId): string | null {
 export function askPerson(course: Course, id: WorkerId, question: string): void {
   // Whoever is asked may look into the project, and change something there.
   unsee(course, id)
-  decide(course, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`, id)
+  decide(course, id, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`)
   enter(course, id, { is: 'asking', question })
 }
 

@@ -47,5 +47,5 @@ export function lookAnew(course: Course, id: WorkerId): void {
 export function stays(course: Course, id: WorkerId, why: string): void {
   lookAnew(course, id)
   const say = `while a paper was written other things changed, and they stay as they are: ${why}. See them: git status`
-  decide(course, 'draft', 'stays', say, id)
+  decide(course, id, 'draft', 'stays', say)
 }

@@ -91,7 +91,10 @@ describe('papers', () => {
     const second = turned(drafting(), WHOLE)
     expect(told(second)).toEqual({ paper: 'plan', turn: 1, corrections: [], steering: [] })
     const over = turned(second, WHOLE)
-    expect([outcome(over), decided(over)]).toEqual(['drafted 0', ['draft/paper', 'exit/end']])
+    expect([outcome(over), decided(over)]).toEqual([
+      'drafted 0',
+      ['turn/progress', 'draft/paper', 'exit/end'],
+    ])
   })
 
   test('one that is not whole is told twice what is wrong, and the third time it is the end', () => {
@@ -160,7 +163,7 @@ describe('a person answers', () => {
 
   test('a turn without a paper asks, and nothing runs', () => {
     expect(workerAt(asked).phase).toEqual({ is: 'asking', question: 'Which currency?' })
-    expect([decided(asked), asked.house.run.open]).toEqual([['draft/ask'], {}])
+    expect([decided(asked), asked.house.run.open]).toEqual([['turn/progress', 'draft/ask'], {}])
   })
 
   test('what they say is the next prompt’s', () => {
@@ -262,7 +265,7 @@ describe('a paper that the one at hand is made from', () => {
 
   test('is gone: the draft begins with it again, in a new conversation', () => {
     const back = turned(second, { paper: { there: false, bytes: 0, problems: [], gone: 'spec' } })
-    expect(decided(back)).toEqual(['draft/anew'])
+    expect(decided(back)).toEqual(['turn/progress', 'draft/anew'])
     expect([outcome(back), told(back).paper, workerAt(back).conversation]).toEqual(['working', 'spec', null])
     expect(outcome(turned(turned(back, WHOLE), WHOLE))).toBe('drafted 0')
   })
@@ -288,7 +291,7 @@ describe('files of the project', () => {
     expect(once.effects.filter(({ type }) => type === 'put-back')).toMatchObject([
       { task: null, before: { tree: 't', head: 'h' }, since: null },
     ])
-    expect(decided(once)).toEqual(['draft/put-back', 'draft/idle'])
+    expect(decided(once)).toEqual(['turn/progress', 'draft/put-back', 'draft/idle'])
     expect(told(once).corrections[0]).toMatch(/^You changed files of the project\. They were put back/)
     expect(workerAt(once).job).toMatchObject({ idle: 0 })
   })
@@ -324,7 +327,7 @@ describe('files of the project', () => {
     expect(told(again).corrections).toEqual([])
     // What they changed is what the next turn begins with.
     const next = turned(again, { ...NONE, ...other })
-    expect(decided(next)).toEqual(['draft/idle'])
+    expect(decided(next)).toEqual(['turn/progress', 'draft/idle'])
   })
 
   test('what a turn left that is stopped is put back before the end', () => {
@@ -338,7 +341,7 @@ describe('files of the project', () => {
     const died = send(drafting(), { type: 'run-continued', pid: 2, after: 'crash', version: '1' })
     const again = turned(died, { ...NONE, ...ASTRAY, reply: { end: 'interrupted' } })
     expect([decided(again).slice(0, 2), told(again).corrections]).toEqual([
-      ['retry/repeat', 'draft/stays'],
+      ['turn/interrupted', 'draft/stays'],
       [],
     ])
   })
@@ -352,7 +355,7 @@ describe('files of the project', () => {
 
   test('what cannot be put back stays, and is said', () => {
     const once = turned(drafting(), { ...NONE, ...ASTRAY, putBack: { is: 'stays', why: 'there is no git' } })
-    expect(decided(once).slice(0, 2)).toEqual(['draft/stays', 'draft/idle'])
+    expect(decided(once).slice(0, 3)).toEqual(['turn/progress', 'draft/stays', 'draft/idle'])
   })
 })
 

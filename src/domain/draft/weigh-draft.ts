@@ -13,6 +13,7 @@ import {
   type Concluded,
 } from '../iteration/concluded.ts'
 import { describeDenials } from '../iteration/denial.ts'
+import { endIteration } from '../iteration/end-iteration.ts'
 import { moveBreaker } from '../iteration/move-breaker.ts'
 import { next } from '../iteration/next.ts'
 import { never } from '../machine.ts'
@@ -59,9 +60,11 @@ export function weighDraft(course: Course, id: WorkerId, done: Concluded & { job
   heard(course, agent)
   const halt = haltBy(denied, reply, rules.exit)
   if (halt !== null) {
+    endIteration(course, id, 'halted', halt.why)
     if (isAstray(course, id)) stays(course, id, 'the run ends')
     return finish(course, id, halt)
   }
+  endIteration(course, id, 'progress', 'the agent ended its turn')
   moveBreaker(course, id, {
     progress: !isAstray(course, id),
     question: false,
@@ -103,7 +106,7 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
       wentBack(course, event)
       patchWorker(course, id, { job: { ...job, own: null } })
       lookedBefore(course, id, event.snapshot)
-      decide(course, 'draft', 'put-back', sayCleared(event), id)
+      decide(course, id, 'draft', 'put-back', sayCleared(event))
       const astray = event.files + event.commits
       return goOn(course, id, phase.turn, { astray, tell: PUT_BACK })
     }
@@ -180,7 +183,7 @@ function tellBack(
   const to = job.is === 'draft' ? job.folder : ''
   const have = instead === null ? '' : `. Have what was there instead: cp ${shellWord(instead)}/* ${to}/`
   const why = `while a paper was written those before it changed; put back: ${what}${have}`
-  decide(course, 'draft', 'put-back', why, id)
+  decide(course, id, 'draft', 'put-back', why)
   const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`
   patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
 }
@@ -195,7 +198,7 @@ function beginAnew(course: Course, id: WorkerId, job: DraftJob, gone: PaperKind)
     const why = `${path} is not there any more, and what follows is made from it`
     return finish(course, id, { is: 'not_drafted', why })
   }
-  decide(course, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`, id)
+  decide(course, id, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`)
   patchWorker(course, id, {
     line: { at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
     job: { ...job, question: null, idle: 0, seen: null },
@@ -218,7 +221,7 @@ function whole(
   const corrections = workerOf(course, id).corrections.filter(
     (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
   )
-  decide(course, 'draft', 'paper', `${path} ${is}, ${count(bytes, 'byte')}`, id)
+  decide(course, id, 'draft', 'paper', `${path} ${is}, ${count(bytes, 'byte')}`)
   patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections })
   gave(course, id, 'PASS', {
     ending: { is: 'drafted', why: `the papers are in ${job.folder}` },
@@ -248,7 +251,7 @@ function refused(
   const worker = workerOf(course, id)
   const path = paperIn(folder, paperOf(worker))
   const why = problems.join('; ')
-  decide(course, 'draft', 'refuse', `${path} is not whole: ${why}`, id)
+  decide(course, id, 'draft', 'refuse', `${path} is not whole: ${why}`)
   const refusals = worker.refusals + (turn.astray > 0 ? 0 : 1)
   patchWorker(course, id, {
     refusals,
@@ -271,7 +274,7 @@ function idle(course: Course, id: WorkerId, job: DraftJob, turn: DraftTurn): voi
     ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
     : `There is no file ${path} yet. ${NOBODY}`
   const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
-  decide(course, 'draft', 'idle', why, id)
+  decide(course, id, 'draft', 'idle', why)
   const times = job.idle + (turn.astray > 0 ? 0 : 1)
   patchWorker(course, id, {
     job: { ...job, idle: times },

@@ -65,7 +65,7 @@ function rowOf(moment: Moment, fields: Partial<Worker> = {}): Row {
   }
 }
 
-const GOES_ON: Row = { asks: ['survey', 'run-agent'], decides: ['loop/go-on'], phase: 'working' }
+const GOES_ON: Row = { asks: ['survey', 'run-agent'], decides: ['iteration/progress'], phase: 'working' }
 const CLOSED = { is: 'closed' as const, opens: 0, changedAt: EVENING }
 const counts = (change: Partial<Worker['breaker']['counts']>): Worker['breaker']['counts'] => ({
   idle: 0,
@@ -111,12 +111,20 @@ describe('an iteration that worked', () => {
     [
       'changed nothing',
       IDLES,
-      { ...GOES_ON, worker: { counted: 1, breaker: { ...CLOSED, counts: counts({ idle: 1 }) } } },
+      {
+        ...GOES_ON,
+        decides: ['iteration/no-progress'],
+        worker: { counted: 1, breaker: { ...CLOSED, counts: counts({ idle: 1 }) } },
+      },
     ],
     [
       'asked a question',
       { ...IDLES, signals: { questions: 1 } },
-      { ...GOES_ON, worker: { breaker: { ...CLOSED, counts: counts({}) } } },
+      {
+        ...GOES_ON,
+        decides: ['iteration/no-progress'],
+        worker: { breaker: { ...CLOSED, counts: counts({}) } },
+      },
     ],
     [
       'ran out of time after some work',
@@ -145,7 +153,7 @@ describe('an iteration that worked', () => {
       'the agent says it is blocked: no reason given',
     ],
   ])('why the run goes on: %#', (turn, why) => {
-    expect(words(after([turn]), 'go-on')).toEqual([why])
+    expect(words(after([turn]), 'ended')).toEqual([why])
   })
 
   test('what it said goes into the next prompt, cut to what has room there', () => {
@@ -316,7 +324,7 @@ describe('its conversation', () => {
       rowOf(moment, { conversation: null, counted: 0, breaker: { ...CLOSED, counts: counts({}) } }),
     ).toEqual({
       asks: ['survey', 'run-agent'],
-      decides: ['retry/fresh'],
+      decides: ['iteration/failed', 'retry/fresh'],
       phase: 'working',
       worker: { conversation: null, counted: 2, breaker: { ...CLOSED, counts: counts({}) } },
     })
@@ -325,7 +333,11 @@ describe('its conversation', () => {
 
   test('that is said to be at fault where there was none is a failure like any other', () => {
     const moment = after([{ ...IDLES, fails: { kind: 'bad-conversation', message: 'no such session' } }])
-    expect(rowOf(moment)).toEqual({ asks: ['survey', 'wait'], decides: ['retry/wait'], phase: 'waiting' })
+    expect(rowOf(moment)).toEqual({
+      asks: ['survey', 'wait'],
+      decides: ['iteration/failed', 'retry/wait'],
+      phase: 'waiting',
+    })
   })
 })
 
@@ -363,11 +375,14 @@ describe('an iteration that failed', () => {
     }
     expect(rowOf(moment, worker)).toEqual({
       asks: ['survey', 'wait'],
-      decides: ['retry/wait'],
+      decides: ['iteration/failed', 'retry/wait'],
       phase: 'waiting',
       worker,
     })
-    expect(words(moment, 'wait')).toEqual([`claude: ${said}; trying again in 5.0 s`])
+    expect([words(moment, 'ended'), words(moment, 'wait')]).toEqual([
+      [`claude: ${said}`],
+      ['trying again in 5.0 s'],
+    ])
     expect(openOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
   })
 
@@ -380,7 +395,7 @@ describe('an iteration that failed', () => {
     const moment = after([FAILS], ruled({ breaker: { sameError: 1 } }))
     expect(rowOf(moment)).toEqual({
       asks: ['survey'],
-      decides: ['breaker/open', 'exit/end'],
+      decides: ['iteration/failed', 'breaker/open', 'exit/end'],
       phase: 'finished',
     })
     expect(moment.house.run.outcome?.cause).toEqual({ is: 'stuck', why: 'same-error', said: 'boom' })
@@ -395,18 +410,18 @@ describe('an iteration that failed', () => {
     const moment = after([{ ...WORKS, reply: { end: 'interrupted' } }])
     expect(rowOf(moment, { counted: 0, failures: 0 })).toEqual({
       asks: ['survey', 'run-agent'],
-      decides: ['retry/repeat'],
+      decides: ['iteration/interrupted'],
       phase: 'working',
       worker: { counted: 1, failures: 0 },
     })
-    expect(words(moment, 'repeat')).toEqual(['iteration 1 was cut off; what it changed stays'])
+    expect(words(moment, 'ended')).toEqual(['iteration 1 was cut off; what it changed stays'])
   })
 
   test('one that was ended for its cost is nobody’s attempt', () => {
     const moment = after([{ ...WORKS, reply: { end: 'over-budget' } }])
     expect(rowOf(moment, { counted: 0, failures: 0 })).toEqual({
       asks: ['survey', 'run-agent'],
-      decides: [],
+      decides: ['iteration/over-budget'],
       phase: 'working',
       worker: { counted: 0, failures: 0 },
     })
@@ -422,14 +437,14 @@ describe('an agent that could not be asked', () => {
   const MISSING: Turn = { ...IDLES, fails: { kind: 'missing', message: 'no such program' } }
 
   test.each<[what: string, turn: Turn, decides: string[]]>([
-    ['at its usage limit', LIMITED, ['limit/rest', 'agent/switch']],
+    ['at its usage limit', LIMITED, ['iteration/limited', 'limit/rest', 'agent/switch']],
     [
       'asked too fast',
       { ...IDLES, fails: { kind: 'rate-limit', message: 'slow' } },
-      ['limit/rest', 'agent/switch'],
+      ['iteration/limited', 'limit/rest', 'agent/switch'],
     ],
-    ['out of reach', AWAY, ['retry/outage', 'agent/switch']],
-    ['missing', MISSING, ['agent/switch']],
+    ['out of reach', AWAY, ['iteration/unreachable', 'retry/outage', 'agent/switch']],
+    ['missing', MISSING, ['iteration/unusable', 'agent/switch']],
   ])('%s hands over to the next one, and no attempt is counted', (_, turn, decides) => {
     const moment = after([turn], TWO_AGENTS)
     const worker = { counted: 0, failures: 0, iteration: 2, breaker: { ...CLOSED, counts: counts({}) } }
@@ -444,7 +459,11 @@ describe('an agent that could not be asked', () => {
 
   test('alone at its limit is waited for until its reset', () => {
     const moment = after([LIMITED])
-    expect(rowOf(moment)).toEqual({ asks: ['survey', 'wait'], decides: ['limit/rest'], phase: 'waiting' })
+    expect(rowOf(moment)).toEqual({
+      asks: ['survey', 'wait'],
+      decides: ['iteration/limited', 'limit/rest'],
+      phase: 'waiting',
+    })
     expect(openOf(moment)).toMatchObject({
       until: EVENING + HOUR,
       forMs: null,
@@ -484,7 +503,7 @@ describe('an agent that could not be asked', () => {
     const moment = after([{ ...AWAY, files: 1 }])
     expect(rowOf(moment, { previous: null })).toEqual({
       asks: ['survey', 'wait'],
-      decides: ['retry/outage'],
+      decides: ['iteration/unreachable', 'retry/outage'],
       phase: 'waiting',
       worker: { previous: 'It was cut off by an outage; what it changed stays.' },
     })
@@ -497,7 +516,11 @@ describe('an agent that could not be asked', () => {
 
   test('alone and missing ends the run', () => {
     const moment = after([MISSING])
-    expect(rowOf(moment)).toEqual({ asks: ['survey'], decides: ['exit/end'], phase: 'finished' })
+    expect(rowOf(moment)).toEqual({
+      asks: ['survey'],
+      decides: ['iteration/unusable', 'exit/end'],
+      phase: 'finished',
+    })
     expect(moment.house.run.outcome).toMatchObject({ is: 'agent_unusable', exit: 6 })
   })
 
@@ -517,7 +540,7 @@ describe('an agent that deletes its own instructions', () => {
     const moment = after([DELETES])
     expect(rowOf(moment, { deletions: 0, conversation: null })).toEqual({
       asks: ['survey', 'run-agent'],
-      decides: ['guard/restore', 'loop/go-on'],
+      decides: ['guard/restore', 'iteration/progress'],
       phase: 'working',
       worker: { deletions: 1, conversation: null },
     })
@@ -558,19 +581,19 @@ describe('where Ralph commits', () => {
   })
 
   test.each<[what: string, turn: Turn, asks: string[], decides: string[]]>([
-    ['changed something', WORKS, ['survey', 'commit', 'run-agent'], ['loop/go-on']],
-    ['changed nothing', IDLES, ['survey', 'run-agent'], ['loop/go-on']],
+    ['changed something', WORKS, ['survey', 'commit', 'run-agent'], ['iteration/progress']],
+    ['changed nothing', IDLES, ['survey', 'run-agent'], ['iteration/no-progress']],
     [
       'left something out',
       { ...WORKS, commit: { problem: 'too large' } },
       ['survey', 'commit', 'run-agent'],
-      ['loop/note', 'loop/go-on'],
+      ['loop/note', 'iteration/progress'],
     ],
     [
       'was refused by a hook',
       { ...WORKS, commit: { sha: null, problem: 'a hook' } },
       ['survey', 'commit', 'run-agent'],
-      ['loop/note', 'loop/go-on'],
+      ['loop/note', 'iteration/progress'],
     ],
   ])('an iteration that %s', (_, turn, asks, decides) => {
     const moment = after([turn], COMMITS)
@@ -626,7 +649,7 @@ describe('a claim of completion', () => {
     const moment = after([{ ...CLAIMS, nextBox: 'the parser' }])
     expect(rowOf(moment, { refusals: 0 })).toEqual({
       asks: ['survey', 'run-agent'],
-      decides: ['proof/refuse'],
+      decides: ['iteration/rejected', 'proof/refuse'],
       phase: 'working',
       worker: { refusals: 0 },
     })
@@ -642,7 +665,7 @@ describe('a claim of completion', () => {
     const moment = after([{ ...CLAIMS, boxes: { open: 0, done: 3 } }])
     expect(rowOf(moment)).toEqual({
       asks: ['survey', 'run-gate'],
-      decides: ['proof/check'],
+      decides: ['iteration/claimed', 'proof/check'],
       phase: 'proving',
     })
     const red = until(moment, ({ is }) => is === 'working', { green: false })

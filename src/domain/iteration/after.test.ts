@@ -49,6 +49,7 @@ describe('denied tools', () => {
           by: 'exit',
           what: 'warn',
           why: 'Bash(npm test 2>&1 | tail -5) was denied as a joined line, although npm is on the tool list; the run goes on',
+          worker: '1',
         }),
       )
       const told =

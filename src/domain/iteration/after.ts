@@ -1,6 +1,7 @@
 /** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
 import type { EffectOf } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
+import type { IterationOutcome } from '../run/decision.ts'
 import { footingAtCommit } from './footing.ts'
 import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
@@ -13,6 +14,7 @@ import type { Reply } from '../reply/reply.ts'
 import { readTaskWord } from '../reply/task-word.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { hasMoved } from './change.ts'
 import { cameToNothing, gotFurther, hintTold, visited } from './choose-model.ts'
 import {
   conversationAfter,
@@ -24,14 +26,15 @@ import {
   type Concluded,
 } from './concluded.ts'
 import { describeDenial, describeDenials, firstWord } from './denial.ts'
-import { weigh } from './exit.ts'
+import { endIteration } from './end-iteration.ts'
+import { weigh, type Weighed } from './exit.ts'
 import { answered, troubleIn } from '../call/trouble.ts'
 import { failed, unattempted } from './failed.ts'
 import { finish } from '../run/finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 import { isLeftOver } from '../worker/job.ts'
-import { isStopping } from '../worker/order.ts'
+import { isStopping, orderOf } from '../worker/order.ts'
 import { lookedAfter, ownCommit } from '../worker/own-work.ts'
 import { waitFor } from '../worker/wait.ts'
 import { gave } from '../worker/gave.ts'
@@ -82,13 +85,14 @@ export function afterSurvey(
   if (deleted.length > 0)
     decide(
       course,
+      id,
       'guard',
       'restore',
       `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
     )
   const commits = course.house.run.rules.loop.commit === 'iteration'
   if (commits && change.files > 0 && snapshot.busy !== null)
-    decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
+    decide(course, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
   if (commits && change.files > 0 && isKept(course, id) && snapshot.busy === null) {
     const effect = ask(course, {
       type: 'commit',
@@ -143,7 +147,7 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
       event.sha === null
         ? 'the commit failed and the changes stay in the tree'
         : 'the commit left something out'
-    decide(course, 'loop', 'note', `${what}: ${event.problem}`)
+    decide(course, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null) ownCommit(course, event.worker, event.sha)
   if (event.sha !== null && worker.seen !== null)
@@ -206,8 +210,15 @@ const DELETIONS = 2
 /** What the iteration amounts to: a limit, a failure, or work to be weighed. */
 function conclude(course: Course, id: WorkerId, done: Concluded): void {
   const { reply } = done
-  if (isStopping(course, id)) return next(course, id)
-  if (reply.end === 'over-budget') return next(course, id)
+  const order = orderOf(course, id)
+  if (order.is === 'stop' || order.is === 'drop') {
+    endIteration(course, id, 'stopped', order.why)
+    return next(course, id)
+  }
+  if (reply.end === 'over-budget') {
+    endIteration(course, id, 'over-budget', 'the budget is spent')
+    return next(course, id)
+  }
   // A paper is looked at as whole only if its turn ended; of work it is enough that there is some.
   const isDraft = workerOf(course, id).job.is === 'draft'
   const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0 && !isDraft)
@@ -217,6 +228,7 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   patchWorker(course, id, { counted: worker.counted + 1 })
   if (worker.deletions >= DELETIONS) {
     const why = `the agent deleted ${done.deleted.join(', ')} in ${worker.deletions} iterations in a row`
+    endIteration(course, id, 'halted', why)
     return finish(course, id, { is: 'files_deleted', why })
   }
   if (reply.end === 'interrupted') return cutOff(course, id, done)
@@ -236,11 +248,11 @@ function cutOff(course: Course, id: WorkerId, done: Concluded): void {
   patchWorker(course, id, { conversation: null })
   if (job.is === 'task' && readTaskWord(done.reply, job.task).is !== 'none') {
     const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
-    decide(course, 'task', 'told', why, id)
+    decide(course, id, 'task', 'told', why)
     visited(course, id, done)
     return weighTask(course, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
-  decide(course, 'retry', 'repeat', `iteration ${iteration} was cut off; what it changed stays`)
+  endIteration(course, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
   if (job.is === 'draft') return weighCut(course, id)
   next(course, id)
 }
@@ -255,11 +267,12 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   for (const denial of joined)
     decide(
       course,
+      id,
       'exit',
       'warn',
       `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
     )
-  const progress = change.files > 0 || change.commits.length > 0 || done.ticked
+  const progress = hasMoved(change, done.ticked)
   const facts = {
     signals,
     denials: real,
@@ -269,6 +282,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     moved: progress,
   }
   const weighed = weigh(worker.tally, facts, rules.exit)
+  endIteration(course, id, ...outcomeOf(done, weighed, progress))
   const stuck = isStuck(reply.signals.errors, [worker.lastErrors])
   const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
   patchWorker(course, id, {
@@ -306,9 +320,18 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   const isBarren = weighed.refused !== null || !(progress || weighed.claimed)
   if (isJobStuck || isBarren) cameToNothing(course, id, { stuck: isJobStuck })
   else if (progress) gotFurther(course, id)
-  if (weighed.refused !== null) decide(course, 'proof', 'refuse', weighed.refused)
-  else decide(course, 'loop', 'go-on', reasonToGoOn(done, progress))
+  if (weighed.refused !== null) decide(course, id, 'proof', 'refuse', weighed.refused)
   pauseOrNext(course, id)
+}
+
+function outcomeOf(
+  done: Concluded,
+  { exit, refused }: Weighed,
+  progress: boolean,
+): [IterationOutcome, string] {
+  if (exit !== null) return [isComplete(exit.is) ? 'claimed' : 'halted', exit.why]
+  if (refused !== null) return ['rejected', refused]
+  return [progress ? 'progress' : 'no-progress', reasonToGoOn(done, progress)]
 }
 
 /** The agent says that it is done, or what it did ends the work otherwise. */

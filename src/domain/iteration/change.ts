@@ -44,4 +44,9 @@ export interface Boxes {
   done: number
 }
 
+/** As the breaker and every screen see it: a measured change, a commit or a box that was ticked. */
+export function hasMoved(change: Pick<Change, 'files' | 'commits'>, ticked: boolean): boolean {
+  return change.files > 0 || change.commits.length > 0 || ticked
+}
+
 export const NO_CHANGE: Change = { paths: [], files: 0, added: 0, removed: 0, commits: [] }

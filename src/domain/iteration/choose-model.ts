@@ -29,10 +29,10 @@ export function chooseModel(course: Course, id: WorkerId, agent: string): string
     if (hint !== null)
       decide(
         course,
+        id,
         'model',
         'keep',
         `the agent asked for ${hint}, but the model is fixed${named(model)}`,
-        id,
       )
     if (before !== null) patchWorker(course, id, { tier: null })
     return model
@@ -41,7 +41,7 @@ export function chooseModel(course: Course, id: WorkerId, agent: string): string
   const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
   const model = modelsOf(rules, agent)[chosen.tier]
   const changes = before !== null && before !== chosen.tier
-  decide(course, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model), id)
+  decide(course, id, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model))
   patchWorker(course, id, { tier: chosen.tier })
   return model
 }

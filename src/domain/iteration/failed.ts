@@ -1,7 +1,7 @@
 /** An iteration that failed, or that nobody could do anything about. */
 import type { WorkerId } from '../ids.ts'
 import { backOff } from '../call/rest.ts'
-import { answered, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
+import { answered, sentence, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
 import { span } from '../text/amounts.ts'
 import type { Reply } from '../reply/reply.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
@@ -10,6 +10,8 @@ import { waitFor } from '../worker/wait.ts'
 import type { Change } from './change.ts'
 import { cameToNothing, hintTold } from './choose-model.ts'
 import { tagProblems } from './concluded.ts'
+import type { IterationOutcome } from '../run/decision.ts'
+import { endIteration } from './end-iteration.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 
@@ -25,8 +27,14 @@ export function unattempted(course: Course, id: WorkerId, { agent, change }: Don
     patchWorker(course, id, { previous: 'It was cut off by an outage; what it changed stays.' })
   // What a person answered was in that prompt: whoever is asked next is told all of it again.
   if (workerOf(course, id).job.is === 'draft') patchWorker(course, id, { conversation: null })
+  endIteration(course, id, ...outcomeOf(agent, trouble))
   setAside(course, id, { agent, order: course.house.run.rules.agent.order }, trouble)
   next(course, id)
+}
+
+function outcomeOf(agent: string, { failure, remedy }: Trouble): [IterationOutcome, string] {
+  if (remedy === 'elsewhere') return ['unusable', sentence(agent, failure)]
+  return [remedy === 'outage' ? 'unreachable' : 'limited', `${agent}: ${failure.message}`]
 }
 
 /** It may come from the work: it counts for the breaker, and the next try begins with a fresh conversation. */
@@ -36,6 +44,7 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
   const worker = workerOf(course, id)
   const said = reply.failure?.message ?? describeEnd(reply)
   const failures = worker.failures + 1
+  endIteration(course, id, 'failed', `${agent}: ${said}`)
   // A resumed context may be what poisoned the call, so a failed one is never resumed.
   patchWorker(course, id, {
     failures,
@@ -49,7 +58,7 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
   answered(course, agent)
   const poisoned = troubleIn(reply, { worked: false })?.remedy === 'fresh-conversation'
   if (poisoned && worker.conversation !== null) {
-    decide(course, 'retry', 'fresh', `${agent}: ${said}; a fresh conversation is begun`)
+    decide(course, id, 'retry', 'fresh', 'a fresh conversation is begun')
     return next(course, id)
   }
   const delay = backOff(failures, rules.retry)
@@ -68,7 +77,7 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
   const isOpen = workerOf(course, id).breaker.is === 'open'
   cameToNothing(course, id, { stuck: isOpen })
   if (isOpen) return next(course, id)
-  decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${span(delay)}`)
+  decide(course, id, 'retry', 'wait', `trying again in ${span(delay)}`)
   waitFor(course, id, delay, `${agent}: ${said}`)
 }
 

@@ -14,7 +14,13 @@ export function goOn(course: Course, id: WorkerId): void {
   if (held !== null && (held.tree === null || held.tree === seen?.tree)) return askOpinion(course, id)
   if (held !== null) {
     patchWorker(course, id, { held: null })
-    decide(course, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
+    decide(
+      course,
+      id,
+      'proof',
+      'again',
+      'files changed since the gates passed: the completion is proven anew',
+    )
     return prove(course, id, held.completion)
   }
   if (!claimsByPlan(course, id)) return next(course, id)

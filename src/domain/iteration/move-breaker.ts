@@ -9,7 +9,7 @@ export function moveBreaker(course: Course, id: WorkerId, moved: Moved): void {
   patchWorker(course, id, { breaker })
   if (breaker.is === before.is) return
   const why = breaker.is === 'closed' ? 'things move again' : breaker.reason
-  decide(course, 'breaker', breaker.is, why, id)
+  decide(course, id, 'breaker', breaker.is, why)
   // What led into a dead end must not be gone on with.
   if (breaker.is === 'open') patchWorker(course, id, { conversation: null })
 }

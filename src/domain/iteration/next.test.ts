@@ -149,8 +149,8 @@ describe('an open breaker', () => {
 
 describe('what a run is told meanwhile', () => {
   test.each<[what: string, event: Event, phase: string, run: string, decides: string[]]>([
-    ['pauses after the iteration', PAUSE, 'paused', 'paused', ['loop/go-on', 'loop/pause']],
-    ['ends after a last look', STOP, 'finished', 'ended', ['exit/end']],
+    ['pauses after the iteration', PAUSE, 'paused', 'paused', ['iteration/progress', 'loop/pause']],
+    ['ends after a last look', STOP, 'finished', 'ended', ['iteration/stopped', 'exit/end']],
   ])('%s', (_, event, phase, run, decides) => {
     const moment = played(send(working(), event), WORKS)
     expect([workerAt(moment).phase.is, moment.house.run.is, decided(moment)]).toEqual([phase, run, decides])
@@ -204,7 +204,7 @@ describe('who takes the call', () => {
     expect(openOf(moment)).toMatchObject({ forMs: 5_000 })
     moment = until(moment, ({ is }) => is === 'working')
     moment = played(moment, away)
-    expect(decided(moment)).toEqual(['retry/outage', 'retry/leave'])
+    expect(decided(moment)).toEqual(['iteration/unreachable', 'retry/outage', 'retry/leave'])
     expect([moment.house.run.is, workerAt(moment).phase.is, moment.house.run.outcome]).toMatchObject([
       'left',
       'paused',
@@ -257,7 +257,7 @@ describe('admission', () => {
     expect(held.effects).toMatchObject([
       { type: 'wait', until: EVENING + HOUR, forMs: null, why: '7 of 7 calls' },
     ])
-    expect(held.decisions).toEqual([{ by: 'quota', what: 'wait', why: '7 of 7 calls' }])
+    expect(held.decisions).toEqual([{ by: 'quota', what: 'wait', why: '7 of 7 calls', worker: '1' }])
     expect(held.house.workers['1']).toMatchObject({ iteration: 0, counted: 0, phase: { is: 'waiting' } })
   })
 })

@@ -44,7 +44,7 @@ export function next(course: Course, id: WorkerId): void {
   if (breaker !== worker.breaker) {
     patchWorker(course, id, { breaker })
     const why = breaker.is === 'half-open' ? breaker.reason : 'cool-down over'
-    decide(course, 'breaker', breaker.is, why, id)
+    decide(course, id, 'breaker', breaker.is, why)
   }
   if (breaker.is === 'open') {
     if (!rules.breaker.wait) {
@@ -175,7 +175,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
     ...limitsOf(course, id),
   })
   for (const one of worker.steering)
-    decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+    decide(course, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   turnBegins(course, id)
   // Corrections and what people said stay until an agent has worked with them: one that meets its usage limit at once has not. Who drafts is
   // told all of it again anyway.

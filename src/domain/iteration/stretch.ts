@@ -37,6 +37,24 @@ export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 
   return { ...seen, asked: withAsked(seen.asked, effects), unmeasured: seen.unmeasured || works }
 }
 
+/** What happens to one worker is followed in its own trace; what happens to the run, such as a pause, in all of them. */
+export function followWorkers(
+  traces: Record<WorkerId, Trace>,
+  { event, effects }: Pick<Row, 'event' | 'effects'>,
+): Record<WorkerId, Trace> {
+  const own = 'worker' in event ? [event.worker] : Object.keys(traces)
+  const ids = new Set([...own, ...effects.map(({ worker }) => worker)])
+  const followed = [...ids].map((id): [WorkerId, Trace] => {
+    const happened = 'worker' in event && event.worker !== id ? NOTHING : event
+    const asked = effects.filter(({ worker }) => worker === id)
+    return [id, followRun(traces[id] ?? NO_TRACE, { event: happened, effects: asked })]
+  })
+  return { ...traces, ...Object.fromEntries(followed) }
+}
+
+/** Stands for the event of another worker. */
+const NOTHING: Row['event'] = { type: 'clock-jumped', by: 0 }
+
 /** More than are ever open at once: each worker asks for one. */
 const ASKED_KEPT = 100
 

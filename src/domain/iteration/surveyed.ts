@@ -27,10 +27,10 @@ export function takeFooting(course: Course, event: EventOf<'surveyed'>): void {
   const footing = footingAfter(before, snapshot, phase.is === 'surveying' ? 'person' : 'agent')
   patchWorker(course, id, { footing })
   if (event.unlocked === true)
-    decide(course, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+    decide(course, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
   if (event.edited !== undefined) settingsEdited(course, id, event.edited)
   const line = astrayLine(footing)
-  if (line !== null && line !== astrayLine(before)) decide(course, 'guard', 'astray', line)
+  if (line !== null && line !== astrayLine(before)) decide(course, id, 'guard', 'astray', line)
 }
 
 /** The run goes by the settings of its start. */
@@ -38,7 +38,7 @@ function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
   const { seen } = workerOf(course, id)
   if (seen !== null)
     patchWorker(course, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
-  decide(course, 'guard', 'note', editedWords(names))
+  decide(course, id, 'guard', 'note', editedWords(names))
 }
 
 export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {
@@ -57,6 +57,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
       course,
+      id,
       'guard',
       'note',
       `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
@@ -80,7 +81,7 @@ function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {
   const { worker: id } = event
   const tries = workerOf(course, id).busy + 1
   if (tries < BUSY_TRIES) {
-    if (tries === 1) decide(course, 'guard', 'warn', `waiting for git: ${what}`)
+    if (tries === 1) decide(course, id, 'guard', 'warn', `waiting for git: ${what}`)
     patchWorker(course, id, { busy: tries })
     return waitFor(course, id, BUSY_WAIT_MS, what)
   }

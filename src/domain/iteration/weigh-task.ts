@@ -5,9 +5,10 @@ import { never } from '../machine.ts'
 import { readTaskWord, type TaskWord } from '../reply/task-word.ts'
 import type { Reply } from '../reply/reply.ts'
 import { finish } from '../run/finish.ts'
-import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { gave } from '../worker/gave.ts'
 import type { TaskJob } from '../worker/job.ts'
+import { hasMoved } from './change.ts'
 import { hintTold } from './choose-model.ts'
 import {
   conversationAfter,
@@ -18,6 +19,7 @@ import {
   unheard,
   type Concluded,
 } from './concluded.ts'
+import { endIteration } from './end-iteration.ts'
 
 export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
   const { reply, agent, job } = done
@@ -47,8 +49,11 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
   })
   answered(course, agent)
   const halt = haltBy(denied, reply, rules.exit)
-  if (halt !== null) return finish(course, id, halt)
-  say(course, id, { word, job, reply })
+  if (halt !== null) {
+    endIteration(course, id, 'halted', halt.why)
+    return finish(course, id, halt)
+  }
+  say(course, id, { word, ...done })
 }
 
 /** The tag, or else the status block, whose exit signal means the same. */
@@ -81,28 +86,34 @@ function tellWord(word: TaskWord, { task }: TaskJob): string[] {
 function say(
   course: Course,
   id: WorkerId,
-  { word, job, reply }: { word: TaskWord; job: TaskJob; reply: Reply },
+  { word, job, reply, change, ticked }: { word: TaskWord; job: TaskJob } & Concluded,
 ): void {
+  const moved = hasMoved(change, ticked) ? 'progress' : 'no-progress'
   const because = reply.told.why ?? reply.signals.summary.trim()
   switch (word.is) {
-    case 'done':
-      return gave(course, id, 'PASS', {
-        completion: { is: 'tasks_complete', why: `the agent says that ${job.task} is done` },
-      })
+    case 'done': {
+      const why = `the agent says that ${job.task} is done`
+      endIteration(course, id, 'claimed', why)
+      return gave(course, id, 'PASS', { completion: { is: 'tasks_complete', why } })
+    }
     case 'failed': {
       const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
+      endIteration(course, id, 'gave-up', why)
       return gave(course, id, 'FAIL', { because: why, judged: false, gaveUp: true })
     }
     case 'unclear':
-      decide(course, 'task', 'wait', word.why, id)
+      endIteration(course, id, moved, word.why)
       return gave(course, id, 'UNKNOWN', { because: word.why, judged: false })
-    case 'none':
+    case 'none': {
+      const why = 'the agent did not say what became of it'
+      endIteration(course, id, moved, why)
       return gave(course, id, 'UNKNOWN', {
-        because: 'the agent did not say what became of it',
+        because: why,
         judged: false,
         // Without the tag the task is tried again, but that it is blocked was said.
         ...(reply.signals.block?.status === 'BLOCKED' ? { gaveUp: true } : {}),
       })
+    }
     default:
       return never(word)
   }

@@ -2,9 +2,10 @@
 import { notRestored } from '../completion/reader-back.ts'
 import { notCleared } from '../draft/weigh-draft.ts'
 import { notKept } from '../iteration/after.ts'
+import { endUnweighed } from '../iteration/end-iteration.ts'
 import { next } from '../iteration/next.ts'
 import type { WorkerId } from '../ids.ts'
-import { isStopping } from '../worker/order.ts'
+import { isStopping, orderOf } from '../worker/order.ts'
 import { notPutBack } from '../worker/put-back.ts'
 import type { Effect } from './effect.ts'
 import type { AboutEffect, EventOf } from './event.ts'
@@ -29,7 +30,7 @@ export function lookedWell(course: Course, event: AboutEffect): void {
 /** A handler could not do its job. Looking is tried again; anything else ends the work with the reason. */
 export function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
   const worker = workerOf(course, event.worker)
-  decide(course, 'loop', 'trouble', event.problem)
+  decide(course, worker.id, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
   if (course.answered?.type === 'put-back') return stays(course, worker.id, event.problem)
   if (course.answered?.type === 'keep-knowledge') return notKept(course, worker.id)
@@ -40,6 +41,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
     return askAgain(course, worker.id)
   }
   const why = event.hint === null ? event.problem : `${event.problem}. ${event.hint}`
+  endUnweighed(course, worker.id, 'lost', why)
   finish(course, event.worker, { is: 'failed', why })
 }
 
@@ -47,7 +49,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
 export function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
   if (course.answered?.type === 'put-back') return stays(course, event.worker, 'it was cut off')
   if (isStopping(course, event.worker)) return leave(course, event)
-  decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
+  decide(course, event.worker, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)
 }
 
@@ -60,7 +62,10 @@ function stays(course: Course, id: WorkerId, why: string): void {
 /** What the worker was at is over; a wait that it had left before concerns nobody. */
 function leave(course: Course, event: EventOf<'effect-lost' | 'effect-failed'>): void {
   const { phase } = workerOf(course, event.worker)
-  if ('effect' in phase && phase.effect === event.effect) next(course, event.worker)
+  if (!('effect' in phase) || phase.effect !== event.effect) return
+  const order = orderOf(course, event.worker)
+  if (order.is !== 'go') endUnweighed(course, event.worker, 'stopped', order.why)
+  next(course, event.worker)
 }
 
 function askAgain(course: Course, id: WorkerId): void {

@@ -13,7 +13,6 @@ export const DECISIONS = {
     ignore: 'quiet',
     continue: 'quiet',
     repeat: 'quiet',
-    'go-on': 'told',
     trouble: 'loud',
     stop: 'loud',
     pausing: 'quiet',
@@ -21,6 +20,7 @@ export const DECISIONS = {
     warn: 'loud',
     note: 'loud',
   },
+  iteration: { ended: 'told' },
   exit: { end: 'told', warn: 'loud' },
   breaker: { closed: 'quiet', 'half-open': 'loud', open: 'loud' },
   quota: { wait: 'quiet' },
@@ -61,6 +61,7 @@ export const DECISIONS = {
     stays: 'loud',
   },
   draft: {
+    'turn-ended': 'told',
     ask: 'quiet',
     paper: 'loud',
     refuse: 'loud',
@@ -79,16 +80,69 @@ export type Machine = keyof typeof DECISIONS
 
 export type WordOf<By extends Machine> = keyof (typeof DECISIONS)[By]
 
-export type Decision = {
-  [By in Machine]: {
-    by: By
-    what: WordOf<By>
-    /** The reason, one sentence. */
-    why: string
-    /** Whose pause, end or breaker it is; absent: the run's, or what the event says. */
-    worker?: WorkerId
-  }
-}[Machine]
+/** Words without fields of their own. */
+export type PlainWordOf<By extends Machine> = Exclude<WordOf<By>, 'ended' | 'turn-ended'>
+
+export type Decision =
+  | {
+      [By in Machine]: {
+        by: By
+        what: PlainWordOf<By>
+        /** The reason, one sentence. */
+        why: string
+        /** Absent: the decision is about the whole run. */
+        worker?: WorkerId
+      }
+    }[Exclude<Machine, 'iteration'>]
+  | IterationEnded
+
+/**
+ * The call of an agent is over and weighed: recorded exactly once for each call that was admitted to work, before any proof of it. A call of
+ * a work stage is an iteration, one of a draft is a turn. What proof or review find later is their own decision.
+ */
+export type IterationEnded = ({ by: 'iteration'; what: 'ended' } | { by: 'draft'; what: 'turn-ended' }) & {
+  worker: WorkerId
+  /** `worker` and `n` identify an iteration. */
+  n: number
+  outcome: IterationOutcome
+  /** The reason for the outcome, one sentence. */
+  why: string
+}
+
+export type IterationOutcome =
+  /** It changed files, made a commit or ticked a box. */
+  | 'progress'
+  | 'no-progress'
+  /** The agent claims that the work is complete; the proof follows. */
+  | 'claimed'
+  /** The claim was rejected at once: the plan has open boxes. */
+  | 'rejected'
+  /** The agent says that it cannot do its task. */
+  | 'gave-up'
+  /** What the agent did ends the work. */
+  | 'halted'
+  | 'failed'
+  /** These three are no attempt: the agent met a limit, an outage, or cannot be used at all. */
+  | 'limited'
+  | 'unreachable'
+  | 'unusable'
+  | 'over-budget'
+  /** A person or the run ended it, so nobody weighed it. */
+  | 'stopped'
+  /** The engine or the machine died while the agent worked. */
+  | 'interrupted'
+  /** It could not be started or measured, or the run was given up. */
+  | 'lost'
+
+export function isIterationEnd(decision: Decision): decision is IterationEnded {
+  return decision.what === 'ended' || decision.what === 'turn-ended'
+}
+
+/** A completion or a document is rejected: by the proof, by a critic, or at once, because the plan has open boxes. */
+export function isRejection(decision: Decision): boolean {
+  if (isIterationEnd(decision)) return decision.outcome === 'rejected'
+  return (decision.by === 'proof' || decision.by === 'draft') && decision.what === 'refuse'
+}
 
 /** A model was chosen for the iteration that begins; `keep` only says that none was. */
 export function isChoice({ by, what }: Pick<Decision, 'by' | 'what'>): boolean {

@@ -53,7 +53,7 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   release(course, id)
   // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
   askSettle(course, id, { as: 'released', why: ending.why, verification: null })
-  decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`, id)
+  decide(course, id, 'exit', 'end', `${ending.is}: ${ending.why}`)
   enter(course, id, { is: 'finished', outcome })
   // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
   if (!CUT_SHORT.has(ending.is)) patchWorker(course, id, { conversation: null })

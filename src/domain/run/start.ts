@@ -12,7 +12,7 @@ import type { EventOf } from './event.ts'
 import { claim } from '../worker/claim.ts'
 import { wakeIdle } from '../worker/take.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
-import { beginStep, decide, patchRun, patchWorker, type Course } from './step-so-far.ts'
+import { beginStep, decideForRun, patchRun, patchWorker, type Course } from './step-so-far.ts'
 
 export function startRun(event: EventOf<'run-started'>, now: Now): Course {
   const rules = event.rules
@@ -85,7 +85,7 @@ function jobOf({ tasks, draft }: EventOf<'run-started'>): Job {
 
 /** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function continueRun(course: Course, event: EventOf<'run-continued'>): void {
-  decide(course, 'loop', 'continue', CONTINUED[event.after])
+  decideForRun(course, 'loop', 'continue', CONTINUED[event.after])
   for (const id of Object.keys(course.house.workers)) wasUnwatched(course, id)
   const { is, rests } = course.house.run
   if (is === 'stopping') return

@@ -5,8 +5,18 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { INTERVIEW_MAX } from '../draft/ask.ts'
 import { change } from './change-rules.ts'
-import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
+import {
+  ask,
+  decide,
+  decideForRun,
+  enter,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type Course,
+} from './step-so-far.ts'
 import { finish } from './finish.ts'
+import { endUnweighed } from '../iteration/end-iteration.ts'
 import { next } from '../iteration/next.ts'
 import { withoutOutages } from '../call/rest.ts'
 import { orderOf } from '../worker/order.ts'
@@ -16,9 +26,9 @@ export function obey(course: Course, request: Request): void {
   const { to } = request
   if (to === undefined) return obeyAll(course, request)
   const id = addressed(course, to)
-  if (id === null) return decide(course, 'loop', 'ignore', nobodyAt(to))
+  if (id === null) return decideForRun(course, 'loop', 'ignore', nobodyAt(to))
   if (workerOf(course, id).phase.is === 'finished')
-    return decide(course, 'loop', 'ignore', `worker ${id} has ended already`)
+    return decide(course, id, 'loop', 'ignore', `worker ${id} has ended already`)
   obeyAlone(course, id, request)
 }
 
@@ -51,7 +61,7 @@ function obeyAll(course: Course, request: Request): void {
     case 'abandon':
       return abandon(course, request.from)
     case 'skip':
-      return decide(course, 'loop', 'ignore', 'nobody said which task is to be skipped')
+      return decideForRun(course, 'loop', 'ignore', 'nobody said which task is to be skipped')
     default:
       return never(request)
   }
@@ -71,7 +81,7 @@ function obeyAlone(course: Course, id: WorkerId, request: Request): void {
       return skip(course, id, request.from)
     case 'set':
     case 'abandon':
-      return decide(course, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
+      return decide(course, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
     default:
       return never(request)
   }
@@ -79,13 +89,13 @@ function obeyAlone(course: Course, id: WorkerId, request: Request): void {
 
 /** No new work; what runs is ended; whoever waits ends at once. */
 function stop(course: Course, how: { why: string; now: boolean; as: 'stopped' | 'api_limit_exit' }): void {
-  decide(course, 'loop', 'stop', how.why)
+  decideForRun(course, 'loop', 'stop', how.why)
   patchRun(course, { is: 'stopping', why: how.why, stopAs: how.as })
   for (const worker of Object.values(course.house.workers)) endEarly(course, worker, how)
 }
 
 function stopWorker(course: Course, id: WorkerId, { why, now }: { why: string; now: boolean }): void {
-  decide(course, 'loop', 'stop', why)
+  decide(course, id, 'loop', 'stop', why)
   patchWorker(course, id, { told: { is: 'stop', why } })
   endEarly(course, workerOf(course, id), { now })
 }
@@ -142,15 +152,17 @@ function abort(
 /** Nothing of it runs any more: it only has to be called ended. */
 function abandon(course: Course, from: string): void {
   for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is !== 'finished')
-      finish(course, worker.id, { is: 'abandoned', why: `given up for a new run (${from})` })
+    if (worker.phase.is === 'finished') continue
+    const why = `given up for a new run (${from})`
+    endUnweighed(course, worker.id, 'lost', why)
+    finish(course, worker.id, { is: 'abandoned', why })
   }
 }
 
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(course: Course, id: WorkerId, from: string): void {
   const { job } = workerOf(course, id)
-  if (job.is !== 'task') return decide(course, 'loop', 'ignore', `worker ${id} is at no task`)
+  if (job.is !== 'task') return decide(course, id, 'loop', 'ignore', `worker ${id} is at no task`)
   drop(course, id, { as: 'failed', why: `skipped by ${from}` })
 }
 
@@ -164,9 +176,9 @@ function drop(course: Course, id: WorkerId, how: { as: 'failed' | 'released'; wh
 /** The iterations under way are finished first, unless it is to be now: then tasks go back to where they came from. */
 function pause(course: Course, why: string, { now }: { now: boolean }): void {
   if (course.house.run.is !== 'going')
-    return decide(course, 'loop', 'ignore', `the run is ${course.house.run.is} already`)
+    return decideForRun(course, 'loop', 'ignore', `the run is ${course.house.run.is} already`)
   const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
-  decide(course, 'loop', 'pausing', `${why}; ${first}`)
+  decideForRun(course, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(course, { is: 'pausing', why })
   for (const { id, phase, job } of Object.values(course.house.workers)) {
     if (now && job.is === 'task') drop(course, id, { as: 'released', why })
@@ -182,11 +194,12 @@ function pauseWorker(course: Course, id: WorkerId, why: string): void {
   if (phase.is === 'paused' || told !== null)
     return decide(
       course,
+      id,
       'loop',
       'ignore',
       `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
     )
-  decide(course, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+  decide(course, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(course, id, { told: { is: 'pause', why } })
   if (STANDS.has(phase.is)) next(course, id)
 }
@@ -196,8 +209,9 @@ function resume(course: Course, from: string): void {
   const { run, workers } = course.house
   const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
   const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
-  if (!rest && (run.is !== 'going' || !some)) return decide(course, 'loop', 'ignore', 'the run is not paused')
-  decide(course, 'loop', 'continue', `resumed by ${from}`)
+  if (!rest && (run.is !== 'going' || !some))
+    return decideForRun(course, 'loop', 'ignore', 'the run is not paused')
+  decideForRun(course, 'loop', 'continue', `resumed by ${from}`)
   patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
   for (const id of Object.keys(workers)) wake(course, id)
   wakeIdle(course)
@@ -207,8 +221,8 @@ function resumeWorker(course: Course, id: WorkerId, from: string): void {
   const { run } = course.house
   const { phase, told } = workerOf(course, id)
   if (run.is === 'stopping' || told?.is === 'stop' || (phase.is !== 'paused' && told === null))
-    return decide(course, 'loop', 'ignore', `worker ${id} is not paused`)
-  decide(course, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
+    return decide(course, id, 'loop', 'ignore', `worker ${id} is not paused`)
+  decide(course, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
   // A run in which somebody works is no paused run; the others stand where they stood.
   if (run.is !== 'going') patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
   wake(course, id)
@@ -233,8 +247,10 @@ const ANSWER_LENGTH = 1_300
 /** What is said to the run is said to every worker. */
 function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
   const text = request.text.slice(0, lengthFor(course, to, request))
-  decide(course, 'steer', 'accept', `goes into the next prompt: ${text}`)
+  const accepted = `goes into the next prompt: ${text}`
+  if (request.to === undefined) decideForRun(course, 'steer', 'accept', accepted)
   for (const id of to) {
+    if (request.to !== undefined) decide(course, id, 'steer', 'accept', accepted)
     const { steering, phase } = workerOf(course, id)
     patchWorker(course, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
     if (phase.is === 'asking') next(course, id)
@@ -252,7 +268,7 @@ function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: st
 
 function set(course: Course, request: Extract<Request, { do: 'set' }>): void {
   const changed = change(course.house.run.rules, request.key, request.value)
-  if ('problem' in changed) return decide(course, 'steer', 'refuse', changed.problem)
-  decide(course, 'steer', 'set', changed.said)
+  if ('problem' in changed) return decideForRun(course, 'steer', 'refuse', changed.problem)
+  decideForRun(course, 'steer', 'set', changed.said)
   patchRun(course, { rules: changed.rules })
 }

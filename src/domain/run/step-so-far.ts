@@ -2,7 +2,7 @@
 import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './house.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
-import type { Decision, Machine, WordOf } from './decision.ts'
+import type { Decision, Machine, PlainWordOf } from './decision.ts'
 import type { Given } from '../worker/gave.ts'
 
 export interface Course {
@@ -32,15 +32,26 @@ export function ask(course: Course, wanted: Ask): EffectId {
   return id
 }
 
+/** A decision about one worker, or about something it does. */
 export function decide<By extends Machine>(
   course: Course,
+  worker: WorkerId,
   by: By,
-  what: WordOf<By>,
+  what: PlainWordOf<By>,
   why: string,
-  worker?: WorkerId,
 ): void {
   // That machine and word belong together, the parameters say; a union cannot be built from both by the compiler.
-  course.decisions.push({ by, what, why, ...(worker === undefined ? {} : { worker }) } as Decision)
+  course.decisions.push({ by, what, why, worker } as Decision)
+}
+
+/** A decision about the whole run. */
+export function decideForRun<By extends Machine>(
+  course: Course,
+  by: By,
+  what: PlainWordOf<By>,
+  why: string,
+): void {
+  course.decisions.push({ by, what, why } as Decision)
 }
 
 export function patchRun(course: Course, change: Partial<Run>): void {

@@ -181,7 +181,7 @@ describe('what could not be done', () => {
   test('anything else ends the work with the reason', () => {
     const moment = send(working(), fails(working()))
     expect([decided(moment), moment.house.run.outcome]).toMatchObject([
-      ['loop/trouble', 'exit/end'],
+      ['loop/trouble', 'iteration/lost', 'exit/end'],
       { is: 'failed', reason: 'no disk', exit: 1 },
     ])
   })

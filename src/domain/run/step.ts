@@ -31,7 +31,15 @@ import { isAnswer, mayAnswer, type Event, type EventOf } from './event.ts'
 import type { House } from './house.ts'
 import { continueRun, startRun } from './start.ts'
 import { endEarly, obey } from './steer.ts'
-import { beginStep, decide, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
+import {
+  beginStep,
+  decide,
+  decideForRun,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type Course,
+} from './step-so-far.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES = 1
@@ -46,15 +54,19 @@ export function step(house: House | null, event: Event, now: Now): Step {
   if (event.type === 'run-started') return finishStep(startRun(event, now))
   if (house === null) throw new Error(`${event.type} came before run-started`)
   const course = beginStep(house, now)
-  if (house.run.is === 'ended')
-    decide(course, 'loop', 'ignore', `${event.type} came after the end of the run`)
-  else if (isLate(house, event))
-    decide(course, 'loop', 'ignore', `${event.type} answers an effect that is no longer open`)
+  if (house.run.is === 'ended') ignore(course, event, 'came after the end of the run')
+  else if (isLate(house, event)) ignore(course, event, 'answers an effect that is no longer open')
   else {
     follow(closed(course, event), event)
     followLines(course, (stage, given) => beginStage(course, stage, given))
   }
   return finishStep(course)
+}
+
+function ignore(course: Course, event: Event, why: string): void {
+  const said = `${event.type} ${why}`
+  if ('worker' in event) decide(course, event.worker, 'loop', 'ignore', said)
+  else decideForRun(course, 'loop', 'ignore', said)
 }
 
 function finishStep(course: Course): Step {
@@ -150,10 +162,10 @@ function workAgain(course: Course, id: WorkerId, said: Given['said']): void {
   if (task !== undefined)
     decide(
       course,
+      id,
       'task',
       'retry',
       `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${said.because}`,
-      id,
     )
   if (said.afterMs === undefined) return next(course, id)
   waitFor(course, id, said.afterMs, said.because)

@@ -3,15 +3,20 @@ import { aNight } from '../../../test/kit/core.ts'
 import { DIGEST_SHAPE, foldDigest, NO_DIGEST, type Digest } from './digest.ts'
 
 test('whoever changes what is kept in a digest counts its shape up', () => {
-  const { report: fold, trace } = aNight([{ files: 1 }]).reduce(foldDigest, NO_DIGEST)
+  const { report: fold, traces } = aNight([{ files: 1 }]).reduce(foldDigest, NO_DIGEST)
   if (fold === null) throw new Error('nothing was folded')
   const { report, ...rest } = fold
   const keys = (of: object): string => Object.keys(of).toSorted().join(' ')
-  expect({ shape: DIGEST_SHAPE, report: keys(report), rest: keys(rest), trace: keys(trace) }).toEqual({
-    shape: 1,
+  expect({
+    shape: DIGEST_SHAPE,
+    report: keys(report),
+    rest: keys(rest),
+    trace: keys(traces['1'] ?? {}),
+  }).toEqual({
+    shape: 2,
     report:
       'agents astray at boxes changed command commitCount commits done durationMs gates inGit iterations left nextBox outcome paused project refused refusedCount remarks run rungs spent startedAt terms trees',
-    rest: 'asked current footing iteration quarantine up',
+    rest: 'asked quarantine up workers',
     trace: 'asked gated rested stretches unmeasured',
   })
 })

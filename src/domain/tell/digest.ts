@@ -1,12 +1,13 @@
 /**
  * What `report` and `undo` need of a run's rows, up to one of them: kept now and then, so that whoever asks folds only the rows since.
  */
-import { followRun, NO_TRACE, type Trace } from '../iteration/stretch.ts'
+import type { WorkerId } from '../ids.ts'
+import { followWorkers, type Trace } from '../iteration/stretch.ts'
 import type { Row } from '../run/row.ts'
 import { foldReport, type ReportFold } from './report.ts'
 
 /** Counted up with every change of what is kept in it; one of another shape is not read, and the record is folded from its beginning. */
-export const DIGEST_SHAPE = 1
+export const DIGEST_SHAPE = 2
 
 export interface Digest {
   shape: typeof DIGEST_SHAPE
@@ -14,17 +15,18 @@ export interface Digest {
   seq: number
   /** Null: nobody here understands how the record begins. */
   report: ReportFold | null
-  trace: Trace
+  /** What each worker did to its workspace. */
+  traces: Record<WorkerId, Trace>
 }
 
-export const NO_DIGEST: Digest = { shape: DIGEST_SHAPE, seq: 0, report: null, trace: NO_TRACE }
+export const NO_DIGEST: Digest = { shape: DIGEST_SHAPE, seq: 0, report: null, traces: {} }
 
 /** What nobody here understands changes nothing. */
 export function foldDigest(before: Digest, row: Row): Digest {
-  const { shape, report, trace } = before
+  const { shape, report, traces } = before
   const { seq } = row
   try {
-    return { shape, seq, report: foldReport(report, row), trace: followRun(trace, row) }
+    return { shape, seq, report: foldReport(report, row), traces: followWorkers(traces, row) }
   } catch {
     return { ...before, seq }
   }

@@ -2,6 +2,7 @@
  * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
  * was refused. How its process ended is a word beside the mark, and only where it did not end well.
  */
+import { hasMoved, NO_CHANGE } from '../iteration/change.ts'
 import { never } from '../machine.ts'
 import type { IterationView } from './view.ts'
 
@@ -13,7 +14,10 @@ export interface IterationMark {
 }
 
 /** What the mark is made from. */
-export type Marked = Pick<IterationView, 'end' | 'change' | 'ticked' | 'refused' | 'limit' | 'paper'>
+export type Marked = Pick<
+  IterationView,
+  'outcome' | 'end' | 'change' | 'ticked' | 'rejection' | 'limit' | 'paper'
+>
 
 export function markOf(one: Marked): IterationMark {
   const is = kindOf(one)
@@ -22,15 +26,14 @@ export function markOf(one: Marked): IterationMark {
 
 const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
 
-function kindOf({ end, change, ticked, refused, paper }: Marked): IterationMark['is'] {
-  if (end === null) return 'going'
-  if (refused) return 'refused'
-  // As the breaker sees it: a measured change, a commit or a box that was ticked; of a draft its paper.
-  const moved = change !== null && (change.files > 0 || change.commits.length > 0)
-  return moved || ticked || paper !== undefined ? 'moved' : 'nothing'
+function kindOf({ outcome, change, ticked, rejection, paper }: Marked): IterationMark['is'] {
+  if (outcome === null) return 'going'
+  if (rejection !== null) return 'refused'
+  return hasMoved(change ?? NO_CHANGE, ticked) || paper !== undefined ? 'moved' : 'nothing'
 }
 
-function wordFor({ end, limit }: Marked): string | null {
+function wordFor({ outcome, end, limit }: Marked): string | null {
+  if (outcome === 'lost') return 'lost'
   if (end !== null && end !== 'success' && limit !== null) return 'limited'
   switch (end) {
     case null:

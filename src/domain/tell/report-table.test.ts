@@ -79,8 +79,12 @@ function look(
 
 /** Any machine with any word: a newer version has more of them. */
 const decision = (by: string, what: string, why = `${by} ${what}`): Added => ({
-  decisions: [{ by, what, why } as Decision],
+  decisions: [{ by, what, why, worker: '1' } as Decision],
 })
+
+const weighed: Added = {
+  decisions: [{ by: 'iteration', what: 'ended', worker: '1', n: 1, outcome: 'progress', why: 'x' }],
+}
 
 const request = (asked: { do: 'pause' } | { do: 'resume' }): Added => ({
   event: { type: 'request-received', request: { id: 1, from: 'ann', ...asked } satisfies Request },
@@ -180,13 +184,13 @@ describe('an iteration', () => {
   const limit: Reply['limit'] = 'usage-limit'
   const none = { made: 1, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 }
   test.each<[string, Added[], Partial<Report['iterations']>]>([
-    ['that ends well and moves nothing', [ended({})], { succeeded: 1, nothing: 1 }],
-    ['that fails', [ended({ end: 'failed' })], { nothing: 1 }],
-    ['that runs into a limit', [ended({ end: 'failed', limit })], { limited: 1, nothing: 1 }],
-    ['that ends well at a limit', [ended({ limit })], { succeeded: 1, nothing: 1 }],
+    ['that ends well and moves nothing', [ended({}), weighed], { succeeded: 1, nothing: 1 }],
+    ['that fails', [ended({ end: 'failed' }), weighed], { nothing: 1 }],
+    ['that runs into a limit', [ended({ end: 'failed', limit }), weighed], { limited: 1, nothing: 1 }],
+    ['that ends well at a limit', [ended({ limit }), weighed], { succeeded: 1, nothing: 1 }],
     [
       'that only ticks a box',
-      [...look('before', {}), ended({}), ...look('after', { boxes: { open: 2, done: 1 } })],
+      [...look('before', {}), ended({}), ...look('after', { boxes: { open: 2, done: 1 } }), weighed],
       { succeeded: 1, moved: 1 },
     ],
     [
@@ -195,10 +199,15 @@ describe('an iteration', () => {
         ...look('before', { boxes: { open: 2, done: 1 } }),
         ended({}),
         ...look('after', { boxes: { open: 3, done: 0 } }),
+        weighed,
       ],
       { succeeded: 1, nothing: 1 },
     ],
-    ['whose claim is refused', [ended({}), decision('proof', 'refuse')], { succeeded: 1, refused: 1 }],
+    [
+      'whose claim is refused',
+      [ended({}), weighed, decision('proof', 'refuse')],
+      { succeeded: 1, refused: 1 },
+    ],
     ['that is refused while it goes', [decision('proof', 'refuse')], {}],
   ])('%s', (_, rows, counts) => {
     expect(after(...rows).iterations).toEqual({ ...none, ...counts })
@@ -206,7 +215,7 @@ describe('an iteration', () => {
 
   test('a second opinion costs as one, and is none', () => {
     const asks: Added = { effects: [{ ...CALL, id: 'opinion', agent: 'codex', role: 'opinion' }] }
-    const report = after(ended({}), asks, ended({ usage: { input: 5, usd: 0.25 } }, 'opinion'))
+    const report = after(ended({}), weighed, asks, ended({ usage: { input: 5, usd: 0.25 } }, 'opinion'))
     expect(report.iterations).toEqual({ ...none, succeeded: 1, nothing: 1 })
     expect(report.agents).toEqual([
       { agent: 'claude', iterations: 1, usd: 0.5, tokens: 1_000, estimated: 0, unknown: 0 },

@@ -5,7 +5,7 @@
 import type { Boxes } from '../iteration/change.ts'
 import { isAnswer, type EventOf } from '../run/event.ts'
 import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../iteration/footing.ts'
-import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from '../ids.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
 import { tokensOf } from '../call/budget.ts'
 import type { Outcome } from '../run/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
@@ -26,6 +26,7 @@ import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { EffectOf } from '../run/effect.ts'
+import { isIterationEnd } from '../run/decision.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
 import type { TaskId } from '../task/task.ts'
 import { paperIn } from '../feature/paper.ts'
@@ -153,20 +154,26 @@ export interface ReportFold {
   report: Report
   /** What of the fold its readers do not need. */
   up: Awake
-  iteration: number
   quarantine: string[]
-  footing: Footing | null
-  /** What the iteration worked on; absent: a plain loop. */
-  task?: TaskId
   /** Where the papers of a draft lie. */
   folder?: string
-  /** The iteration under way, as far as it is known. */
-  current: Marked | null
+  workers: Record<WorkerId, WorkerFold>
   asked: Record<
     EffectId,
     /** `check`: what it shows is a reader's doing. */
     { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
   >
+}
+
+/** What the fold knows of one worker. */
+interface WorkerFold {
+  /** Of the iteration that it is at, or that it made last; 0: none yet. */
+  iteration: number
+  /** What that iteration worked on; absent: a plain loop. */
+  task?: TaskId
+  /** That iteration, as far as it is known. */
+  current: Marked
+  footing: Footing | null
 }
 
 const COMMITS_KEPT = 100
@@ -231,11 +238,9 @@ function firstFold(row: Row): ReportFold | null {
   return {
     report,
     up: row.up,
-    iteration: 0,
     ...(event.draft === undefined ? {} : { folder: event.draft.folder }),
     quarantine: event.rules.proof.quarantine,
-    footing: null,
-    current: null,
+    workers: {},
     asked: {},
   }
 }
@@ -243,13 +248,8 @@ function firstFold(row: Row): ReportFold | null {
 function takeEvent(fold: ReportFold, { event, decisions }: Row): void {
   const { report } = fold
   if (event.type === 'surveyed') takeSurvey(fold, event)
-  if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
-  if (event.type === 'committed' && event.sha !== null) {
-    const task = fold.task === undefined ? '' : ` on ${fold.task}`
-    addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}${task}, committed by Ralph` }])
-    fold.footing = footingAtCommit(fold.footing, event.sha)
-    report.astray = astrayLine(fold.footing)
-  }
+  if (event.type === 'agent-ended') takeReply(fold, event)
+  if (event.type === 'committed' && event.sha !== null) takeCommit(fold, event.worker, event.sha)
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
   if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
@@ -272,11 +272,34 @@ function takeEvent(fold: ReportFold, { event, decisions }: Row): void {
   }
 }
 
-function takePaper(fold: ReportFold, { paper, first, there, problems }: EventOf<'paper-taken'>): void {
+function workerIn({ workers }: ReportFold, id: WorkerId): WorkerFold {
+  return workers[id] ?? { iteration: 0, current: NOT_ENDED, footing: null }
+}
+
+function patchWorker(fold: ReportFold, id: WorkerId, change: Partial<WorkerFold>): void {
+  fold.workers = { ...fold.workers, [id]: { ...workerIn(fold, id), ...change } }
+}
+
+function takeCommit(fold: ReportFold, id: WorkerId, sha: string): void {
+  const { task, iteration, footing } = workerIn(fold, id)
+  const on = task === undefined ? '' : ` on ${task}`
+  addCommits(fold, id, [{ sha, subject: `iteration ${iteration}${on}, committed by Ralph` }])
+  takeFooting(fold, id, footingAtCommit(footing, sha))
+}
+
+function takeFooting(fold: ReportFold, id: WorkerId, footing: Footing | null): void {
+  patchWorker(fold, id, { footing })
+  fold.report.inGit = standsInGit(footing)
+  const lines = Object.values(fold.workers).map((one) => astrayLine(one.footing))
+  fold.report.astray = lines.find((line) => line !== null) ?? null
+}
+
+function takePaper(fold: ReportFold, event: EventOf<'paper-taken'>): void {
+  const { worker, paper, first, there, problems } = event
   const { report, folder } = fold
   if (!there || problems.length > 0 || folder === undefined) return
   report.papers = [...(report.papers ?? []), paperIn(folder, paper)]
-  if (first === undefined) markCurrent(fold, { paper })
+  if (first === undefined) markCurrent(fold, worker, { paper })
 }
 
 const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
@@ -301,9 +324,8 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
     byRun: report.boxes.byRun + (after ? ticked : 0),
   }
   report.nextBox = nextBox
-  fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
-  report.inGit = standsInGit(fold.footing)
-  report.astray = astrayLine(fold.footing)
+  const { footing } = workerIn(fold, event.worker)
+  takeFooting(fold, event.worker, footingAfter(footing, snapshot, after ? 'agent' : 'person'))
   if (change === null || (asked?.is === 'look' && asked.check === true)) return
   const { changed } = report
   if (!after) {
@@ -316,8 +338,8 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
     added: changed.added + change.added,
     removed: changed.removed + change.removed,
   }
-  addCommits(fold, change.commits)
-  markCurrent(fold, { change, ticked: ticked > 0 })
+  addCommits(fold, event.worker, change.commits)
+  markCurrent(fold, event.worker, { change, ticked: ticked > 0 })
 }
 
 /** By their texts; early versions told only which box was next. */
@@ -332,10 +354,10 @@ function doneAfter(
 }
 
 /** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
-function markCurrent(fold: ReportFold, learnt: Partial<Marked>): void {
-  if (fold.current === null) return
-  const [before, after] = [fold.current, { ...fold.current, ...learnt }]
-  fold.current = after
+function markCurrent(fold: ReportFold, id: WorkerId, learnt: Partial<Marked>): void {
+  const { current: before } = workerIn(fold, id)
+  const after = { ...before, ...learnt }
+  patchWorker(fold, id, { current: after })
   const counts = { ...fold.report.iterations }
   const [was, is] = [markOf(before).is, markOf(after).is]
   if (was !== 'going') counts[was] -= 1
@@ -343,16 +365,23 @@ function markCurrent(fold: ReportFold, learnt: Partial<Marked>): void {
   fold.report.iterations = counts
 }
 
-const NOT_ENDED: Marked = { end: null, change: null, ticked: false, refused: false, limit: null }
+const NOT_ENDED: Marked = {
+  outcome: null,
+  end: null,
+  change: null,
+  ticked: false,
+  rejection: null,
+  limit: null,
+}
 
-function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
+function takeReply(fold: ReportFold, { worker, effect, reply }: EventOf<'agent-ended'>): void {
   const { report } = fold
   const asked = fold.asked[effect]
   const name = asked?.is === 'agent' ? asked.agent : 'unknown'
   // An opinion costs as an iteration does, and is none.
   const works = asked?.is !== 'agent' || asked.role === 'work'
   if (works) {
-    markCurrent(fold, { end: reply.end, limit: reply.limit })
+    markCurrent(fold, worker, { end: reply.end, limit: reply.limit })
     const { succeeded, limited } = report.iterations
     report.iterations = {
       ...report.iterations,
@@ -407,7 +436,9 @@ function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void 
   report.gates = [...report.gates.filter((one) => one.gate !== gate.gate), gate]
 }
 
-function addCommits({ report, iteration }: ReportFold, commits: { sha: string; subject: string }[]): void {
+function addCommits(fold: ReportFold, id: WorkerId, commits: { sha: string; subject: string }[]): void {
+  const { report } = fold
+  const { iteration } = workerIn(fold, id)
   const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
   const added = fresh.map(({ sha, subject }) => ({ sha, subject, iteration, stat: null }))
   report.commits = [...report.commits, ...added].slice(-COMMITS_KEPT)
@@ -424,25 +455,37 @@ function takeEffects(fold: ReportFold, { effects }: Row): void {
     if (effect.type === 'run-agent') {
       fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
-      fold.iteration = effect.iteration
-      if (effect.task !== undefined) fold.task = effect.task.id
-      fold.current = NOT_ENDED
-      fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
+      beginIteration(fold, effect)
     }
   }
 }
 
+function beginIteration(fold: ReportFold, effect: EffectOf<'run-agent'>): void {
+  const { worker, iteration, task } = effect
+  // A call that was cut off before it began is asked for again under the same number.
+  if (workerIn(fold, worker).iteration === iteration) return
+  patchWorker(fold, worker, {
+    iteration,
+    current: NOT_ENDED,
+    ...(task === undefined ? {} : { task: task.id }),
+  })
+  fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
+}
+
 /** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
 function takeDecisions(fold: ReportFold, { decisions }: Row): void {
-  const { report, iteration } = fold
-  for (const { by, what, why } of decisions) {
+  const { report } = fold
+  for (const decision of decisions) {
+    const { by, what, why, worker } = decision
+    if (isIterationEnd(decision)) markCurrent(fold, decision.worker, { outcome: decision.outcome })
     if (by === 'proof' && what === 'check') report.rungs = []
     if (by === 'loop' && what === 'pause') report.paused = true
     if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
-    if ((by === 'proof' || by === 'draft') && what === 'refuse') {
+    if (worker !== undefined && (by === 'proof' || by === 'draft') && what === 'refuse') {
+      const { iteration } = workerIn(fold, worker)
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
-      markCurrent(fold, { refused: true })
+      markCurrent(fold, worker, { rejection: why })
     }
     if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
     if ((by === 'draft' || by === 'proof') && (what === 'put-back' || what === 'stays')) remark(report, why)

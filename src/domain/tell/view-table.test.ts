@@ -82,11 +82,12 @@ test('a whole run', () => {
     change: expect.objectContaining({ files: 2, added: 20, removed: 2 }) as unknown,
     boxes: { open: 1, done: 1 },
     ticked: true,
-    refused: false,
+    rejection: null,
     gates: [],
     commit: null,
     astray: [],
     orphans: null,
+    outcome: 'progress',
     why: 'boxes were ticked and work remains',
     log: null,
   })
@@ -287,8 +288,9 @@ describe('refusals and breakers', () => {
       green: false,
     })
     expect(shown(red).iterations[0]).toMatchObject({
-      refused: true,
-      why: 'gate test (npm run test) failed with exit 1',
+      outcome: 'claimed',
+      why: 'the agent gave the exit signal once',
+      rejection: 'gate test (npm run test) failed with exit 1',
       gates: [{ name: 'test', passed: false, failing: ['not ok 1'] }],
     })
   })
@@ -309,7 +311,7 @@ describe('refusals and breakers', () => {
   test.each([
     [{ by: 'exit', what: 'end', why: 'cost_limit: all is spent' }, 'all is spent'],
     [{ by: 'proof', what: 'refuse', why: 'the completion is refused: no' }, 'no'],
-    [{ by: 'loop', what: 'go-on', why: 'cost_limit: kept' }, 'cost_limit: kept'],
+    [{ by: 'loop', what: 'note', why: 'cost_limit: kept' }, 'cost_limit: kept'],
   ] as const)('the sentence alone: %#', (decision, said) => {
     expect(whyOf(decision)).toBe(said)
   })
@@ -367,7 +369,7 @@ test('what has only begun is empty', () => {
   const { quota, iterations } = shown(begun())
   expect([quota, iterations]).toEqual([{ calls: 0, tokens: 0 }, []])
   expect(shown(working()).iterations).toMatchObject([
-    { tools: 0, ticked: false, refused: false, end: null, durationMs: null, why: null },
+    { tools: 0, ticked: false, rejection: null, outcome: null, end: null, durationMs: null, why: null },
   ])
   const starting = after([
     { event: { type: 'conversation-known', worker: '2', effect: 'e', conversation: 'c', model: null } },
@@ -421,12 +423,7 @@ describe('how it stands', () => {
   const stop: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
   const continued: Event = { type: 'run-continued', pid: 9, after: 'crash', version: '1' }
   const decide = (...decisions: Decision[]): { decisions: Decision[] } => ({ decisions })
-  const pause = (worker?: string): Decision => ({
-    by: 'loop',
-    what: 'pause',
-    why: 'x',
-    ...(worker === undefined ? {} : { worker }),
-  })
+  const pause = (worker: string): Decision => ({ by: 'loop', what: 'pause', why: 'x', worker })
   const end = (worker: string): Decision => ({ by: 'exit', what: 'end', why: 'x', worker })
   const two = (): Moment =>
     until(
@@ -446,12 +443,6 @@ describe('how it stands', () => {
       ['working'],
     ],
     ['taken up after a crash', after([{ event: continued }]), 'going', ['working']],
-    [
-      'all of them paused, as an early version says it',
-      after([decide(pause())], two()),
-      'paused',
-      ['paused', 'paused'],
-    ],
     ['one of two paused', after([decide(pause('1'))], two()), 'going', ['paused', 'working']],
     [
       'one paused, one at its end',
@@ -460,10 +451,10 @@ describe('how it stands', () => {
       ['paused', 'ended'],
     ],
     ['both at their end', after([decide(end('1'), end('2'))], two()), 'going', ['ended', 'ended']],
-    ['paused while it stops', after([{ event: stop }, decide(pause())]), 'stopping', ['paused']],
+    ['paused while it stops', after([{ event: stop }, decide(pause('1'))]), 'stopping', ['paused']],
     [
       'nobody paused by other words',
-      after([decide({ by: 'loop', what: 'go-on', why: 'x' }, { by: 'exit', what: 'warn', why: 'x' })]),
+      after([decide({ by: 'loop', what: 'note', why: 'x' }, { by: 'exit', what: 'warn', why: 'x' })]),
       'going',
       ['working'],
     ],
@@ -471,17 +462,12 @@ describe('how it stands', () => {
     expect([view.is, Object.values(view.workers).map((one) => one.doing.is)]).toEqual([is, doing])
   })
 
-  test('the event says whose pause it is, where the decision does not', () => {
-    const event: Event = { type: 'wait-over', worker: '2', effect: 'e' }
-    const view = after([{ event, ...decide(pause()) }], two())
-    expect(Object.values(view.workers).map((one) => one.doing.is)).toEqual(['working', 'paused'])
-  })
-
   test('a decision is kept with its moment', () => {
-    expect(after([{}, decide(pause())]).decisions.at(-1)).toEqual({
+    expect(after([{}, decide(pause('1'))]).decisions.at(-1)).toEqual({
       by: 'loop',
       what: 'pause',
       why: 'x',
+      worker: '1',
       at: EVENING + 1,
       seq: 101,
     })
@@ -570,7 +556,7 @@ test.each<[string, Decision[], string | null]>([
   [
     'the last',
     [
-      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'note', why: 'a' },
       { by: 'loop', what: 'repeat', why: 'b' },
     ],
     'b',
@@ -578,7 +564,7 @@ test.each<[string, Decision[], string | null]>([
   [
     'not an order that was refused',
     [
-      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'note', why: 'a' },
       { by: 'steer', what: 'refuse', why: 'b' },
     ],
     'a',
@@ -586,7 +572,7 @@ test.each<[string, Decision[], string | null]>([
   [
     'not one that was ignored',
     [
-      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'note', why: 'a' },
       { by: 'loop', what: 'ignore', why: 'b' },
     ],
     'a',
@@ -594,7 +580,7 @@ test.each<[string, Decision[], string | null]>([
   [
     'one that was obeyed',
     [
-      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'note', why: 'a' },
       { by: 'steer', what: 'apply', why: 'b' },
     ],
     'b',

@@ -56,16 +56,16 @@ describe('why a run does what it does', () => {
 
   test('is a sentence, without the name of the outcome', () => {
     const view = viewOf(aNight([{ ...CLAIMS, green: true }]))
-    expect(view.iterations.at(-1)?.why).toBe(view.outcome?.reason)
+    expect(view.why).toBe(view.outcome?.reason)
   })
 })
 
-test('an iteration whose claim was refused stays refused, with the reason, also when the run ends after it', () => {
+test('an iteration keeps its own reason, and why its claim was rejected, also when the run ends after it', () => {
   const view = viewOf(aNight([{ ...CLAIMS, green: false }]))
-  expect(view.iterations.map(({ refused, why }) => [refused, why])).toEqual([
-    [true, 'gate test (npm run test) failed with exit 1'],
-    [true, 'gate test (npm run test) failed with exit 1'],
-    [true, 'gate test (npm run test) failed with exit 1'],
+  expect(view.iterations.map(({ why, rejection }) => [why, rejection])).toEqual([
+    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
+    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
+    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
   ])
   expect(view.iterations.at(-1)?.gates.at(-1)?.failing).toEqual(['not ok 1'])
 })

@@ -15,7 +15,14 @@ import { change } from '../run/change-rules.ts'
 import { doingFor, type Doing, type DoingSince } from './doing.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { never } from '../machine.ts'
-import { isChoice, type Decision } from '../run/decision.ts'
+import {
+  isChoice,
+  isIterationEnd,
+  isRejection,
+  type Decision,
+  type IterationOutcome,
+  type WordOf,
+} from '../run/decision.ts'
 import { type Orphan, type Orphans, orphansIn } from '../iteration/orphan.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { passed } from '../proof/verdict.ts'
@@ -115,8 +122,8 @@ export interface IterationView {
   boxes: Boxes | null
   /** There are more ticked boxes than before it. */
   ticked: boolean
-  /** It claimed completion, and the completion was refused. */
-  refused: boolean
+  /** Why its completion or its document was rejected; null: it was not. */
+  rejection: string | null
   /** `failing`: the lines that tell why it is red. */
   gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
   commit: string | null
@@ -124,7 +131,9 @@ export interface IterationView {
   astray: string[]
   /** Who was left in the project and is not ours to end; null: nobody was seen. */
   orphans: Orphans | null
-  /** The last decision made about it: why the run goes on or ends. */
+  /** Null: it has not ended. */
+  outcome: IterationOutcome | null
+  /** The reason for its outcome; of a draft's turn, what became of its paper. */
   why: string | null
   log: string | null
 }
@@ -213,7 +222,7 @@ function takeEvent(view: View, event: Event): void {
       takeEvidence(view, event.worker, event.evidence)
       return takeOrphans(view, event)
     case 'committed':
-      patchIteration(view, event.worker, { commit: event.sha })
+      patchLast(view, event.worker, { commit: event.sha })
       patch(view, event.worker, {
         footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
       })
@@ -261,7 +270,7 @@ function takeDraft(view: View, { draft }: EventOf<'run-started'>): void {
 }
 
 function takePaper(view: View, { worker, paper, first, there, problems }: EventOf<'paper-taken'>): void {
-  if (there && problems.length === 0 && first === undefined) patchIteration(view, worker, { paper })
+  if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { paper })
 }
 
 function takePutBack(view: View, event: EventOf<'put-back'>): void {
@@ -281,7 +290,7 @@ function takeRequest(view: View, { request }: EventOf<'request-received'>): void
 function takeBegan(view: View, event: EventOf<'agent-began'>): void {
   if (isAside(view, event)) return
   doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
-  patchIteration(view, event.worker, { log: event.log })
+  patchLast(view, event.worker, { log: event.log })
 }
 
 function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {
@@ -325,7 +334,9 @@ function beginIteration(view: View, { worker, iteration, agent, task, draft }: E
     ...newIteration(worker, iteration, agent, view.at),
     ...(task === undefined ? {} : { task: task.id }),
   }
-  view.iterations = [...view.iterations, begun].slice(-ITERATIONS_KEPT)
+  // A call that was cut off before it began is asked for again under the same number.
+  const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
+  view.iterations = [...others, begun].slice(-ITERATIONS_KEPT)
 }
 
 function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {
@@ -341,20 +352,21 @@ function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): 
 function takeDecision(view: View, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
   if (!isBeside(decision)) view.why = whyOf(decision)
-  const worker = 'worker' in row.event ? row.event.worker : null
-  // A record of an early version says so of the event's worker, or of all that there are.
-  const whose = decision.worker ?? worker
-  for (const id of whose === null ? Object.keys(view.workers) : [whose]) takeStanding(view, id, decision)
+  const { worker } = decision
+  if (worker === undefined) return
+  takeStanding(view, worker, decision)
   if (wasIgnored(row)) return
-  if (decision.by === 'breaker' && whose !== null) patch(view, whose, { breaker: decision.what })
-  if (isChoice(decision) && whose !== null) patch(view, whose, { chosen: decision.why })
-  if (worker === null || isAboutNext(decision)) return
-  const refused = isRefusal(decision)
-  const before = view.iterations.findLast((one) => one.worker === worker)
-  // Why a completion was refused says more about its iteration than that the run ended after it.
-  if (refused || before?.refused !== true)
-    patchIteration(view, worker, { why: whyOf(decision), ...(refused ? { refused } : {}) }, 'ended')
+  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
+  if (isChoice(decision)) patch(view, worker, { chosen: decision.why })
+  if (isIterationEnd(decision))
+    patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
+  if (isRejection(decision)) patchLast(view, worker, { rejection: whyOf(decision) })
+  if (decision.by === 'draft' && ABOUT_PAPER.has(decision.what))
+    patchLast(view, worker, { why: decision.why })
 }
+
+/** What became of the paper of a turn that ended well. */
+const ABOUT_PAPER: ReadonlySet<Decision['what']> = new Set<WordOf<'draft'>>(['paper', 'idle', 'ask'])
 
 /** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
 function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): void {
@@ -367,16 +379,6 @@ function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): voi
   const workers = Object.values(view.workers).map((one) => one.doing.is)
   const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
-}
-
-/** What follows from the end of a task is about others, and so is the one that is taken next. */
-function isAboutNext({ by, what }: Decision): boolean {
-  return by === 'task' && (what === 'claim' || what === 'follows' || what === 'wait')
-}
-
-/** Of a completion, or of a paper. */
-function isRefusal({ by, what }: Decision): boolean {
-  return (by === 'proof' || by === 'draft') && what === 'refuse'
 }
 
 /** Nothing happens because of it: an order that was not obeyed changes nothing, and a model is chosen for what happens anyway. */
@@ -405,7 +407,7 @@ function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
   const ticked = (event.boxes?.done ?? 0) > (worker?.boxes?.done ?? 0)
   patch(view, event.worker, { boxes: event.boxes, footing })
   if (event.change === null || !after) return
-  patchIteration(view, event.worker, {
+  patchLast(view, event.worker, {
     change: event.change,
     boxes: event.boxes,
     ticked,
@@ -430,7 +432,7 @@ function takeReply(view: View, event: EventOf<'agent-ended'>): void {
   view.spent = addSpent(view.spent, usage)
   if (isAside(view, event)) return
   if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
-  patchIteration(view, worker, {
+  patchLast(view, worker, {
     durationMs: reply.durationMs,
     end: reply.end,
     failure: reply.failure?.message ?? null,
@@ -449,13 +451,13 @@ function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
     failing: failingLines(evidence),
   }
   const last = view.iterations.findLast((one) => one.worker === worker)
-  if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
+  if (last !== undefined) patchLast(view, worker, { gates: [...last.gates, gate] })
 }
 
 function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended' | 'room-tried'>): void {
   if (event.orphans === undefined) return
   view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
-  patchIteration(view, event.worker, { orphans: event.orphans })
+  patchLast(view, event.worker, { orphans: event.orphans })
 }
 
 function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): IterationView {
@@ -474,11 +476,12 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
     change: null,
     boxes: null,
     ticked: false,
-    refused: false,
+    rejection: null,
     gates: [],
     commit: null,
     astray: [],
     orphans: null,
+    outcome: null,
     why: null,
     log: null,
   }
@@ -508,12 +511,18 @@ function doing(view: View, id: WorkerId, what: Doing): void {
   patch(view, id, { doing: { ...what, since: view.at } })
 }
 
-/** Changes the worker's last iteration; `ended`: only once its agent has ended. */
-function patchIteration(view: View, worker: WorkerId, change: Partial<IterationView>, when?: 'ended'): void {
-  const index = view.iterations.findLastIndex((one) => one.worker === worker)
-  const before = view.iterations[index]
-  if (before === undefined || (when === 'ended' && before.end === null)) return
-  const iterations = [...view.iterations]
-  iterations[index] = { ...before, ...change }
-  view.iterations = iterations
+/** Changes what is shown of the iteration that a worker is at, or that it made last. */
+function patchLast(view: View, worker: WorkerId, change: Partial<IterationView>): void {
+  const n = view.workers[worker]?.iteration ?? 0
+  patchIteration(view, { worker, n }, change)
+}
+
+function patchIteration(
+  view: View,
+  { worker, n }: Pick<IterationView, 'worker' | 'n'>,
+  change: Partial<IterationView>,
+): void {
+  view.iterations = view.iterations.map((one) =>
+    one.worker === worker && one.n === n ? { ...one, ...change } : one,
+  )
 }

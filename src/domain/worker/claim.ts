@@ -25,7 +25,7 @@ export function dropTask(course: Course, id: WorkerId): void {
   const { drop } = job
   const { as, why } = drop
   const said = `${nameTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
-  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', said, id)
+  if (as !== 'lost') decide(course, id, 'task', as === 'failed' ? 'failed' : 'release', said)
   // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
   const how: Settling = { as: as === 'lost' ? 'released' : as, why, verification: null }
   if (isLeftOver(drop)) return settleFailed(course, id, how)

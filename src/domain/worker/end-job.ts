@@ -61,8 +61,8 @@ function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): v
 function saySettled(course: Course, id: WorkerId, as: SettledAs, why: string): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'task') return
-  if (as === 'done') decide(course, 'task', 'done', `${nameTask(job)} is done`, id)
-  else decide(course, 'task', 'failed', `${nameTask(job)} failed: ${why}`, id)
+  if (as === 'done') decide(course, id, 'task', 'done', `${nameTask(job)} is done`)
+  else decide(course, id, 'task', 'failed', `${nameTask(job)} failed: ${why}`)
 }
 
 /** A run asks at its end (`ralph accept`); a task is long past by then. */

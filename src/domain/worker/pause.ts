@@ -1,19 +1,19 @@
 /** A worker that stands still: because a person wants it so, or because nobody could be reached for too long. */
 import type { WorkerId } from '../ids.ts'
 import { restIfIdle } from '../run/finish.ts'
-import { decide, enter, patchRun, type Course } from '../run/step-so-far.ts'
+import { decide, decideForRun, enter, patchRun, type Course } from '../run/step-so-far.ts'
 import { unsee } from './wait.ts'
 
 export function pause(course: Course, id: WorkerId, why: string): void {
   unsee(course, id)
-  decide(course, 'loop', 'pause', why, id)
+  decide(course, id, 'loop', 'pause', why)
   enter(course, id, { is: 'paused', why })
   restIfIdle(course)
 }
 
 /** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
 export function leave(course: Course, id: WorkerId, why: string): void {
-  decide(course, 'retry', 'leave', `${why}; the run is left unfinished`)
+  decideForRun(course, 'retry', 'leave', `${why}; the run is left unfinished`)
   patchRun(course, { is: 'leaving', why })
   stepAside(course, id)
   for (const worker of Object.values(course.house.workers)) {

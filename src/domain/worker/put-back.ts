@@ -59,7 +59,7 @@ export function wasPutBack(course: Course, event: EventOf<'put-back'>): void {
       break
     case 'back':
       wentBack(course, event)
-      decide(course, 'task', 'put-back', sayPutBack(job, event), id)
+      decide(course, id, 'task', 'put-back', sayPutBack(job, event))
       break
     default:
       never(event)
@@ -82,10 +82,10 @@ function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string
   const see = head === null ? 'git status' : `git diff ${head.slice(0, 10)}`
   decide(
     course,
+    id,
     'task',
     'stays',
     `${task}: what it did stays in the tree, and the tasks that follow are judged with it: ${why}. See it: ${see}. Take it back: ralph undo --task ${task}`,
-    id,
   )
 }
 

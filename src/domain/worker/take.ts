@@ -8,7 +8,15 @@ import type { EffectOf } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
 import type { TasksOfRun, Worker } from '../run/house.ts'
-import { decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import {
+  decide,
+  decideForRun,
+  enter,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type Course,
+} from '../run/step-so-far.ts'
 import type { NothingReady } from '../task/task.ts'
 import { endingWithout } from '../task/ending.ts'
 import { sayChange, sayClaimed, sayNotYet, sayWaiting } from '../task/words.ts'
@@ -39,7 +47,7 @@ export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): voi
     own: null,
     drop: null,
   }
-  decide(course, 'task', 'claim', sayClaimed(task), id)
+  decide(course, id, 'task', 'claim', sayClaimed(task))
   patchWorker(course, id, {
     ...beginJob(job, inherited(course, worker, task.checks)),
     failures: 0,
@@ -68,7 +76,7 @@ export function nothingReady(course: Course, event: EventOf<'nothing-ready'>): v
     if (limit !== null) return finish(course, id, limit)
     if (course.house.run.rules.loop.once === true)
       return finish(course, id, { is: 'tasks_blocked', why: sayNotYet(nothing) })
-    decide(course, 'task', 'wait', sayWaiting(nothing), id)
+    decide(course, id, 'task', 'wait', sayWaiting(nothing))
     return waitUntil(course, id, until, sayWaiting(nothing))
   }
   if (others.length === 0) return endAll(course, id, nothing)
@@ -100,8 +108,8 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
   const settled = course.answered
   if (settled?.type !== 'settle-task') return
   if (!held && !isLost(worker))
-    decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
-  for (const one of changes) decide(course, 'task', 'follows', sayChange(one), id)
+    decide(course, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
+  for (const one of changes) decide(course, id, 'task', 'follows', sayChange(one))
   if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
   if (held) patchWorker(course, id, { smooth: smoothAfter(worker, settled.as) })
   putDown(course, id)
@@ -149,7 +157,7 @@ function openBreaker(course: Course): void {
   const max = run.rules.task.failuresMax
   if (run.tasks === null || max === 0 || run.tasks.failedInARow < max || run.is !== 'going') return
   const why = `${run.tasks.failedInARow} tasks in a row failed and none was done`
-  decide(course, 'task', 'breaker', why)
+  decideForRun(course, 'task', 'breaker', why)
   // Whoever goes on gives it as many again.
   patchRun(course, { is: 'pausing', why, tasks: { ...run.tasks, failedInARow: 0 } })
   for (const { id, phase } of Object.values(course.house.workers))
@@ -177,7 +185,7 @@ export function claimLost(course: Course, event: EventOf<'claim-lost'>): WorkerI
   if (job?.is !== 'task' || job.task !== event.task || job.attempt !== event.attempt) return null
   if (job.drop !== null) return null
   const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
-  decide(course, 'task', 'lost', why, event.worker)
+  decide(course, event.worker, 'task', 'lost', why)
   patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
   return event.worker
 }

@@ -5,7 +5,7 @@ import { astrayLine } from '../../domain/iteration/footing.ts'
 import { markOf } from '../../domain/tell/iteration-mark.ts'
 import { stripControl, oneLine } from '../../domain/text/text.ts'
 import { orphansText, type Orphan, type Orphans } from '../../domain/iteration/orphan.ts'
-import type { Decision } from '../../domain/run/decision.ts'
+import { isIterationEnd, type Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { whyOf, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
@@ -62,14 +62,14 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   }
   if (event.type === 'run-continued')
     facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
-  const ended = iterationEnded(row, view)
+  const ended = iterationsEnded(row, view)
   for (const decision of row.decisions) {
-    const isTold = ended !== null && whyOf(decision) === ended.why && decision.what !== 'pause'
+    const isTold = decision.what !== 'pause' && ended.some(({ why }) => why === whyOf(decision))
     const said = sayDecision(decision)
     if (said === null || isTold) continue
     facts.push(decisionFact(decision, said.loud ? p.warn : p.dim, p))
   }
-  return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
+  return [...ended.map((one): Fact => ({ is: 'iteration', text: iterationLine(one, p) })), ...facts]
 }
 
 /** What the agent told a person by calls: nobody was there when it asked, and what it found belongs to no task. */
@@ -151,28 +151,13 @@ export function detailsFor(row: Row, p: Paint): Fact[] {
   return details
 }
 
-/** An iteration is told once: when it was measured, or when it could not be. */
-function iterationEnded(row: Row, view: View): IterationView | null {
-  const told =
-    row.event.type === 'committed' ||
-    (row.event.type === 'surveyed' &&
-      row.event.change !== null &&
-      !row.effects.some((effect) => effect.type === 'commit'))
-  if (!told || !('worker' in row.event)) return null
-  const { worker } = row.event
-  const last = view.iterations.findLast((one) => one.worker === worker)
-  return last !== undefined && last.end !== null && last.change !== null && isAbout(row, last) ? last : null
-}
-
-/** A look before an iteration also measures, but it is other people's change. */
-function isAbout(row: Row, iteration: IterationView): boolean {
-  if (row.event.type !== 'surveyed') return true
-  return (
-    iteration.change !== null &&
-    row.event.change !== null &&
-    row.event.change.files === iteration.change.files &&
-    // What is decided about one that told what it learnt comes when that is written down.
-    (row.decisions.length > 0 || row.effects.some(({ type }) => type === 'keep-knowledge'))
+/** An iteration is reported once, in the row that ends it. A turn of a draft that ended well is reported by what becomes of its paper. */
+function iterationsEnded({ decisions }: Row, { iterations }: View): IterationView[] {
+  const ended = decisions
+    .filter(isIterationEnd)
+    .filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
+  return ended.flatMap(
+    ({ worker, n }) => iterations.findLast((one) => one.worker === worker && one.n === n) ?? [],
   )
 }
 
@@ -194,6 +179,7 @@ export function iterationLine(one: IterationView, p: Paint): string {
     one.orphans === null ? null : p.warn(leftText(one.orphans)),
     cost(one.usage),
     one.why === null ? null : p.dim(clean(one.why)),
+    one.rejection === null || one.rejection === one.why ? null : p.dim(clean(one.rejection)),
   ].filter((part) => part !== null)
   return `${head}  ${clockTime(one.durationMs ?? 0)}  ${parts.join(' · ')}`
 }

@@ -83,6 +83,7 @@ function night(): Row[] {
       decides: [
         {
           by: 'proof',
+          worker: '1',
           what: 'refuse',
           why: 'the completion is refused: gate test (npm run test) failed with exit 1',
         },
@@ -108,7 +109,7 @@ function night(): Row[] {
     }),
     aRow(
       { type: 'remark', about: 'budget', text: 'a third of the budget is spent' },
-      { after: 3345, decisions: [{ by: 'loop', what: 'go-on', why: '5 boxes are open' }] },
+      { after: 3345, decisions: [{ by: 'loop', what: 'note', why: '5 boxes are open' }] },
     ),
   ]
 }
@@ -246,6 +247,7 @@ function detail(n: number, part: IterationDetail['part']): IterationDetail {
       { by: 'proof', what: 'check', why: 'the agent claims to be done; the gates decide', at: START, seq: 1 },
       {
         by: 'proof',
+        worker: '1',
         what: 'refuse',
         why: 'the completion is refused: gate test (npm run test) failed with exit 1',
         at: START + 60_000,
@@ -318,7 +320,7 @@ function wide(): Given {
       }),
       aRow(
         { type: 'remark', about: '🎉', text: WIDE },
-        { after: 430, decisions: [{ by: 'loop', what: 'go-on', why: WIDE }] },
+        { after: 430, decisions: [{ by: 'loop', what: 'note', why: WIDE }] },
       ),
       ...working(2, { after: 440 }),
     ],
@@ -338,7 +340,10 @@ const SCENES: Record<string, () => Scene> = {
       running([
         aRow(
           { type: 'agent-ended', reply: { ...REPLY, end: 'success', durationMs: 40_000, tools: 3 } },
-          { after: 3390, decisions: [{ by: 'loop', what: 'pause', why: 'asked for by a person' }] },
+          {
+            after: 3390,
+            decisions: [{ by: 'loop', what: 'pause', why: 'asked for by a person', worker: '1' }],
+          },
         ),
       ]),
     ),
@@ -353,7 +358,7 @@ const SCENES: Record<string, () => Scene> = {
           {
             after: 3360,
             effects: [WAIT],
-            decisions: [{ by: 'limit', what: 'rest', why: 'claude rests until 16:15' }],
+            decisions: [{ by: 'limit', what: 'rest', why: 'claude rests until 16:15', worker: '1' }],
           },
         ),
       ]),

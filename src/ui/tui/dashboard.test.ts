@@ -234,7 +234,7 @@ describe('what the view does not hold', () => {
           asked.push(wanted)
           const change = { files: 1, added: 1, removed: 0, commits: [] }
           return [
-            { ...old, change, refused: null, limited: false, ticked: 0, usage: null },
+            { ...old, change, outcome: 'progress', rejection: null, limited: false, ticked: 0, usage: null },
           ] as unknown as IterationView[]
         },
       },

@@ -20,6 +20,7 @@ import {
   WIDE,
   working,
   type Given,
+  iterationEnded,
 } from '../../../test/kit/tui.ts'
 import { takeLook, type Scene } from './scene.ts'
 
@@ -29,7 +30,7 @@ const PLAN = ['Read dates', 'Write dates', 'Leap years', 'Weeks'].map((text, ind
 }))
 
 function going(given: Partial<Given> = {}): Given {
-  const decisions = [{ by: 'loop' as const, what: 'go-on' as const, why: 'two boxes are open' }]
+  const decisions = [iterationEnded(1, 'two boxes are open')]
   return {
     rows: [
       runStarted({ usd: 5 }),
@@ -99,7 +100,7 @@ describe('what a person sees', () => {
       [ ] Leap years                                    │
       [ ] Weeks                                         │
       ──decisions ──────────────────────────────────────│──[diff] gates evidence · iteration 1 ───────────────────────────────
-      14:16 loop: two boxes are open                    │Reading iteration 1 …
+      14:16 iteration: two boxes are open               │Reading iteration 1 …
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│

@@ -13,6 +13,7 @@ import {
   ended,
   gateEnded,
   iteration,
+  iterationEnded,
   runStarted,
   START,
   WIDE,
@@ -28,7 +29,7 @@ function simulate(from: Scene | null, [first, last]: [number, number]): Scene {
     takeLook(newScene({ now: START, zone: 0, leaving: 'asks', only: null }), aLook({ rows: [runStarted()] }))
   for (let second = first * HOUR; second < last * HOUR; second += 10) {
     const iteration = Math.floor(second / 120) + 1
-    const why = { by: 'loop' as const, what: 'go-on' as const, why: `box ${iteration} is still open` }
+    const why = iterationEnded(iteration, `box ${iteration} is still open`)
     const begins = second % 120 === 0 ? working(iteration, { after: second }) : []
     const ends =
       second % 120 === 110

@@ -130,7 +130,7 @@ function wordsOf(scene: Scene, one: IterationView): ScreenLine {
     case 'going':
       return [say(isOver(scene) || isCutOff(scene) ? 'cut off' : `${doing(scene)} …`, 'head')]
     case 'refused':
-      return [say(`refused: ${one.why ?? ''}`, 'warn')]
+      return [say(`refused: ${one.rejection ?? ''}`, 'warn')]
     case 'moved':
       return [...ended, say(one.paper === undefined ? one.summary : `${PAPER_FILES[one.paper]} written`)]
     case 'nothing':

@@ -1,0 +1,97 @@
+/** Every iteration ends exactly once, and every screen reports it exactly once, with its own worker, number and reason. */
+import type { WorkerId } from '../../src/domain/ids.ts'
+import { isIterationEnd, type IterationEnded } from '../../src/domain/run/decision.ts'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { House, Phase } from '../../src/domain/run/house.ts'
+import type { Row } from '../../src/domain/run/row.ts'
+import { foldReport, type ReportFold } from '../../src/domain/tell/report.ts'
+import { ITERATIONS_KEPT, type View } from '../../src/domain/tell/view.ts'
+import { factsFor } from '../../src/ui/plain/lines.ts'
+import { paint } from '../../src/ui/plain/paint.ts'
+import { fail } from './broken.ts'
+
+export interface Iterations {
+  take(row: Row, house: House, view: View): void
+}
+
+const PLAIN = paint(false)
+
+export function openIterations(): Iterations {
+  /** The last iteration of each worker; `over`: it ended. */
+  const last = new Map<WorkerId, { n: number; over: boolean }>()
+  let made = 0
+  let over = 0
+  let report: ReportFold | null = null
+
+  function begin({ worker, iteration: n }: EffectOf<'run-agent'>): void {
+    const before = last.get(worker)
+    // A call that was cut off before it began is asked for again under the same number.
+    if (before?.n === n && !before.over) return
+    if (before?.over === false)
+      fail(25, `iteration ${worker}/${n} begins while ${worker}/${before.n} is open`)
+    if (n <= (before?.n ?? 0)) fail(25, `iteration ${worker}/${n} begins after ${worker}/${before?.n}`)
+    last.set(worker, { n, over: false })
+    made += 1
+  }
+
+  function end({ worker, n, why }: IterationEnded): void {
+    const open = last.get(worker)
+    if (open?.n !== n) return fail(25, `iteration ${worker}/${n} ended and never began`)
+    if (open.over) fail(25, `iteration ${worker}/${n} ended twice`)
+    if (why === '') fail(25, `iteration ${worker}/${n} ended without a reason`)
+    open.over = true
+    over += 1
+  }
+
+  function isOpenWhereItWorks({ workers }: House): void {
+    for (const { id, phase } of Object.values(workers)) {
+      const open = last.get(id)?.over === false
+      if (open !== OPEN.has(phase.is))
+        fail(25, `an iteration of ${id} is ${open ? 'open' : 'over'} in ${phase.is}`)
+    }
+  }
+
+  /** The plain output has one line for each end, and the table of iterations keeps its reason. */
+  function isReported(row: Row, view: View): void {
+    const ends = row.decisions.filter(isIterationEnd)
+    for (const one of ends) {
+      const shown = view.iterations.filter(({ worker, n }) => worker === one.worker && n === one.n)
+      if (shown.length !== 1) fail(25, `iteration ${nameOf(one)} is listed ${shown.length} times`)
+      if (shown[0]?.outcome !== one.outcome)
+        fail(25, `iteration ${nameOf(one)} is listed with another outcome`)
+      if (one.by === 'iteration' && shown[0]?.why !== one.why)
+        fail(25, `iteration ${nameOf(one)} is listed with another reason`)
+    }
+    const lines = factsFor(row, view, PLAIN).filter(({ is }) => is === 'iteration')
+    const wanted = ends.filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
+    if (lines.length !== wanted.length)
+      fail(25, `${lines.length} lines for ${wanted.length} iterations that ended`)
+  }
+
+  function isCounted(row: Row, view: View): void {
+    report = foldReport(report, row)
+    const counted = report?.report.iterations ?? { made: 0, moved: 0, nothing: 0, refused: 0 }
+    const ended = counted.moved + counted.nothing + counted.refused
+    if (counted.made !== made || ended !== over)
+      fail(25, `the report counts ${ended} of ${counted.made} iterations, and it were ${over} of ${made}`)
+    const { length } = view.iterations
+    if (length !== Math.min(made, ITERATIONS_KEPT)) fail(25, `${length} iterations of ${made} are listed`)
+  }
+
+  return {
+    take(row, house, view) {
+      row.decisions.filter(isIterationEnd).forEach(end)
+      for (const effect of row.effects)
+        if (effect.type === 'run-agent' && effect.role === 'work') begin(effect)
+      isOpenWhereItWorks(house)
+      isReported(row, view)
+      isCounted(row, view)
+    },
+  }
+}
+
+const OPEN: ReadonlySet<Phase['is']> = new Set(['working', 'measuring', 'committing', 'remembering'])
+
+function nameOf({ worker, n }: IterationEnded): string {
+  return `${worker}/${n}`
+}
