@@ -411,14 +411,14 @@ function isProvenTask(effect: Effect): boolean {
   return effect.type === 'settle-task' && effect.as === 'done' && effect.verification === 'passed'
 }
 
-function verdictIn(row: Row, { phase, held }: Pick<Worker, 'phase' | 'held'>): Verdict | null {
+function verdictIn(row: Row, { phase, line }: Pick<Worker, 'phase' | 'line'>): Verdict | null {
   const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
   if (refusal !== undefined)
     return refusal.why.includes('it is unproven') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
   const settled = row.effects.find((effect) => effect.type === 'settle-task')
   if (phase.is === 'settling' && settled?.as === 'done')
     return settled.verification === 'passed' ? { is: 'proven' } : { is: 'unproven', sentBack: false }
-  const end = phase.is === 'finished' ? phase.outcome : (held?.unless ?? null)
+  const end = phase.is === 'finished' ? phase.outcome : (line?.input.ending ?? null)
   if (end === null) return null
   if (end.is === 'room_failed') return { is: 'room-failed' }
   if (end.acceptance !== undefined) return { is: 'accept', acceptance: end.acceptance }

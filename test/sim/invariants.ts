@@ -230,7 +230,7 @@ export function openChecker(world: World): Checker {
     if (before === null || worker === undefined) return fail(2, 'an agent was asked for before the run began')
     const { rules, budget } = before.run
     if (effect.role === 'work') mayWork(effect, before, worker)
-    else if (worker.held === null) fail(2, 'an opinion was asked for although nothing is claimed')
+    else if (worker.review === null) fail(2, 'an opinion was asked for although nothing is claimed')
     if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
     if (worker.told !== null) fail(5, `an agent was asked for although its worker is to ${worker.told.is}`)
     for (const id of open) {

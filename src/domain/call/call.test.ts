@@ -19,7 +19,7 @@ import {
   type Turn,
 } from '../../../test/kit/core.ts'
 import type { Usage } from './agent.ts'
-import { callNumber, go, limitsOf, refusedAtTheDoor, wayTo } from './call.ts'
+import { callNumber, limitsOf, refusedAtTheDoor, takeWay, wayTo } from './call.ts'
 
 const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }
 
@@ -119,7 +119,7 @@ describe('who takes the call', () => {
     const at = beginStep(gone, { at: EVENING, up: 0 })
     const way = wayTo(at, ['claude', 'codex'])
     expect(way).toEqual({ is: 'nobody', why: 'No key. Not installed.' })
-    go(at, '1', 'work', way)
+    takeWay(at, '1', 'work', way)
     expect(at.house.workers['1']?.phase).toMatchObject({
       is: 'finished',
       outcome: { is: 'agent_unusable', reason: 'No key. Not installed.', exit: 6 },
@@ -142,10 +142,10 @@ describe('who takes the call', () => {
 
   test('admission says for whom it is, unless it is the work', () => {
     const at = course(working())
-    go(at, '1', 'opinion', { is: 'free', agent: 'codex' })
+    takeWay(at, '1', 'opinion', { is: 'free', agent: 'codex' })
     expect(at.effects).toMatchObject([{ type: 'admit-iteration', role: 'opinion', iteration: 1 }])
     const work = course(working())
-    go(work, '1', 'work', { is: 'free', agent: 'codex' })
+    takeWay(work, '1', 'work', { is: 'free', agent: 'codex' })
     expect(work.effects[0]).not.toHaveProperty('role')
     expect(work.house.workers['1']?.phase).toMatchObject({ is: 'admitting', agent: 'codex', role: 'work' })
     expect(work.house.run.open).toHaveProperty(`e${working().house.run.next}`)

@@ -1,9 +1,9 @@
 /**
  * One agent process, whatever its role: who takes it, whether it is admitted, what it may spend, and what it came to. Quota,
  * reservation, limits, outages and fail-over are the same for all of them and stand here once; what a role does with a reply is its own
- * (`iteration/after.ts`, `completion/second-opinion.ts`).
+ * (`stages/`).
  *
- * A call that nobody can take now waits. Afterwards the worker decides anew what it wants (`iteration/next.ts`).
+ * A call that nobody can take now waits. Afterwards its stage begins again.
  */
 import type { Instant, Millis, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
@@ -13,6 +13,8 @@ import type { EventOf } from '../run/event.ts'
 import { finish, release } from '../run/finish.ts'
 import { ask, decide, enter, patchRun, type Course } from '../run/step-so-far.ts'
 import { sayDuration } from '../text/kind.ts'
+import { mayBegin, spentMs } from '../admission/admission.ts'
+import { abortEffect } from '../pipeline/abort.ts'
 import { leave } from '../worker/pause.ts'
 import { wait, waitUntil } from '../worker/wait.ts'
 import {
@@ -67,8 +69,16 @@ function whyUnusable(course: Course, order: string[]): string {
   return order.flatMap((name) => unusable[name] ?? []).join(' ')
 }
 
+/** True: no limit and no breaker is in the way. Otherwise the worker waits or ends here. */
+export function passesLimits(course: Course, id: WorkerId): boolean {
+  const may = mayBegin(course, id)
+  if (may.is === 'wait') waitUntil(course, id, may.until, may.why)
+  if (may.is === 'never') finish(course, id, may.ending)
+  return may.is === 'yes'
+}
+
 /** Goes the way that was found. */
-export function go(course: Course, id: WorkerId, role: Role, way: WayToAgent): void {
+export function takeWay(course: Course, id: WorkerId, role: Role, way: WayToAgent): void {
   switch (way.is) {
     case 'free':
       return admit(course, id, role, way.agent)
@@ -127,10 +137,6 @@ export function limitsOf(course: Course, id: WorkerId): Pick<RunAgent, 'limits' 
   }
 }
 
-export function spentMs(course: Course): Millis {
-  return course.now.up - course.house.run.startedUp
-}
-
 /**
  * Tenths of the allowance. What is spent is set aside at once, so that nobody else is promised it; at ten, or when all workers together have
  * no more, the budget is gone while the agent still works.
@@ -139,7 +145,7 @@ export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): v
   const { run, workers } = course.house
   const phase = workers[event.worker]?.phase
   const effect = run.open[event.effect]
-  if ((phase?.is !== 'working' && phase?.is !== 'reviewing') || effect?.type !== 'run-agent') return
+  if (phase === undefined || !('aborting' in phase) || effect?.type !== 'run-agent') return
   const allowed = { usd: effect.usdLeft, tokens: effect.tokensLeft }
   const budget = withSpending(run.budget, event.worker, event.usage, allowed)
   patchRun(course, { budget })
@@ -152,7 +158,7 @@ export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): v
     'the budget is spent, so the agent is ended in the middle of its work',
   )
   enter(course, event.worker, { ...phase, aborting: 'budget' })
-  ask(course, { type: 'abort', worker: event.worker, target: phase.effect, why: 'budget', now: false })
+  abortEffect(course, event.worker, { target: phase.effect, why: 'budget', now: false })
 }
 
 /** The money is settled as soon as the process has ended. */

@@ -2,9 +2,9 @@
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { NO_TALLY } from '../iteration/exit.ts'
+import { NO_TALLY } from '../worker/job.ts'
 import type { Ending } from '../run/finish.ts'
-import { gave } from '../worker/gave.ts'
+import { finishStage } from '../pipeline/finish-stage.ts'
 import type { Cause } from '../run/outcome.ts'
 
 export interface Refusal {
@@ -28,9 +28,9 @@ export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
         ? `a completion was refused, because ${refusal.why}`
         : `${refusals} completions in a row were refused, last because ${refusal.why}`
     const ending: Ending = { is: 'cannot_prove', why, verdict: refusal.verdict, cause: causeOf(refusal) }
-    return gave(course, id, 'FAIL', { ending })
+    return finishStage(course, id, 'FAIL', { ending })
   }
-  gave(course, id, 'FIX', { because: refusal.why, judged: true })
+  finishStage(course, id, 'FIX', { again: { because: refusal.why, judged: true } })
 }
 
 function causeOf({ gate, lines = [], says }: Refusal): Cause {
@@ -44,10 +44,10 @@ export function sendBackUnproven(
   { tell, ending }: { tell: string | null; ending: Ending },
 ): void {
   const { refusals } = workerOf(course, id)
-  if (tell === null || isLast(course, id, refusals + 1)) return gave(course, id, 'FAIL', { ending })
+  if (tell === null || isLast(course, id, refusals + 1)) return finishStage(course, id, 'FAIL', { ending })
   const why = `it is unproven: ${ending.why}`
   sendBack(course, id, { why, tell })
-  gave(course, id, 'FIX', { because: why, judged: true })
+  finishStage(course, id, 'FIX', { again: { because: why, judged: true } })
 }
 
 function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
@@ -62,9 +62,10 @@ function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; te
   return refusals
 }
 
-/** How often a task is worked on again, its line says. */
+/** Where the pipeline limits how often a stage is entered, no other limit is asked. */
 function isLast(course: Course, id: WorkerId, refusals: number): boolean {
-  if (workerOf(course, id).job.is === 'task') return false
+  const { line } = workerOf(course, id)
+  if (line?.stages.some(({ max }) => max !== null) === true) return false
   const { proof } = course.house.run.rules
   return proof.refusals > 0 && refusals >= proof.refusals
 }

@@ -278,7 +278,7 @@ describe('the word', () => {
       worker: '1',
     })
     const worker = workerAt(moment)
-    expect([worker.corrections, worker.held]).toEqual([[`Your completion was refused. ${tell}`], null])
+    expect([worker.corrections, worker.review]).toEqual([[`Your completion was refused. ${tell}`], null])
   })
 
   const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, refusals: 1 } })
@@ -338,7 +338,7 @@ describe('a reviewer that writes', () => {
     })
     expect(openOf(back)).toMatchObject({ type: 'wait', why: 'codex: it changed files, and may only read' })
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
-    expect(workerAt(again)).toMatchObject({ refusals: 0, corrections: [], held: { failures: 1 } })
+    expect(workerAt(again)).toMatchObject({ refusals: 0, corrections: [], review: { failures: 1 } })
     const end = until(again, ({ is }) => is === 'finished', { ...SAME, summary: '<verify-pass/>' })
     expect(end.house.run.outcome?.verdict).toBe('proven')
   })
@@ -365,7 +365,7 @@ describe('a reviewer that writes', () => {
     const moment = how(wrote())
     expect(decided(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
     expect(workerAt(moment)).toMatchObject({
-      held: null,
+      review: null,
       corrections: ['Your completion was refused. Files changed while a reviewer read; check the tree.'],
     })
   })
@@ -419,7 +419,7 @@ describe('no word yet', () => {
     const back = answer(answer(answer(reviewing(), cutOff), MOVED), SAME)
     expect(decided(back)).toEqual(['proof/put-back'])
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
-    expect(workerAt(again).held?.failures).toBe(0)
+    expect(workerAt(again).review?.failures).toBe(0)
   })
 })
 
@@ -451,6 +451,6 @@ describe('a person who wants the run to stop', () => {
 
   test('to pause: nobody is asked again until it goes on', () => {
     const moment = answer(send(answer(reviewing(), { reply: { end: 'interrupted' } }), pause), SAME)
-    expect(workerAt(moment)).toMatchObject({ phase: { is: 'paused' }, held: { failures: 0 }, measured: true })
+    expect(workerAt(moment)).toMatchObject({ phase: { is: 'paused' }, review: { failures: 0 }, measured: true })
   })
 })

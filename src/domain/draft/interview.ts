@@ -8,6 +8,9 @@ import { clip, stripControl } from '../text/text.ts'
 export const INTERVIEW_FILE = 'interview.md'
 export const SOURCE_FILE = 'source.md'
 
+/** What a draft asks is answered at length, in so many characters. */
+export const INTERVIEW_MAX = 4_000
+
 export interface SaidEntry {
   /** What the person wants, says or answers, or what the agent says. */
   by: 'wish' | 'person' | 'agent'

@@ -50,3 +50,7 @@ export function hasMoved(change: Pick<Change, 'files' | 'commits'>, ticked: bool
 }
 
 export const NO_CHANGE: Change = { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+
+export function planComplete(boxes: Boxes | null): boolean {
+  return boxes !== null && boxes.done > 0 && boxes.open === 0
+}

@@ -20,9 +20,9 @@ import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.t
 import type { Concluded } from './concluded.ts'
 
 /** Null: whichever the vendor takes by itself. */
-export function chooseModel(course: Course, id: WorkerId, agent: string): string | null {
+export function chooseModel(course: Course, id: WorkerId, agent: string, wanted?: TierChoice): string | null {
   const { rules } = course.house.run
-  const { job, nextModel: hint, tier: before, tries, smooth } = workerOf(course, id)
+  const { nextModel: hint, tier: before, tries, smooth } = workerOf(course, id)
   const { strategy } = rules.model
   if (strategy === 'fixed') {
     const { model } = rules.agent
@@ -37,7 +37,7 @@ export function chooseModel(course: Course, id: WorkerId, agent: string): string
     if (before !== null) patchWorker(course, id, { tier: null })
     return model
   }
-  const own = job.is === 'draft' ? PLANNING : tierFor(strategy, { tries, smooth })
+  const own = wanted ?? tierFor(strategy, { tries, smooth })
   const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
   const model = modelsOf(rules, agent)[chosen.tier]
   const changes = before !== null && before !== chosen.tier
@@ -45,9 +45,6 @@ export function chooseModel(course: Course, id: WorkerId, agent: string): string
   patchWorker(course, id, { tier: chosen.tier })
   return model
 }
-
-/** What is drafted decides about all that is built by it. */
-const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
 
 function named(model: string | null): string {
   return model === null ? '' : ` (${model})`

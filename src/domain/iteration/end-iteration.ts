@@ -1,16 +1,17 @@
 /** Records that an iteration is over: exactly once for each call that was admitted to work, in the row in which it is weighed. */
 import type { WorkerId } from '../ids.ts'
 import type { IterationOutcome } from '../run/decision.ts'
+import { stageKindOf } from '../pipeline/line.ts'
 import type { Phase } from '../run/house.ts'
 import { workerOf, type Course } from '../run/step-so-far.ts'
 
 export function endIteration(course: Course, id: WorkerId, outcome: IterationOutcome, why: string): void {
-  const { iteration: n, job } = workerOf(course, id)
+  const worker = workerOf(course, id)
   const kind =
-    job.is === 'draft'
+    stageKindOf(worker) === 'draft'
       ? ({ by: 'draft', what: 'turn-ended' } as const)
       : ({ by: 'iteration', what: 'ended' } as const)
-  course.decisions.push({ ...kind, worker: id, n, outcome, why })
+  course.decisions.push({ ...kind, worker: id, n: worker.iteration, outcome, why })
 }
 
 /** Nobody can weigh it any more: its call or its measurement is lost, or the run is given up. Does nothing where no iteration is open. */

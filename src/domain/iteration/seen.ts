@@ -24,3 +24,8 @@ export function seenNow(
     ...(before?.edited === undefined ? {} : { edited: before.edited }),
   }
 }
+
+/** The run goes by the settings of its start. */
+export function editedWords(names: string[]): string {
+  return `settings were edited during the run (${names.join(', ')}); they hold from the next start, which asks about the programs they name`
+}

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { beginLine, move, type Line } from './line.ts'
-import { CLASSIC, type Pipeline, type Word } from './pipeline.ts'
+import { beginLine, isAhead, move, stageKindOf, type Line } from './line.ts'
+import { loopPipeline, taskPipeline, type Pipeline, type Word } from './pipeline.ts'
 
 const THREE: Pipeline = [
-  { id: 'plan', deed: 'work', max: 1, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' } },
+  { id: 'plan', kind: 'work', max: 1, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' } },
   {
     id: 'work',
-    deed: 'work',
+    kind: 'work',
     max: 3,
     on: { PASS: 'next', FIX: { to: 'work' }, FAIL: { to: 'plan' }, UNKNOWN: 'self' },
   },
   {
     id: 'prove',
-    deed: 'prove',
+    kind: 'prove',
     max: null,
     on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
   },
@@ -23,7 +23,7 @@ function walked(pipeline: Pipeline, words: Word[]): string[] {
   let line: Line = beginLine(pipeline)
   const stages = [line.at]
   for (const word of words) {
-    const moved = move(pipeline, line, word)
+    const moved = move(line, word)
     if (moved.is !== 'run') return [...stages, moved.is]
     line = moved.line
     stages.push(line.at)
@@ -31,24 +31,40 @@ function walked(pipeline: Pipeline, words: Word[]): string[] {
   return stages
 }
 
-describe('the classic loop', () => {
+describe('the loop', () => {
   test.each<[Word[], string[]]>([
-    [['PASS'], ['work', 'prove']],
     [
       ['PASS', 'PASS'],
-      ['work', 'prove', 'end'],
+      ['prepare', 'work', 'prove'],
     ],
     [
-      ['PASS', 'FIX', 'PASS', 'FIX', 'PASS', 'PASS'],
-      ['work', 'prove', 'work', 'prove', 'work', 'prove', 'end'],
+      ['PASS', 'PASS', 'PASS'],
+      ['prepare', 'work', 'prove', 'end'],
     ],
-    [['FAIL'], ['work', 'abort']],
+    [
+      ['PASS', 'PASS', 'FIX', 'PASS', 'FIX', 'PASS', 'PASS'],
+      ['prepare', 'work', 'prove', 'work', 'prove', 'work', 'prove', 'end'],
+    ],
     [
       ['PASS', 'FAIL'],
-      ['work', 'prove', 'abort'],
+      ['prepare', 'work', 'abort'],
+    ],
+    [
+      ['PASS', 'PASS', 'FAIL'],
+      ['prepare', 'work', 'prove', 'abort'],
     ],
   ])('%j: %j', (words, stages) => {
-    expect(walked(CLASSIC, words)).toEqual(stages)
+    expect(walked(loopPipeline({ review: false }), words)).toEqual(stages)
+  })
+
+  test.each<[Word[], string]>([
+    [['PASS', 'PASS', 'PASS'], 'review'],
+    [['PASS', 'PASS', 'PASS', 'PASS'], 'end'],
+    [['PASS', 'PASS', 'PASS', 'FIX'], 'work'],
+    [['PASS', 'PASS', 'PASS', 'UNKNOWN'], 'prove'],
+  ])('with a review, %j leads to %s', (words, stage) => {
+    expect(walked(loopPipeline({ review: true }), words).at(-1)).toBe(stage)
+    expect(walked(taskPipeline(3, { review: true }), words).at(-1)).toBe(stage)
   })
 })
 
@@ -62,16 +78,33 @@ describe('a longer one', () => {
   })
 
   test('visits are counted', () => {
-    const moved = move(THREE, { at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
+    const moved = move({ ...beginLine(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
     expect(moved).toMatchObject({ line: { at: 'work', visits: { plan: 1, work: 2, prove: 1 } } })
   })
 
   test('a stage that is not there ends the job', () => {
-    expect(move(THREE, { at: 'gone', visits: {} }, 'PASS')).toEqual({
+    expect(move({ ...beginLine(THREE), at: 'gone', visits: {} }, 'PASS')).toEqual({
       is: 'abort',
       why: 'there is no stage gone',
     })
     const broken: Pipeline = [{ ...THREE[0], on: { ...THREE[0].on, PASS: { to: 'gone' } } }]
-    expect(move(broken, beginLine(broken), 'PASS').is).toBe('abort')
+    expect(move(beginLine(broken), 'PASS').is).toBe('abort')
   })
+})
+
+test('a line knows the kind of its stage, and which kinds come later', () => {
+  const line = { ...beginLine(loopPipeline({ review: true })), at: 'prove' }
+  expect(stageKindOf({ line })).toBe('prove')
+  expect([isAhead({ line }, 'review'), isAhead({ line }, 'prove'), isAhead({ line }, 'work')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect([stageKindOf({ line: null }), isAhead({ line: null }, 'review')]).toEqual([null, false])
+})
+
+test('the result of a stage is the input of the next one', () => {
+  const result = { completion: { is: 'plan_complete' as const, why: 'every box' } }
+  const moved = move({ ...beginLine(THREE), at: 'work' }, 'PASS', result)
+  expect(moved).toMatchObject({ is: 'run', line: { at: 'prove', input: result } })
 })

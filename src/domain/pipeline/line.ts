@@ -1,36 +1,57 @@
-/** Where a job stands in its pipeline. Knows stages, words and visits, and nothing of agents. */
-import type { Pipeline, Stage, Word } from './pipeline.ts'
+/** Where a job stands in its pipeline. Knows stages, results and visits, and nothing of agents. */
+import type { Pipeline, Stage, StageKind, Word } from './pipeline.ts'
+import type { StageResult } from './finish-stage.ts'
 
 export interface Line {
+  /** The pipeline that the job began with: a change of the code or the settings does not move it. */
+  stages: Pipeline
   /** The stage it is at. */
   at: string
   /** How often each stage was entered. */
   visits: Record<string, number>
+  /** The result of the stage before, which this stage was entered with. */
+  input: StageResult
 }
 
 export type Move = { is: 'run'; stage: Stage; line: Line } | { is: 'end' } | { is: 'abort'; why: string }
 
-export function beginLine([first]: Pipeline): Line {
-  return { at: first.id, visits: { [first.id]: 1 } }
+export function beginLine(stages: Pipeline): Line {
+  const [first] = stages
+  return { stages, at: first.id, visits: { [first.id]: 1 }, input: {} }
 }
 
-/** What follows when the stage that a line is at has given its word. */
-export function move(pipeline: Pipeline, line: Line, word: Word): Move {
-  const index = pipeline.findIndex(({ id }) => id === line.at)
-  const stage = pipeline[index]
+/** The kind of stage that a worker is at; null: it has no job. */
+export function stageKindOf({ line }: { line: Line | null }): StageKind | null {
+  return line?.stages.find(({ id }) => id === line.at)?.kind ?? null
+}
+
+/** Whether a stage of this kind comes later in the pipeline. */
+export function isAhead({ line }: { line: Line | null }, kind: StageKind): boolean {
+  if (line === null) return false
+  const index = line.stages.findIndex(({ id }) => id === line.at)
+  return line.stages.slice(index + 1).some((stage) => stage.kind === kind)
+}
+
+/** What follows when the stage of a line has ended. */
+export function move(line: Line, word: Word, input: StageResult = {}): Move {
+  const { stages } = line
+  const index = stages.findIndex(({ id }) => id === line.at)
+  const stage = stages[index]
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${line.at}` }
   const jump = stage.on[word]
   if (jump === 'abort') return { is: 'abort', why: `${stage.id} says ${word}` }
-  if (jump === 'self') return enter(pipeline, line, stage.id)
-  if (jump === 'next' && index === pipeline.length - 1) return { is: 'end' }
-  return enter(pipeline, line, jump === 'next' ? pipeline[index + 1]?.id : jump.to)
+  if (jump === 'self') return enterStage(line, stage.id, input)
+  if (jump === 'next' && index === stages.length - 1) return { is: 'end' }
+  return enterStage(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)
 }
 
-function enter(pipeline: Pipeline, { visits }: Line, to: string | undefined): Move {
-  const stage = pipeline.find(({ id }) => id === to)
+/** The same line at another stage, by a visit more. */
+export function enterStage(line: Line, to: string | undefined, input: StageResult = {}): Move {
+  const { stages, visits } = line
+  const stage = stages.find(({ id }) => id === to)
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${to}` }
   const visit = (visits[stage.id] ?? 0) + 1
   if (stage.max !== null && visit > stage.max)
     return { is: 'abort', why: `${stage.id} was entered ${stage.max} times already` }
-  return { is: 'run', stage, line: { at: stage.id, visits: { ...visits, [stage.id]: visit } } }
+  return { is: 'run', stage, line: { stages, at: stage.id, visits: { ...visits, [stage.id]: visit }, input } }
 }

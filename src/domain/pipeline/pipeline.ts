@@ -1,64 +1,77 @@
-/** The stages that a job goes through, as data. What a stage does is its deed; which one comes after it, the word it gives decides. */
+/** The stages that a job goes through, as data. What a stage does depends on its kind; its result decides which one comes next. */
 import type { PaperKind } from '../feature/paper.ts'
 
-/** What a stage says when it is over. `FIX`: the one before has something to mend. `UNKNOWN`: it did not say what it came to. */
+/** How a stage ended. `FIX`: the stage before has something to fix. `UNKNOWN`: the stage has no result of its own. */
 export type Word = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
 
-/** Where a word leads: the next stage, the same once more, the end without success, or a stage by its name. */
+/** Where a result leads: the next stage, the same stage again, the end without success, or a stage by its name. */
 export type Jump = 'next' | 'self' | 'abort' | { to: string }
 
-/** `work`: iterations until completion is claimed; `prove`: the completion is judged; `draft`: turns until a paper is whole. */
-export type Deed = 'work' | 'prove' | 'draft'
+/**
+ * `prepare`: base, baseline and clean-room check · `work`: iterations until the agent claims completion · `prove`: gates and proof steps ·
+ * `review`: a second agent reads the work · `draft`: turns until a document is complete.
+ */
+export type StageKind = 'prepare' | 'work' | 'prove' | 'review' | 'draft'
 
 export interface Stage {
   id: string
-  deed: Deed
-  /** How often it may be entered in one job; null: as often as it takes. */
+  kind: StageKind
+  /** How often it may be entered in one job; null: no limit. */
   max: number | null
   on: Record<Word, Jump>
 }
 
 export type Pipeline = readonly [Stage, ...Stage[]]
 
-/** The loop: work until completion is claimed, and again until the completion holds. How often is the affair of `proof.refusals`. */
-export const CLASSIC: Pipeline = [
-  {
-    id: 'work',
-    deed: 'work',
-    max: null,
-    on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
-  },
-  {
-    id: 'prove',
-    deed: 'prove',
-    max: null,
-    on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
-  },
-]
-
-/** A task: one iteration a visit, until it says that it is done and that holds. A retry is a jump back, and there are only so many. */
-export function taskPipeline(retries: number): Pipeline {
-  return [
-    {
-      id: 'work',
-      deed: 'work',
-      max: retries + 1,
-      on: { PASS: 'next', FIX: 'self', FAIL: 'self', UNKNOWN: 'self' },
-    },
-    {
-      id: 'prove',
-      deed: 'prove',
-      max: null,
-      on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
-    },
-  ]
+const PREPARE: Stage = {
+  id: 'prepare',
+  kind: 'prepare',
+  max: null,
+  on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
 }
 
-/** A draft: a stage for each paper, by its name. How often it is asked for is the affair of who asks: a person may be asked many times. */
+const PROVE: Stage = {
+  id: 'prove',
+  kind: 'prove',
+  max: null,
+  on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
+}
+
+/** `UNKNOWN`: the tree changed since the proof, so the completion is proven again. */
+const REVIEW: Stage = {
+  id: 'review',
+  kind: 'review',
+  max: null,
+  on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: { to: 'prove' } },
+}
+
+/** The loop: work until the agent claims completion, and again until the completion holds. `proof.refusals` limits how often. */
+export function loopPipeline({ review }: { review: boolean }): Pipeline {
+  const work: Stage = {
+    id: 'work',
+    kind: 'work',
+    max: null,
+    on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
+  }
+  return [PREPARE, work, PROVE, ...(review ? [REVIEW] : [])]
+}
+
+/** A task: one iteration per visit of `work`, until the agent reports it done and that holds. A retry is one more visit. */
+export function taskPipeline(retries: number, { review }: { review: boolean }): Pipeline {
+  const work: Stage = {
+    id: 'work',
+    kind: 'work',
+    max: retries + 1,
+    on: { PASS: 'next', FIX: 'self', FAIL: 'self', UNKNOWN: 'self' },
+  }
+  return [PREPARE, work, PROVE, ...(review ? [REVIEW] : [])]
+}
+
+/** A draft: a stage for each document, named after it. The stage itself limits how often the agent is asked. */
 export function draftPipeline([first, ...others]: readonly [PaperKind, ...PaperKind[]]): Pipeline {
   const stage = (paper: PaperKind): Stage => ({
     id: paper,
-    deed: 'draft',
+    kind: 'draft',
     max: null,
     on: { PASS: 'next', FIX: 'self', FAIL: 'abort', UNKNOWN: 'self' },
   })

@@ -1,12 +1,10 @@
 /** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
-import { notRestored } from '../completion/reader-back.ts'
-import { notCleared } from '../draft/weigh-draft.ts'
-import { notKept } from '../iteration/after.ts'
 import { endUnweighed } from '../iteration/end-iteration.ts'
-import { next } from '../iteration/next.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import { stageOf, type EffectFailure } from '../pipeline/stage.ts'
 import type { WorkerId } from '../ids.ts'
 import { isStopping, orderOf } from '../worker/order.ts'
-import { notPutBack } from '../worker/put-back.ts'
+import { notPutBack } from '../workers/put-back.ts'
 import type { Effect } from './effect.ts'
 import type { AboutEffect, EventOf } from './event.ts'
 import { finish } from './finish.ts'
@@ -32,8 +30,8 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
   const worker = workerOf(course, event.worker)
   decide(course, worker.id, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
-  if (course.answered?.type === 'put-back') return stays(course, worker.id, event.problem)
-  if (course.answered?.type === 'keep-knowledge') return notKept(course, worker.id)
+  const { answered: effect } = course
+  if (isHandled(course, worker.id, { effect, why: event.problem, isLost: false })) return
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
   if (isStopping(course, worker.id)) return leave(course, event)
   if (LOOKING.has(course.answered?.type) && worker.failedLooks + 1 < LOOKS) {
@@ -47,16 +45,19 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
 
 /** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
 export function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
-  if (course.answered?.type === 'put-back') return stays(course, event.worker, 'it was cut off')
+  const { answered: effect } = course
+  if (isHandled(course, event.worker, { effect, why: 'it was cut off', isLost: true })) return
   if (isStopping(course, event.worker)) return leave(course, event)
   decide(course, event.worker, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)
 }
 
-function stays(course: Course, id: WorkerId, why: string): void {
-  const { is } = workerOf(course, id).phase
-  if (is === 'restoring') return notRestored(course, id, why)
-  return is === 'clearing' ? notCleared(course, id, why) : notPutBack(course, id, why)
+/** Whoever asked for it knows what follows. */
+function isHandled(course: Course, id: WorkerId, failure: EffectFailure): boolean {
+  if (workerOf(course, id).phase.is !== 'putting-back')
+    return stageOf(course, id)?.failed?.(course, id, failure) ?? false
+  notPutBack(course, id, failure.why)
+  return true
 }
 
 /** What the worker was at is over; a wait that it had left before concerns nobody. */
@@ -65,7 +66,7 @@ function leave(course: Course, event: EventOf<'effect-lost' | 'effect-failed'>):
   if (!('effect' in phase) || phase.effect !== event.effect) return
   const order = orderOf(course, event.worker)
   if (order.is !== 'go') endUnweighed(course, event.worker, 'stopped', order.why)
-  next(course, event.worker)
+  proceed(course, event.worker)
 }
 
 function askAgain(course: Course, id: WorkerId): void {

@@ -9,7 +9,6 @@ import type { Point } from '../iteration/stretch.ts'
 import type { Footing } from '../iteration/footing.ts'
 import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Budget } from '../call/budget.ts'
-import type { Ending } from './finish.ts'
 import type { Cause, Outcome, OutcomeName } from './outcome.ts'
 import type { Rests } from '../call/rest.ts'
 import type { Role } from '../call/role.ts'
@@ -143,11 +142,8 @@ export interface Completion {
   cause?: Cause
 }
 
-/** A completion that holds so far and waits for a second opinion. */
-export interface Held {
-  completion: Completion
-  /** What it amounts to, unless the second agent objects. */
-  unless: Ending
+/** How far the review of a completion has come. The completion itself is what the stage was entered with. */
+export interface ReviewProgress {
   /** The tree that was judged; null: no gate did, and the reader judges whatever is there. */
   tree: TreeHash | null
   /** How all lay there before the reader began; absent: nobody knows. */
@@ -194,7 +190,7 @@ export type Phase =
   | { is: 'baselining'; effect: EffectId; left: string[]; known: Fitness | null; lend: Lend; now: TreeHash }
   | { is: 'fitting'; effect: EffectId; lend: Lend; known: Fitness | null; now: TreeHash }
   | { is: 'proving'; effect: EffectId; completion: Completion; proof: Proof }
-  /** A second agent reads; the completion is held. */
+  /** A second agent reads. */
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   /** Whether the reader kept to reading. */
   | { is: 'checking'; effect: EffectId; agent: string; heard: OpinionHeard }

@@ -3,18 +3,18 @@ import { EMPTY_BUDGET } from '../call/budget.ts'
 import { withoutOutages } from '../call/rest.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { carryOver } from '../iteration/breaker.ts'
-import { next, survey } from '../iteration/next.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import { stageOf, type StageTable } from '../pipeline/stage.ts'
 import { draftJob } from '../draft/draft.ts'
-import { answersFrom } from '../draft/ask.ts'
-import { beginJob, type Job } from '../worker/job.ts'
-import { wasUnwatched } from '../worker/own-work.ts'
+import { beginJob } from '../workers/begin-job.ts'
+import type { Job } from '../worker/job.ts'
 import type { EventOf } from './event.ts'
-import { claim } from '../worker/claim.ts'
-import { wakeIdle } from '../worker/take.ts'
+import { claim } from '../workers/claim.ts'
+import { wakeIdle } from '../workers/take.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
 import { beginStep, decideForRun, patchRun, patchWorker, type Course } from './step-so-far.ts'
 
-export function startRun(event: EventOf<'run-started'>, now: Now): Course {
+export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageTable): Course {
   const rules = event.rules
   const ids: WorkerId[] = Array.from({ length: event.workers }, (_, i) => String(i + 1))
   const workers = Object.fromEntries(ids.map((id) => [id, newWorker(id, event, now)]))
@@ -42,10 +42,11 @@ export function startRun(event: EventOf<'run-started'>, now: Now): Course {
     },
     workers,
   }
-  const course = beginStep(house, now)
+  const course = beginStep(house, now, stages)
   for (const id of ids) {
-    if (event.tasks === undefined) survey(course, id, 'start')
-    else claim(course, id)
+    const stage = stageOf(course, id)
+    if (stage === null) claim(course, id)
+    else stage.begin(course, id, {})
   }
   return course
 }
@@ -60,7 +61,7 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   return {
     id,
     phase: { is: 'paused', why: 'not started' },
-    ...beginJob(jobOf(event), { breaker, conversation: event.conversation }),
+    ...beginJob(jobOf(event), event.rules, { breaker, conversation: event.conversation }),
     iteration: 0,
     told: null,
     steering: [],
@@ -86,7 +87,7 @@ function jobOf({ tasks, draft }: EventOf<'run-started'>): Job {
 /** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function continueRun(course: Course, event: EventOf<'run-continued'>): void {
   decideForRun(course, 'loop', 'continue', CONTINUED[event.after])
-  for (const id of Object.keys(course.house.workers)) wasUnwatched(course, id)
+  for (const id of Object.keys(course.house.workers)) stageOf(course, id)?.resumed?.(course, id, event)
   const { is, rests } = course.house.run
   if (is === 'stopping') return
   // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
@@ -95,10 +96,9 @@ export function continueRun(course: Course, event: EventOf<'run-continued'>): vo
   for (const { id, phase, told } of Object.values(course.house.workers)) {
     // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
     if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
-    if (event.asks !== undefined) answersFrom(course, id, event.asks)
     const stands = phase.is === 'paused' && (is !== 'going' || told === null)
     // A question is asked again when it is known that what it is about is still there.
-    if (stands || phase.is === 'asking') next(course, id)
+    if (stands || phase.is === 'asking') proceed(course, id)
   }
   if (is !== 'going') wakeIdle(course)
 }

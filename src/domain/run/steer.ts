@@ -3,7 +3,7 @@ import type { Address, Request } from './event.ts'
 import type { Steered, Worker } from './house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
-import { INTERVIEW_MAX } from '../draft/ask.ts'
+import { INTERVIEW_MAX } from '../draft/interview.ts'
 import { change } from './change-rules.ts'
 import {
   ask,
@@ -17,10 +17,14 @@ import {
 } from './step-so-far.ts'
 import { finish } from './finish.ts'
 import { endUnweighed } from '../iteration/end-iteration.ts'
-import { next } from '../iteration/next.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import { stageOf } from '../pipeline/stage.ts'
+import { abortPhase } from '../pipeline/abort.ts'
 import { withoutOutages } from '../call/rest.ts'
+import { stageKindOf } from '../pipeline/line.ts'
+import { taskOf } from '../worker/job.ts'
 import { orderOf } from '../worker/order.ts'
-import { wakeIdle } from '../worker/take.ts'
+import { wakeIdle } from '../workers/take.ts'
 
 export function obey(course: Course, request: Request): void {
   const { to } = request
@@ -35,7 +39,7 @@ export function obey(course: Course, request: Request): void {
 function addressed(course: Course, to: Address): WorkerId | null {
   const { workers } = course.house
   if ('worker' in to) return workers[to.worker] === undefined ? null : to.worker
-  return Object.values(workers).find(({ job }) => job.is === 'task' && job.task === to.task)?.id ?? null
+  return Object.values(workers).find((worker) => taskOf(worker)?.task === to.task)?.id ?? null
 }
 
 function nobodyAt(to: Address): string {
@@ -101,35 +105,17 @@ function stopWorker(course: Course, id: WorkerId, { why, now }: { why: string; n
 }
 
 /** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
-export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
+export function endEarly(course: Course, worker: Worker, how: { now: boolean }): void {
+  const { id, phase } = worker
   switch (phase.is) {
-    case 'working':
-    case 'reviewing':
-      enter(course, id, { ...phase, aborting: 'stop' })
-      return abort(course, id, { target: phase.effect, why: 'stop', now })
-    case 'surveying':
-    case 'measuring':
-    case 'committing':
-    case 'remembering':
-    case 'basing':
-    case 'baselining':
-    case 'fitting':
-    case 'proving':
-    case 'checking':
-    case 'restoring':
-    case 'clearing':
-    case 'taking':
-      return abort(course, id, { target: phase.effect, why: 'stop', now })
     // Its task is over already: only a stop does not wait for the tree.
     case 'putting-back':
-      return orderOf(course, id).is === 'stop'
-        ? abort(course, id, { target: phase.effect, why: 'stop', now })
-        : undefined
+      return orderOf(course, id).is === 'stop' ? abortPhase(course, worker, how) : undefined
     case 'waiting':
     case 'asking':
     case 'idle':
     case 'paused':
-      return next(course, id)
+      return proceed(course, id)
     // These are answered in the transaction that asks them, so nobody ever meets a worker there.
     case 'admitting':
     case 'claiming':
@@ -137,16 +123,8 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
     case 'finished':
       return
     default:
-      return never(phase)
+      return stageOf(course, id)?.abort(course, worker, how)
   }
-}
-
-function abort(
-  course: Course,
-  worker: WorkerId,
-  how: { target: EffectId; why: 'stop' | 'budget'; now: boolean },
-): void {
-  ask(course, { type: 'abort', worker, ...how })
 }
 
 /** Nothing of it runs any more: it only has to be called ended. */
@@ -161,15 +139,16 @@ function abandon(course: Course, from: string): void {
 
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(course: Course, id: WorkerId, from: string): void {
-  const { job } = workerOf(course, id)
-  if (job.is !== 'task') return decide(course, id, 'loop', 'ignore', `worker ${id} is at no task`)
+  if (taskOf(workerOf(course, id)) === null)
+    return decide(course, id, 'loop', 'ignore', `worker ${id} is at no task`)
   drop(course, id, { as: 'failed', why: `skipped by ${from}` })
 }
 
 function drop(course: Course, id: WorkerId, how: { as: 'failed' | 'released'; why: string }): void {
   const worker = workerOf(course, id)
-  if (worker.job.is !== 'task' || worker.job.drop !== null) return
-  patchWorker(course, id, { job: { ...worker.job, drop: how } })
+  const job = taskOf(worker)
+  if (job === null || job.drop !== null) return
+  patchWorker(course, id, { job: { ...job, drop: how } })
   endEarly(course, worker, { now: false })
 }
 
@@ -180,9 +159,10 @@ function pause(course: Course, why: string, { now }: { now: boolean }): void {
   const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
   decideForRun(course, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(course, { is: 'pausing', why })
-  for (const { id, phase, job } of Object.values(course.house.workers)) {
-    if (now && job.is === 'task') drop(course, id, { as: 'released', why })
-    else if (STANDS.has(phase.is)) next(course, id)
+  for (const worker of Object.values(course.house.workers)) {
+    const { id, phase } = worker
+    if (now && taskOf(worker) !== null) drop(course, id, { as: 'released', why })
+    else if (STANDS.has(phase.is)) proceed(course, id)
   }
 }
 
@@ -201,7 +181,7 @@ function pauseWorker(course: Course, id: WorkerId, why: string): void {
     )
   decide(course, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(course, id, { told: { is: 'pause', why } })
-  if (STANDS.has(phase.is)) next(course, id)
+  if (STANDS.has(phase.is)) proceed(course, id)
 }
 
 /** Whoever stands still goes on, whether the run was paused or one of its workers. */
@@ -235,7 +215,7 @@ function resumeWorker(course: Course, id: WorkerId, from: string): void {
 function wake(course: Course, id: WorkerId): void {
   const { phase, told } = workerOf(course, id)
   if (told?.is === 'pause') patchWorker(course, id, { told: null })
-  if (phase.is === 'paused') next(course, id)
+  if (phase.is === 'paused') proceed(course, id)
 }
 
 /** Texts wait for the next prompt; the oldest give way, since a prompt has only so much room. */
@@ -253,12 +233,12 @@ function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: '
     if (request.to !== undefined) decide(course, id, 'steer', 'accept', accepted)
     const { steering, phase } = workerOf(course, id)
     patchWorker(course, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
-    if (phase.is === 'asking') next(course, id)
+    if (phase.is === 'asking') proceed(course, id)
   }
 }
 
 function lengthFor(course: Course, to: WorkerId[], { answers }: Extract<Request, { do: 'steer' }>): number {
-  if (to.some((id) => workerOf(course, id).job.is === 'draft')) return INTERVIEW_MAX
+  if (to.some((id) => stageKindOf(workerOf(course, id)) === 'draft')) return INTERVIEW_MAX
   return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
 }
 

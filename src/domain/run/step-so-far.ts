@@ -3,7 +3,8 @@ import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './house.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
 import type { Decision, Machine, PlainWordOf } from './decision.ts'
-import type { Given } from '../worker/gave.ts'
+import type { Handover } from '../pipeline/finish-stage.ts'
+import type { StageTable } from '../pipeline/stage.ts'
 
 export interface Course {
   house: House
@@ -12,12 +13,13 @@ export interface Course {
   readonly decisions: Decision[]
   /** The effect that this event answers, taken off the open list. */
   answered?: Effect | undefined
-  /** Words of stages that are over, in the order in which they were given. */
-  readonly given: Given[]
+  /** Workers that their stages handed back, in this order. */
+  readonly handovers: Handover[]
+  readonly stages: StageTable
 }
 
-export function beginStep(house: House, now: Now): Course {
-  return { house, now, effects: [], decisions: [], given: [] }
+export function beginStep(house: House, now: Now, stages: StageTable = {}): Course {
+  return { house, now, effects: [], decisions: [], handovers: [], stages }
 }
 
 /** An effect without its id, which comes from the counter of the run. */

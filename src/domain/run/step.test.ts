@@ -91,7 +91,7 @@ describe('a run that begins', () => {
       baseline: {},
       steering: [],
       told: null,
-      held: null,
+      review: null,
     })
   })
 

@@ -2,6 +2,7 @@
  * How an end is called (what to do about it stands in `advice.ts`): the same words in the foreground, the dashboard, `status`, `show`, the report, notices
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
+import { editedWords } from '../iteration/seen.ts'
 import { isComplete, type Outcome } from '../run/outcome.ts'
 import { acceptWords, isAboutTree, WHOLE_TREE, type Acceptance } from '../proof/acceptance.ts'
 import type { Rules } from '../run/rules.ts'
@@ -50,10 +51,6 @@ const RED_LINES = 10
 export function belowReason({ acceptance, edited }: Outcome): string[] {
   const asked = acceptance === undefined ? [] : askedLines(acceptance)
   return edited === undefined ? asked : [...asked, editedWords(edited)]
-}
-
-export function editedWords(names: string[]): string {
-  return `settings were edited during the run (${names.join(', ')}); they hold from the next start, which asks about the programs they name`
 }
 
 function askedLines(acceptance: Acceptance): string[] {

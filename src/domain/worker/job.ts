@@ -1,17 +1,14 @@
 /** What a worker is at, and what begins anew with it. */
-import { NO_TALLY, type Tally } from '../iteration/exit.ts'
 import type { Boxes } from '../iteration/change.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Conversation } from '../call/conversation.ts'
 import type { DraftJob } from '../draft/draft.ts'
-import { never } from '../machine.ts'
-import { NO_TRIES, type Tries } from '../memory/strategy.ts'
-import { beginLine, type Line } from '../pipeline/line.ts'
-import { CLASSIC, draftPipeline, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
+import type { Tries } from '../memory/strategy.ts'
+import type { Line } from '../pipeline/line.ts'
 import type { Base } from '../proof/base.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Baseline } from '../proof/verdict.ts'
-import type { Held } from '../run/house.ts'
+import type { ReviewProgress } from '../run/house.ts'
 import type { TaskId, TaskStatus } from '../task/task.ts'
 import type { OwnWork } from './own-work.ts'
 
@@ -49,25 +46,31 @@ export function isLeftOver(drop: NonNullable<TaskJob['drop']>): boolean {
   return drop.as === 'failed' || (drop.as === 'lost' && drop.status !== 'done')
 }
 
-export function pipelineOf(job: Job): Pipeline {
-  switch (job.is) {
-    case 'loop':
-      return CLASSIC
-    case 'task':
-      return taskPipeline(job.retries)
-    case 'draft':
-      return draftPipeline(job.papers)
-    case 'none':
-      throw new Error('a worker without a job has no pipeline')
-    default:
-      return never(job)
-  }
-}
-
 /** How often the work of this job was begun beyond the first time. */
 export function retriesOf({ line }: Pick<AtJob, 'line'>): number {
   return Math.max(0, (line?.visits['work'] ?? 1) - 1)
 }
+
+/** The task that a worker is at; null: none. */
+export function taskOf({ job }: Pick<AtJob, 'job'>): TaskJob | null {
+  return job.is === 'task' ? job : null
+}
+
+/** The draft that a worker is at; null: none. */
+export function draftOf({ job }: Pick<AtJob, 'job'>): DraftJob | null {
+  return job.is === 'draft' ? job : null
+}
+
+/** Counts of the exit rules, each of iterations in a row. */
+export interface Tally {
+  testOnly: number
+  done: number
+  indicators: number
+  /** Claims of completion in a row, whether they counted or not. */
+  claims: number
+}
+
+export const NO_TALLY: Tally = { testOnly: 0, done: 0, indicators: 0, claims: 0 }
 
 /** What belongs to the job and not to whoever does it. */
 export interface AtJob {
@@ -81,7 +84,8 @@ export interface AtJob {
   tally: Tally
   /** Refused completions in a row. */
   refusals: number
-  held: Held | null
+  /** Null: no completion waits for its review. */
+  review: ReviewProgress | null
   /** Who worked last: nobody judges their own work unless the user says so. */
   author: string | null
   boxes: Boxes | null
@@ -102,33 +106,4 @@ export interface AtJob {
   roomKey: string | null
   /** What each gate said before the first iteration. */
   baseline: Baseline
-}
-
-/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the room. */
-type Inherited = Pick<AtJob, 'breaker' | 'conversation'> &
-  Partial<Pick<AtJob, 'base' | 'room' | 'roomKey' | 'baseline' | 'boxes' | 'nextBox'>>
-
-export function beginJob(job: Job, from: Inherited): AtJob {
-  return {
-    job,
-    line: job.is === 'none' ? null : beginLine(pipelineOf(job)),
-    breaker: from.breaker,
-    conversation: from.conversation,
-    tries: NO_TRIES,
-    tally: NO_TALLY,
-    refusals: 0,
-    held: null,
-    author: null,
-    boxes: from.boxes ?? null,
-    nextBox: from.nextBox ?? null,
-    previous: null,
-    corrections: [],
-    lastErrors: [],
-    lastLength: null,
-    deletions: 0,
-    base: from.base ?? null,
-    room: from.room ?? null,
-    roomKey: from.roomKey ?? null,
-    baseline: from.baseline ?? {},
-  }
 }

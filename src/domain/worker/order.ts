@@ -2,6 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { workerOf, type Course } from '../run/step-so-far.ts'
+import { taskOf } from './job.ts'
 
 /** `drop`: the task it is at is put down, and then it does as the run does. */
 export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; why: string }
@@ -9,10 +10,12 @@ export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; wh
 /** The stronger of both counts: nobody goes on in a run that stops. */
 export function orderOf(course: Course, id: WorkerId): Order {
   const { run } = course.house
-  const { told, job } = workerOf(course, id)
+  const worker = workerOf(course, id)
+  const { told } = worker
+  const drop = taskOf(worker)?.drop ?? null
   if (run.is === 'stopping' || run.is === 'ended')
     return { is: 'stop', why: run.why ?? 'a stop was asked for' }
-  if (job.is === 'task' && job.drop !== null) return { is: 'drop', why: job.drop.why }
+  if (drop !== null) return { is: 'drop', why: drop.why }
   switch (run.is) {
     case 'leaving':
     case 'left':

@@ -19,9 +19,9 @@ export interface OwnWork extends Stretch {
 export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const worker = workerOf(course, id)
   const { job, author, measured } = worker
-  if (job.is !== 'task' && job.is !== 'draft') return
   const now = pointOf(snapshot)
   if (job.is === 'draft') return keep(course, id, ofDraft(job, now, { measured }))
+  if (job.is !== 'task') return
   // Until an agent was asked, nothing of it is there.
   if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
   const last = lastPoint(worker)
@@ -39,9 +39,8 @@ function ofDraft({ own }: DraftJob, now: Point, { measured }: { measured: boolea
 
 /** A look after an agent, whatever it was for. */
 export function lookedAfter(course: Course, id: WorkerId, snapshot: Snapshot): void {
-  const { job } = workerOf(course, id)
-  if (job.is !== 'loop' && job.is !== 'none' && job.own !== null)
-    keep(course, id, { ...job.own, after: pointOf(snapshot) })
+  const own = ownOf(workerOf(course, id))
+  if (own !== null) keep(course, id, { ...own, after: pointOf(snapshot) })
 }
 
 /** What was done is out of the tree again: it is as this look says, and that is nobody's edit. */
@@ -57,36 +56,28 @@ export function wentBack(course: Course, event: Extract<EventOf<'put-back'>, { i
   })
 }
 
-/**
- * The engine was gone: whatever an agent was at, or a reader, may be somebody else's by now, days later, and what a draft stands on may have
- * been taken away.
- */
-export function wasUnwatched(course: Course, id: WorkerId): void {
-  const { job, measured, held } = workerOf(course, id)
-  if (held?.look !== undefined && !measured) {
-    const { look: _, ...kept } = held
-    patchWorker(course, id, { held: kept })
-  }
-  if (job.is !== 'draft') return
-  const own = job.own === null || measured ? job.own : { ...job.own, mixed: true }
-  patchWorker(course, id, { job: { ...job, own, seen: null } })
-}
-
 /** What is staged after a commit of ours, nobody knows before the next look. */
 export function ownCommit(course: Course, id: WorkerId, head: string): void {
-  const { job } = workerOf(course, id)
-  if (job.is !== 'task' || job.own === null) return
-  const { index: _, ...after } = job.own.after
-  keep(course, id, { ...job.own, after: { ...after, head } })
+  const own = ownOf(workerOf(course, id))
+  if (own === null) return
+  const { index: _, ...after } = own.after
+  keep(course, id, { ...own, after: { ...after, head } })
 }
 
 /** As it was seen last: gates tell what tree they leave, and say nothing of the rest. */
-export function lastPoint({ job, seen }: Pick<Worker, 'job' | 'seen'>): Point | null {
-  if (job.is !== 'task' || job.own === null) return null
-  return seen === null ? job.own.after : { ...job.own.after, tree: seen.tree }
+export function lastPoint(worker: Pick<Worker, 'job' | 'seen'>): Point | null {
+  const own = ownOf(worker)
+  if (own === null) return null
+  const { seen } = worker
+  return seen === null ? own.after : { ...own.after, tree: seen.tree }
+}
+
+/** Null: nobody has looked yet, or the job keeps no account of it. */
+function ownOf({ job }: Pick<Worker, 'job'>): OwnWork | null {
+  return 'own' in job ? job.own : null
 }
 
 function keep(course: Course, id: WorkerId, own: OwnWork): void {
   const { job } = workerOf(course, id)
-  if (job.is === 'task' || job.is === 'draft') patchWorker(course, id, { job: { ...job, own } })
+  if ('own' in job) patchWorker(course, id, { job: { ...job, own } })
 }

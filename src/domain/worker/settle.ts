@@ -5,7 +5,7 @@ import type { Worker } from '../run/house.ts'
 import { ask, workerOf, type Course } from '../run/step-so-far.ts'
 import type { TaskSummary } from '../task/task.ts'
 import { clip } from '../text/text.ts'
-import { retriesOf } from './job.ts'
+import { retriesOf, taskOf } from './job.ts'
 
 /** One sentence in the row of a task; its log has more. */
 const WHY_MAX = 500
@@ -16,9 +16,10 @@ export type Settling = Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verificatio
 /** Null: it is at no task. */
 export function askSettle(course: Course, id: WorkerId, how: Settling): EffectId | null {
   const worker = workerOf(course, id)
-  const { job, seen } = worker
+  const { seen } = worker
+  const job = taskOf(worker)
   const { tasks } = course.house.run
-  if (job.is !== 'task') return null
+  if (job === null) return null
   return ask(course, {
     type: 'settle-task',
     worker: id,

@@ -112,7 +112,7 @@ describe('what it told by tags', () => {
     const again = says(first(), `Not \`${done('a')}\`.`, told({}))
     expect([states(again), workerAt(again).line?.visits]).toEqual([
       ['a in_progress', 'b pending'],
-      { work: 2 },
+      { prepare: 1, work: 2 },
     ])
   })
 

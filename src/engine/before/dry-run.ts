@@ -2,7 +2,7 @@
 import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { firstModel } from '../../domain/iteration/choose-model.ts'
-import { planComplete } from '../../domain/iteration/exit.ts'
+import { planComplete } from '../../domain/iteration/change.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { ownEnv } from '../../system/environment.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'

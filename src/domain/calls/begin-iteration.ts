@@ -1,0 +1,75 @@
+/** An admitted call that changes the project: it is counted, and its agent starts. */
+import { callNumber, limitsOf } from '../call/call.ts'
+import { resumable } from '../call/conversation.ts'
+import type { WorkerId } from '../ids.ts'
+import { describeBreaker } from '../iteration/breaker.ts'
+import { chooseModel, mayHint } from '../iteration/choose-model.ts'
+import type { TierChoice } from '../memory/strategy.ts'
+import type { RunAgent } from '../run/effect.ts'
+import type { Steered, Worker } from '../run/house.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+
+/** What a stage wants of its call. */
+export interface IterationWanted {
+  /** What the call is about. */
+  about: Pick<RunAgent, 'task' | 'draft'>
+  openBoxes: number | null
+  /** The tier of its model, where the stage decides it. */
+  tier?: TierChoice
+  /** What people said and the call was told, until an agent has worked with it. */
+  steering(steering: Steered[]): Steered[]
+}
+
+export function beginIteration(course: Course, id: WorkerId, wanted: IterationWanted): void {
+  const { run } = course.house
+  const worker = workerOf(course, id)
+  if (worker.phase.is !== 'admitting') return
+  const { agent } = worker.phase
+  const iteration = callNumber(course, id, 'work')
+  const { effort, tools, permission, maxTurns, output, format } = run.rules.agent
+  const model = chooseModel(course, id, agent, wanted.tier)
+  const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
+  const effect = ask(course, {
+    type: 'run-agent',
+    worker: id,
+    iteration,
+    agent,
+    role: 'work',
+    context: {
+      iteration,
+      openBoxes: wanted.openBoxes,
+      breaker: describeBreaker(worker.breaker),
+      previous: worker.previous,
+      corrections: worker.corrections,
+      steering: worker.steering.map((one) => one.text),
+    },
+    ...(mayHint(run.rules, agent) ? { hints: true } : {}),
+    ...carried(worker.steering.filter(({ told }) => told !== true)),
+    ...wanted.about,
+    prompt: run.rules.loop.prompt,
+    how: { model, effort, tools, permission, maxTurns, output, ...(format === undefined ? {} : { format }) },
+    resume,
+    resumeUsage: resume === null ? null : (worker.conversation?.usage ?? null),
+    previousLength: worker.lastLength,
+    ...limitsOf(course, id),
+  })
+  for (const one of worker.steering)
+    decide(course, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+  patchWorker(course, id, {
+    iteration,
+    author: agent,
+    steering: wanted.steering(worker.steering),
+    measured: false,
+  })
+  enter(course, id, { is: 'working', effect, agent, aborting: null })
+}
+
+/** Which requests the prompt answers; what nobody waits for has no number. */
+function carried(steering: Worker['steering']): Pick<RunAgent, 'steered' | 'answered'> {
+  const steered = steering.flatMap(({ request }) => request ?? [])
+  const answered = steering.flatMap(({ answers }) => answers ?? [])
+  return {
+    ...(steered.length === 0 ? {} : { steered }),
+    ...(answered.length === 0 ? {} : { answered }),
+  }
+}

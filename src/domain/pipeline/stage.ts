@@ -1,0 +1,62 @@
+/** A stage as a module: what `step` asks of it. A new kind is one module, its row in the registry, and its place in a pipeline. */
+import type { WorkerId } from '../ids.ts'
+import type { Effect } from '../run/effect.ts'
+import type { EventOf } from '../run/event.ts'
+import type { Phase, Worker } from '../run/house.ts'
+import { workerOf, type Course } from '../run/step-so-far.ts'
+import type { StageResult } from './finish-stage.ts'
+import { stageKindOf } from './line.ts'
+import type { StageKind } from './pipeline.ts'
+
+/** Events that a worker's stage receives. */
+export type StageEvent = EventOf<
+  | 'surveyed'
+  | 'admitted'
+  | 'agent-ended'
+  | 'gate-ended'
+  | 'base-taken'
+  | 'changes-sorted'
+  | 'room-tried'
+  | 'looked-again'
+  | 'committed'
+  | 'put-back'
+  | 'knowledge-kept'
+  | 'paper-taken'
+>
+
+export interface StageModule {
+  kind: StageKind
+  /** The phases of its workers; an event for a worker in another phase is none of its own. */
+  phases: readonly Phase['is'][]
+  /** Requests the next effect. `entered`: the result of the stage before; absent: the stage continues after a pause, a wait or a call. */
+  begin(course: Course, id: WorkerId, entered?: StageResult): void
+  on(course: Course, event: StageEvent): void
+  /** Ends the effect that runs; its answer still comes. */
+  abort(course: Course, worker: Worker, how: { now: boolean }): void
+  /** What its worker does, in a few words. */
+  describe(worker: Worker): string
+  /** An effect failed or was lost. True: the stage has decided what follows. */
+  failed?(course: Course, id: WorkerId, failure: EffectFailure): boolean
+  /** Before its worker stops, pauses or continues. True: something has to be reverted first. */
+  cleanUp?(course: Course, id: WorkerId): boolean
+  /** Another process runs the run from now on. */
+  resumed?(course: Course, id: WorkerId, event: EventOf<'run-continued'>): void
+}
+
+export interface EffectFailure {
+  effect: Effect | undefined
+  why: string
+  /** Nobody knows how far it came; otherwise it was not done. */
+  isLost: boolean
+}
+
+export type StageTable = Readonly<Partial<Record<StageKind, StageModule>>>
+
+/** The stage that a worker is at; null: it has no job. */
+export function stageOf(course: Course, id: WorkerId): StageModule | null {
+  const kind = stageKindOf(workerOf(course, id))
+  if (kind === null) return null
+  const stage = course.stages[kind]
+  if (stage === undefined) throw new Error(`there is no stage module for ${kind}`)
+  return stage
+}

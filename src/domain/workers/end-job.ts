@@ -1,0 +1,60 @@
+/**
+ * The end of a job. Of a loop it is the end of its worker; a task is settled, and the worker takes the next one. What is nobody's fault
+ * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
+ */
+import type { WorkerId } from '../ids.ts'
+import { finish, rebase, type Ending } from '../run/finish.ts'
+import { isComplete, type OutcomeName } from '../run/outcome.ts'
+import type { SettledAs } from '../task/task.ts'
+import { nameTask } from '../task/words.ts'
+import { decide, workerOf, type Course } from '../run/step-so-far.ts'
+import { settle, settleFailed } from './put-back.ts'
+import { taskOf, type TaskJob } from '../worker/job.ts'
+import type { Settling } from '../worker/settle.ts'
+
+/** Ends that say something about the task, not about the run. */
+const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'cannot_prove',
+  'needs_acceptance',
+  'safety_stop',
+  'test_saturation',
+])
+
+export function endJob(course: Course, id: WorkerId, ending: Ending): void {
+  const job = taskOf(workerOf(course, id))
+  const as = job === null ? null : settledAs(course, ending)
+  if (job === null || as === null) return finish(course, id, ending)
+  endTask(course, id, job, { as, ending })
+}
+
+/** Null: the task is not to blame. */
+function settledAs(course: Course, { is, verdict }: Ending): Exclude<SettledAs, 'released'> | null {
+  if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
+  const { required } = course.house.run.rules.proof
+  return verdict !== 'proven' && required ? 'failed' : 'done'
+}
+
+function endTask(
+  course: Course,
+  id: WorkerId,
+  job: TaskJob,
+  { as, ending }: { as: Exclude<SettledAs, 'released'>; ending: Ending },
+): void {
+  const { verdict = 'unproven', base, tests } = ending
+  const isProven = verdict === 'proven'
+  const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${wayOut(job)}`
+  if (base !== undefined) rebase(course, id, base, tests ?? null)
+  // Why it counts was said with the proof.
+  if (as === 'done') decide(course, id, 'task', 'done', `${nameTask(job)} is done`)
+  else decide(course, id, 'task', 'failed', `${nameTask(job)} failed: ${why}`)
+  const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
+  const how: Settling = { as, why, verification }
+  // What needs a person's yes goes as well: the tasks that follow would need the same yes, and nobody is there to give it.
+  if (as === 'failed') return settleFailed(course, id, how)
+  settle(course, id, how)
+}
+
+/** A run asks at its end (`ralph accept`); a task is long past by then. */
+function wayOut({ task }: TaskJob): string {
+  return `Allow it such tests (ralph task update ${task} --test GLOB) and have it tried again (ralph task reset ${task}), or take what it did and say so (ralph task done ${task})`
+}
