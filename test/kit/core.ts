@@ -406,7 +406,7 @@ function firstBoxes(turns: Turn[]): Boxes {
   return { open: boxes.open + boxes.done, done: 0 }
 }
 
-function answerTo(effect: Effect, turn: Turn, n: number): Event {
+export function answerTo(effect: Effect, turn: Turn, n: number): Event {
   const answer = { worker: effect.worker, effect: effect.id }
   const snapshot = {
     tree: `tree${n + 1}`,

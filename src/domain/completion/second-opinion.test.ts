@@ -451,6 +451,10 @@ describe('a person who wants the run to stop', () => {
 
   test('to pause: nobody is asked again until it goes on', () => {
     const moment = answer(send(answer(reviewing(), { reply: { end: 'interrupted' } }), pause), SAME)
-    expect(workerAt(moment)).toMatchObject({ phase: { is: 'paused' }, review: { failures: 0 }, measured: true })
+    expect(workerAt(moment)).toMatchObject({
+      phase: { is: 'paused' },
+      review: { failures: 0 },
+      measured: true,
+    })
   })
 })
