@@ -48,7 +48,9 @@ export function effectLost(course: Course, event: EventOf<'effect-lost'>): void 
   const { answered: effect } = course
   if (isHandled(course, event.worker, { effect, why: 'it was cut off', isLost: true })) return
   if (isStopping(course, event.worker)) return leave(course, event)
-  decide(course, event.worker, 'loop', 'repeat', 'an effect was cut off and is asked again')
+  const during = stageOf(course, event.worker)?.describe(workerOf(course, event.worker))
+  const what = during === undefined ? 'an effect was' : `${during}: an effect was`
+  decide(course, event.worker, 'loop', 'repeat', `${what} cut off and is asked again`)
   askAgain(course, event.worker)
 }
 

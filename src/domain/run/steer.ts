@@ -1,20 +1,11 @@
 /** What people ask of a running engine: of the run, or of one of its workers. */
 import type { Address, Request } from './event.ts'
 import type { Steered, Worker } from './house.ts'
-import type { EffectId, WorkerId } from '../ids.ts'
+import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { INTERVIEW_MAX } from '../draft/interview.ts'
 import { change } from './change-rules.ts'
-import {
-  ask,
-  decide,
-  decideForRun,
-  enter,
-  patchRun,
-  patchWorker,
-  workerOf,
-  type Course,
-} from './step-so-far.ts'
+import { decide, decideForRun, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 import { finish } from './finish.ts'
 import { endUnweighed } from '../iteration/end-iteration.ts'
 import { proceed } from '../pipeline/finish-stage.ts'

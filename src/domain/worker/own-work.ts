@@ -8,6 +8,7 @@ import { isSamePoint, pointOf, type Point, type Stretch } from '../iteration/str
 import type { EventOf } from '../run/event.ts'
 import type { Worker } from '../run/house.ts'
 import { patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { draftOf } from './job.ts'
 
 /** From the look before its first agent to the last look. */
 export interface OwnWork extends Stretch {
@@ -18,15 +19,16 @@ export interface OwnWork extends Stretch {
 /** A look before an iteration: whatever is new is not the task's, unless nobody looked since an agent or a gate was at it. */
 export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const worker = workerOf(course, id)
-  const { job, author, measured } = worker
+  const { author, measured } = worker
   const now = pointOf(snapshot)
-  if (job.is === 'draft') return keep(course, id, ofDraft(job, now, { measured }))
-  if (job.is !== 'task') return
+  const draft = draftOf(worker)
+  if (draft !== null) return keep(course, id, ofDraft(draft, now, { measured }))
+  const own = ownOf(worker)
   // Until an agent was asked, nothing of it is there.
-  if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
+  if (own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
   const last = lastPoint(worker)
   const isForeign = measured && last !== null && !isSamePoint(last, now)
-  keep(course, id, { ...job.own, after: now, mixed: job.own.mixed || isForeign })
+  keep(course, id, { ...own, after: now, mixed: own.mixed || isForeign })
 }
 
 /** Each turn of a draft begins with what is there, but for what a turn left that failed: that is still to be put back. */

@@ -2,6 +2,7 @@
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import type { House } from '../../domain/run/house.ts'
+import { taskOf } from '../../domain/worker/job.ts'
 import { keepClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
@@ -45,7 +46,8 @@ export function openTaskHold({
 
 /** Those that nobody knows yet to be lost. */
 function claimsIn({ workers }: House): (TaskClaim & { worker: WorkerId })[] {
-  return Object.values(workers).flatMap(({ id, job }) =>
-    job.is === 'task' && job.drop === null ? [{ worker: id, task: job.task, attempt: job.attempt }] : [],
-  )
+  return Object.values(workers).flatMap((worker) => {
+    const job = taskOf(worker)
+    return job?.drop === null ? [{ worker: worker.id, task: job.task, attempt: job.attempt }] : []
+  })
 }
