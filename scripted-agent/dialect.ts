@@ -3,7 +3,7 @@
  * that the vendor's program prints for it; the player decides which moments there are.
  */
 import { never } from '../src/domain/machine.ts'
-import type { Usage } from '../src/domain/call/agent.ts'
+import type { Usage } from '../src/domain/calls/agent.ts'
 import type { Instant } from '../src/domain/ids.ts'
 import type { Limit } from './scenario.ts'
 

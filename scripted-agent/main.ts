@@ -10,7 +10,7 @@
  * Exit codes of its own: 64 bad scenario, 65 unexpected prompt, 66 no turn left.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Usage } from '../src/domain/call/agent.ts'
+import type { Usage } from '../src/domain/calls/agent.ts'
 import { EXIT, messageOf, RalphError } from '../src/domain/error.ts'
 import { type Invoked, readCall } from './call.ts'
 import { copilotUsage } from './copilot.ts'

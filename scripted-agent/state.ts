@@ -4,7 +4,7 @@
  * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Usage } from '../src/domain/call/agent.ts'
+import type { Usage } from '../src/domain/calls/agent.ts'
 import { parseObject } from '../src/domain/text/json.ts'
 
 export interface Start {

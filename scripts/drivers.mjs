@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Writes src/agents/drivers.ts: one driver for each row of src/domain/call/known-agents.ts, out of the file of its name. The names must be
+ * Writes src/agents/drivers.ts: one driver for each row of src/domain/calls/known-agents.ts, out of the file of its name. The names must be
  * known where no vendor's code may be loaded (settings, completion), so they stand in `domain`, which imports nobody; this is how the
  * registry follows them without a second list that somebody keeps.
  */
@@ -13,7 +13,7 @@ const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 const FILE = join(SRC, 'agents', 'drivers.ts')
 
 const { KNOWN_AGENTS: names } = await load(join(SRC, 'domain', 'call', 'known-agents.ts'))
-const text = `/** Written by the build (scripts/drivers.mjs) from the rows of domain/call/known-agents.ts. */
+const text = `/** Written by the build (scripts/drivers.mjs) from the rows of domain/calls/known-agents.ts. */
 import type { KnownAgent } from '../domain/call/known-agents.ts'
 import type { Driver } from './driver.ts'
 ${names.map((name) => `import { ${exported(name)} } from './${name}.ts'\n`).join('')}

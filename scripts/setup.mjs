@@ -232,7 +232,10 @@ async function check() {
   const steps = [
     ['types', () => tool('tsc', ['--noEmit', '-p', '.'])],
     ['types of the pure rooms', () => tool('tsc', ['-p', 'tsconfig.pure.json'])],
-    ['lint', () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'scripted-agent', 'test', 'scripts'])],
+    [
+      'lint',
+      () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'scripted-agent', 'test', 'scripts']),
+    ],
     ['format', () => tool('oxfmt', ['--check'])],
     ['dead code', () => tool('knip', [])],
     ['package', () => tool('publint', ['--strict'])],

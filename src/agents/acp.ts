@@ -1,8 +1,8 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
-import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { splitCommand } from '../domain/text/shell.ts'
-import { sayTools } from '../domain/call/tool-list.ts'
+import { sayTools } from '../domain/calls/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { updateReader } from './wire/acp-update.ts'
 import {

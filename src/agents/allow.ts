@@ -1,7 +1,7 @@
 /** Denied tools put on the list of those that are allowed: as narrow as it can be said. */
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { partsOf } from '../domain/text/shell.ts'
-import { isShell } from '../domain/call/tool-list.ts'
+import { isShell } from '../domain/calls/tool-list.ts'
 
 export function allowByList(denials: Denial[], tools: string[]): Allow {
   const patterns = denials.map(patternsFor)

@@ -1,10 +1,10 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/call/agent.ts'
-import { modesOf } from '../domain/call/known-agents.ts'
+import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/calls/agent.ts'
+import { modesOf } from '../domain/calls/known-agents.ts'
 import { answerOf } from '../domain/reply/answer.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
-import { toolOf, sayTools } from '../domain/call/tool-list.ts'
+import { toolOf, sayTools } from '../domain/calls/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {

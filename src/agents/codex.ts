@@ -1,6 +1,6 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
-import { modesOf } from '../domain/call/known-agents.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
+import { modesOf } from '../domain/calls/known-agents.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { endedBadly, trouble } from './words/classify.ts'
 import {

@@ -1,7 +1,7 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
-import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
+import { beginnings, mayWrite, sayTools } from '../domain/calls/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { allowByList } from './allow.ts'
 import { trouble } from './words/classify.ts'

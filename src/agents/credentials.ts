@@ -3,7 +3,7 @@
  * that is asked in place of the other would only hear the same. A credential is a word for an account; no key can be read from it.
  */
 import { join } from 'node:path'
-import type { CustomAgent } from '../domain/call/agent.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
 import { assignedBy, programName } from '../domain/text/program-name.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import { handedEnv } from '../system/environment.ts'

@@ -3,7 +3,7 @@
  * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
  */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
 import { listFolder } from '../system/files/files.ts'
 import { whereIs } from '../system/process/process.ts'
 import { endedBadly } from './words/classify.ts'

@@ -4,7 +4,13 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/call/agent.ts'
+import type {
+  AgentEvent,
+  AgentRequest,
+  Capabilities,
+  FailureKind,
+  Invocation,
+} from '../domain/calls/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { TierModels } from '../domain/memory/strategy.ts'
 import type { Cure } from '../domain/reply/fold.ts'

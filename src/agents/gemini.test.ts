@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../domain/call/agent.ts'
+import type { AgentRequest } from '../domain/calls/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { asset } from '../system/files/files.ts'
 import { gemini } from './gemini.ts'

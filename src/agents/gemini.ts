@@ -1,7 +1,7 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
-import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/call/agent.ts'
-import { modesOf } from '../domain/call/known-agents.ts'
-import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
+import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/calls/agent.ts'
+import { modesOf } from '../domain/calls/known-agents.ts'
+import { beginnings, mayWrite, sayTools } from '../domain/calls/tool-list.ts'
 import { asset } from '../system/files/files.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'

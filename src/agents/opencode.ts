@@ -1,6 +1,6 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
-import { mayWrite, sayTools, toolOf } from '../domain/call/tool-list.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
+import { mayWrite, sayTools, toolOf } from '../domain/calls/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { ownEnv } from '../system/environment.ts'
 import { allowByList } from './allow.ts'

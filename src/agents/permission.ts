@@ -8,7 +8,7 @@
  *
  * Any other word is a mode of the vendor's own. One that only another vendor has is that vendor's business: here `list` holds.
  */
-import { KNOWN_AGENTS, modesOf } from '../domain/call/known-agents.ts'
+import { KNOWN_AGENTS, modesOf } from '../domain/calls/known-agents.ts'
 import type { Wishes } from './driver.ts'
 
 export const PERMISSIONS = ['list', 'edits', 'bypass', 'ask'] as const

@@ -8,7 +8,7 @@
  *
  * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
  */
-import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { trouble } from './words/classify.ts'
 import { driver, promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../domain/call/agent.ts'
+import type { AgentRequest } from '../domain/calls/agent.ts'
 import { WHOLE_USER, type Wishes } from './driver.ts'
 import { driverFor } from './registry.ts'
 

@@ -1,7 +1,7 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
-import type { CustomAgent } from '../domain/call/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS } from '../domain/call/known-agents.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
+import { isKnownAgent, KNOWN_AGENTS } from '../domain/calls/known-agents.ts'
 import { GATE, type Receiver } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'

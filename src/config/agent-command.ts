@@ -4,7 +4,7 @@
  */
 import type { Maker } from '../domain/rules/rule.ts'
 import { joinCommand } from '../domain/text/shell.ts'
-import { knownAs } from '../domain/call/known-agents.ts'
+import { knownAs } from '../domain/calls/known-agents.ts'
 import { programName } from '../domain/text/program-name.ts'
 import { sayOrigin, type Origin } from './origin.ts'
 

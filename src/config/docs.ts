@@ -4,7 +4,7 @@ import { allowed, type Kind, type Value } from '../domain/text/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
 import { NOT_OFFERED, NOT_OFFERED_JSON } from '../compat/bash/not-offered.ts'
 import { asWritten } from './schema.ts'
-import { isChangeable } from '../domain/run/change-rules.ts'
+import { isChangeable } from '../domain/rules/change-rules.ts'
 import { flagWords, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 

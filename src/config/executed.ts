@@ -3,9 +3,9 @@
  * are what a person is asked about before anything runs. What was said by flag, by environment or in the user's own file is not
  * among them: whoever said it meant it.
  */
-import type { CustomAgent } from '../domain/call/agent.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { NO_SET_UP } from '../domain/run/rules.ts'
+import { NO_SET_UP } from '../domain/state/rules.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import { ACP } from './agent-command.ts'
 import { place, type Sourced } from './origin.ts'

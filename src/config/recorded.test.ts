@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectPrograms } from '../domain/call/agent.ts'
-import type { House } from '../domain/run/house.ts'
+import type { ProjectPrograms } from '../domain/calls/agent.ts'
+import type { House } from '../domain/state/state.ts'
 import { doubtsAbout } from '../domain/trust/trust.ts'
 import { executedByRecord, flagInRecord, type RunRecord } from './recorded.ts'
 import { settingsOf, type Ground } from '../../test/kit/config.ts'

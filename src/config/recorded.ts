@@ -3,11 +3,11 @@
  * So it is asked about in the same way. Looked for wherever a start can come from, also in effects that are still open.
  */
 import { splitCommand } from '../domain/text/shell.ts'
-import type { ProjectPrograms } from '../domain/call/agent.ts'
-import type { House } from '../domain/run/house.ts'
+import type { ProjectPrograms } from '../domain/calls/agent.ts'
+import type { House } from '../domain/state/state.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { agentsOf, NO_SET_UP, type Rules } from '../domain/run/rules.ts'
+import { agentsOf, NO_SET_UP, type Rules } from '../domain/state/rules.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import { ACP } from './agent-command.ts'
 import { agentsNamed, type Settings } from './resolve.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { RULE_KEYS, ruleNamed, rulesSaid, type RuleSettings } from '../domain/rules/table.ts'
-import type { Rules } from '../domain/run/rules.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
 import { inFolder, refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'

@@ -2,14 +2,14 @@
  * What the user chose: every setting's value and where it was said, with flag before environment before the project's
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
-import type { CustomAgent } from '../domain/call/agent.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { TierModels } from '../domain/memory/strategy.ts'
 import type { Maker } from '../domain/rules/rule.ts'
 import { rulesSaid } from '../domain/rules/table.ts'
-import type { Rules } from '../domain/run/rules.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import { choose } from './choose.ts'
 import type { Layer, Refused, Unused } from './layer.ts'

@@ -2,7 +2,7 @@
 import { RUST_KEYS } from './rust-file.ts'
 import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/text/kind.ts'
 import { never } from '../domain/machine.ts'
-import { KNOWN_AGENTS } from '../domain/call/known-agents.ts'
+import { KNOWN_AGENTS } from '../domain/calls/known-agents.ts'
 import { ACP } from './agent-command.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type Field } from './tables.ts'

@@ -1,9 +1,9 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../domain/text/shell.ts'
-import type { CustomAgent } from '../domain/call/agent.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
 import { TIERS, type TierModels } from '../domain/memory/strategy.ts'
-import { isKnownAgent } from '../domain/call/known-agents.ts'
+import { isKnownAgent } from '../domain/calls/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'
 import { stripControl, visible } from '../domain/text/text.ts'

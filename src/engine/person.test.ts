@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionGiven, PermissionWanted } from '../domain/call/ask-person.ts'
+import type { PermissionGiven, PermissionWanted } from '../domain/calls/ask-person.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 import { personOf } from './person.ts'
 

@@ -1,5 +1,5 @@
 /** Puts the real handlers together. The simulator puts its doubles in the same table. */
-import type { AgentEvent } from '../domain/call/agent.ts'
+import type { AgentEvent } from '../domain/calls/agent.ts'
 import type { WorkerId } from '../domain/ids.ts'
 import type { Handlers } from './circle/handler.ts'
 import { abortHandler } from './perform/abort.ts'

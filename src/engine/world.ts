@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
-import type { CustomAgent } from '../domain/call/agent.ts'
+import type { CustomAgent } from '../domain/calls/agent.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
-import type { LoopRules } from '../domain/run/rules.ts'
+import type { LoopRules } from '../domain/state/rules.ts'
 import type { TaskTexts } from '../domain/prompt/task-texts.ts'
 import type { TaskId } from '../domain/task/task.ts'
 import type { Judging } from './perform/judging.ts'

@@ -1,7 +1,7 @@
 /** Whoever watches a run in this process: rows always arrive, words only while they are fresh. Nobody calls back upwards. */
-import type { AgentEvent } from '../domain/call/agent.ts'
+import type { AgentEvent } from '../domain/calls/agent.ts'
 import type { WorkerId } from '../domain/ids.ts'
-import type { Row } from '../domain/run/row.ts'
+import type { Row } from '../domain/state/row.ts'
 
 export interface Watcher {
   rows?(rows: Row[]): void

@@ -2,8 +2,8 @@
  * What completions are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
-import type { SeenTree } from '../domain/run/effect.ts'
-import type { House } from '../domain/run/house.ts'
+import type { SeenTree } from '../domain/state/effect.ts'
+import type { House } from '../domain/state/state.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'

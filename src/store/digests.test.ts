@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Row } from '../domain/run/row.ts'
-import type { Rules } from '../domain/run/rules.ts'
+import type { Row } from '../domain/state/row.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import { foldDigest, NO_DIGEST } from '../domain/tell/digest.ts'
 import { aNight } from '../../test/kit/core.ts'
 import { metaOf } from './db/meta.ts'

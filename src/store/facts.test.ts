@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Event } from '../domain/run/event.ts'
+import type { Event } from '../domain/state/event.ts'
 import { aNight } from '../../test/kit/core.ts'
 import { statsFacts } from './facts.ts'
 import { appendRow } from './record.ts'

@@ -2,9 +2,9 @@
  * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
  * three never disagree.
  */
-import type { ProjectPrograms } from '../domain/call/agent.ts'
+import type { ProjectPrograms } from '../domain/calls/agent.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
-import type { Row } from '../domain/run/row.ts'
+import type { Row } from '../domain/state/row.ts'
 import { indexRow } from './db/indexes.ts'
 import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
+import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
 import { carriedOver } from './inheritance.ts'
 import { countImported } from './usage.ts'
 import { saveState } from './state.ts'

@@ -1,7 +1,7 @@
 /** The runs of a project, newest first, and how a person names one: by its id or the first letters of it. */
 import { RalphError } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { OutcomeName } from '../domain/run/outcome.ts'
+import type { OutcomeName } from '../domain/state/outcome.ts'
 import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { hint } from './db/dialect.ts'

@@ -3,11 +3,11 @@
  * much after a week as after a minute. A run of an early version kept none of it; only there the record is folded.
  */
 import type { RunId } from '../domain/ids.ts'
-import { hourStart } from '../domain/call/quota.ts'
-import { NOTHING_SPENT, type Spent } from '../domain/call/spent.ts'
-import type { Orphan } from '../domain/iteration/orphan.ts'
+import { hourStart } from '../domain/admission/quota.ts'
+import { NOTHING_SPENT, type Spent } from '../domain/calls/spent.ts'
+import type { Orphan } from '../domain/tree/orphan.ts'
 import { GLANCE_SHAPE, type Glance, type WorkerGlance } from '../domain/run/glance.ts'
-import type { Row } from '../domain/run/row.ts'
+import type { Row } from '../domain/state/row.ts'
 import {
   ITERATIONS_KEPT,
   whyAfter,

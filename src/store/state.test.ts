@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { House, Worker } from '../domain/run/house.ts'
-import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
+import type { House, Worker } from '../domain/state/state.ts'
+import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import { fitReply } from '../domain/reply/within-size.ts'
 import type { Sql } from './db/sql.ts'

@@ -4,10 +4,10 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { House } from '../domain/run/house.ts'
-import { isSamePart, joinHouse, partsGone, splitHouse } from '../domain/run/parts.ts'
-import type { Rules } from '../domain/run/rules.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
+import type { House } from '../domain/state/state.ts'
+import { isSamePart, joinHouse, partsGone, splitHouse } from '../domain/state/parts.ts'
+import type { Rules } from '../domain/state/rules.ts'
+import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/state/upgrade.ts'
 import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 

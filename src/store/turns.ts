@@ -3,7 +3,7 @@
  * the turns that an earlier tool had written down before the first run.
  */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Row } from '../domain/run/row.ts'
+import type { Row } from '../domain/state/row.ts'
 import { storedJson } from './db/stored-json.ts'
 import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
 import { readRow, type StoredRow } from './record.ts'

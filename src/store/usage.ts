@@ -7,8 +7,8 @@
  * cache counts as well.
  */
 import type { EffectId, Instant, RunId, WorkerId } from '../domain/ids.ts'
-import type { Used } from '../domain/call/quota.ts'
-import type { Role } from '../domain/call/role.ts'
+import type { Used } from '../domain/admission/quota.ts'
+import type { Role } from '../domain/calls/role.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import type { Sql } from './db/sql.ts'
 

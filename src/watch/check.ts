@@ -1,8 +1,8 @@
 /** Refolds a record: every row must follow from the ones before it, under the rules that decided it then. */
-import type { House } from '../domain/run/house.ts'
+import type { House } from '../domain/state/state.ts'
 import { RULES, step } from '../domain/run/step.ts'
-import type { Row } from '../domain/run/row.ts'
-import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
+import type { Row } from '../domain/state/row.ts'
+import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
 
 export interface RowDifference {
   seq: number

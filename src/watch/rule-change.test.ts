@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Rules } from '../domain/run/rules.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import { someRules } from '../../test/kit/core.ts'
 import { ruleChange } from './rule-change.ts'
 

@@ -1,7 +1,7 @@
 /** One setting put into the rules of a run that is long over, for `replay --what-if`. */
 import { RalphError } from '../domain/error.ts'
-import { changed, readRule, REPLAYABLE } from '../domain/run/change-rules.ts'
-import type { Rules } from '../domain/run/rules.ts'
+import { changed, readRule, REPLAYABLE } from '../domain/rules/change-rules.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import { suggest } from '../domain/text/suggest.ts'
 
 /** Reads `key=value` and gives what it does to a run's rules. What cannot be used is refused before anything is folded. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../domain/run/row.ts'
-import type { Rules } from '../domain/run/rules.ts'
+import type { Row } from '../domain/state/row.ts'
+import type { Rules } from '../domain/state/rules.ts'
 import { aNight, type Turn } from '../../test/kit/core.ts'
 import { ruleChange } from './rule-change.ts'
 import { whatIf, type WhatIf } from './what-if.ts'

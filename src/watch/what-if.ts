@@ -4,16 +4,16 @@
  * exit, budget) can still be fed the recorded facts one by one, and every row where they would have spoken otherwise is told
  * as such.
  */
-import type { Effect } from '../domain/run/effect.ts'
-import type { House, Worker } from '../domain/run/house.ts'
+import type { Effect } from '../domain/state/effect.ts'
+import type { House, Worker } from '../domain/state/state.ts'
 import type { Instant } from '../domain/ids.ts'
 import { sayModel } from '../domain/memory/strategy.ts'
-import { leftInFlight, tenthsOf } from '../domain/call/budget.ts'
-import { admit } from '../domain/call/quota.ts'
+import { leftInFlight, tenthsOf } from '../domain/admission/budget.ts'
+import { admit } from '../domain/admission/quota.ts'
 import { RULES, step, type Step } from '../domain/run/step.ts'
-import type { Decision, IterationOutcome } from '../domain/run/decision.ts'
-import type { Row } from '../domain/run/row.ts'
-import type { QuotaRules, Rules } from '../domain/run/rules.ts'
+import type { Decision, IterationOutcome } from '../domain/state/decision.ts'
+import type { Row } from '../domain/state/row.ts'
+import type { QuotaRules, Rules } from '../domain/state/rules.ts'
 
 export interface WhatIf {
   /** Rows that were folded. */

@@ -5,7 +5,7 @@
 import type { Driver } from '../agents/driver.ts'
 import { maskedWords } from '../agents/wire/masked-words.ts'
 import { outputReader } from '../agents/wire/output.ts'
-import type { AgentEvent } from '../domain/call/agent.ts'
+import type { AgentEvent } from '../domain/calls/agent.ts'
 import type { LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { readPart } from '../system/files/tail.ts'

@@ -10,7 +10,7 @@ import {
   withSaid,
   withTurn,
   type SaidEntry,
-} from '../domain/draft/interview.ts'
+} from '../domain/feature/interview.ts'
 import { PAPER_FILES, PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
 import { never } from '../domain/machine.ts'
 import { ensureFolder, hashText, readIfThere, sizeOf, writeAtomic } from '../system/files/files.ts'

@@ -3,7 +3,7 @@
  * its own and a time limit. This is the only shell in the program, because a gate is what the user would type.
  */
 import { resolve } from 'node:path'
-import type { Orphan } from '../domain/iteration/orphan.ts'
+import type { Orphan } from '../domain/tree/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'

@@ -138,7 +138,7 @@ function copyOfSource(): string {
 }
 
 function addRow(copy: string): void {
-  const file = join(copy, 'src/domain/call/known-agents.ts')
+  const file = join(copy, 'src/domain/calls/known-agents.ts')
   const before = readFileSync(file, 'utf8')
   const after = before.replace(/^} as const satisfies/m, `${ROW}$&`)
   expect(after.length).toBe(before.length + ROW.length)

@@ -1,9 +1,9 @@
 /** Whoever takes up a run ends all that the engine before it left running, at once, however many they are and whatever they do. */
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
-import type { Event } from '../../src/domain/run/event.ts'
-import type { House } from '../../src/domain/run/house.ts'
+import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
+import type { Event } from '../../src/domain/state/event.ts'
+import type { House } from '../../src/domain/state/state.ts'
 import type { Engine } from '../../src/engine/circle/drive.ts'
 import { openPerforming } from '../../src/engine/circle/performing.ts'
 import { endLeftovers, recover } from '../../src/engine/circle/recover.ts'

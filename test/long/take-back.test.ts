@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { pointOf, type Point, type Stretch } from '../../src/domain/iteration/stretch.ts'
+import { pointOf, type Point, type Stretch } from '../../src/domain/tree/own-change.ts'
 import { exists, readIfThere, removeIfThere, writeLoose } from '../../src/system/files/files.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'

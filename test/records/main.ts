@@ -9,10 +9,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { House } from '../../src/domain/run/house.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { House } from '../../src/domain/state/state.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { step } from '../../src/domain/run/step.ts'
-import { HOUSE_VERSION } from '../../src/domain/run/upgrade.ts'
+import { HOUSE_VERSION } from '../../src/domain/state/upgrade.ts'
 import { simulate } from '../sim/run.ts'
 import { memoryStore } from '../sim/store.ts'
 import { shownBy, WANTED } from './phases.ts'

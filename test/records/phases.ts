@@ -1,6 +1,6 @@
 /** What the saved states show: every phase, in every kind of job that meets it. */
-import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
-import type { Job } from '../../src/domain/worker/job.ts'
+import type { House, Phase, Worker } from '../../src/domain/state/state.ts'
+import type { Job } from '../../src/domain/state/job.ts'
 
 const EVERYONE = ['loop', 'task', 'draft'] as const
 const WORK = ['loop', 'task'] as const

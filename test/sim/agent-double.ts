@@ -2,12 +2,12 @@
  * The double of the agent handler: the same promises as the real one, kept by a process of the fake world. Limits, stopping and
  * the answer belong to the engine and die with it; the process and its log belong to the world.
  */
-import type { Usage } from '../../src/domain/call/agent.ts'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { Usage } from '../../src/domain/calls/agent.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { SaidOf } from '../../src/domain/run/event.ts'
-import { tenthsOf } from '../../src/domain/call/budget.ts'
-import type { Orphans } from '../../src/domain/iteration/orphan.ts'
+import type { SaidOf } from '../../src/domain/state/event.ts'
+import { tenthsOf } from '../../src/domain/admission/budget.ts'
+import type { Orphans } from '../../src/domain/tree/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
 import type { Aborting, Handler } from '../../src/engine/circle/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'

@@ -2,14 +2,14 @@
  * What must hold of claims and of what they are judged against. The world knows what each claim really is and who made each edit; the
  * ladder has to come to the same verdict by trial alone, and the base may move only by what a person did.
  */
-import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
-import type { Event, EventOf } from '../../src/domain/run/event.ts'
-import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
+import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
+import type { Event, EventOf } from '../../src/domain/state/event.ts'
+import type { House, Phase, Worker } from '../../src/domain/state/state.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Acceptance } from '../../src/domain/proof/acceptance.ts'
 import { membersOf } from '../../src/domain/proof/search.ts'
 import { redIn, testsIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { fail } from './broken.ts'
 import { caseOf, witnessed } from './room-doubles.ts'
 import {

@@ -1,6 +1,6 @@
 /** The doubles keep the contract of handlers. The real ones are held to it in `test/walk/contract.test.ts`. */
-import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
-import type { Event } from '../../src/domain/run/event.ts'
+import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
+import type { Event } from '../../src/domain/state/event.ts'
 import type { Base } from '../../src/domain/proof/base.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'

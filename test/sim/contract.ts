@@ -3,7 +3,7 @@
  * point, and an end when it is told to stop. A simulator whose doubles behave better than the real world proves nothing.
  */
 import { describe, expect, test } from 'vitest'
-import { isAnswer, type Event } from '../../src/domain/run/event.ts'
+import { isAnswer, type Event } from '../../src/domain/state/event.ts'
 import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { perform } from '../../src/engine/circle/drive.ts'
 import { openPerforming, type Performing } from '../../src/engine/circle/performing.ts'

@@ -1,11 +1,11 @@
 /** What an agent of the fake world does in one iteration, and the reply it amounts to. */
-import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
+import type { FailureKind, Usage } from '../../src/domain/calls/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
 import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
 import { toldFold } from '../../src/domain/reply/tags/told-fold.ts'
 import { nothingTold, type KnowledgeSaid } from '../../src/domain/reply/told.ts'
 import { fitReply } from '../../src/domain/reply/within-size.ts'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
 import type { DeedKind } from './manners.ts'
 import {
   HONEST,

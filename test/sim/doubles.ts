@@ -1,7 +1,7 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
 import { putBackRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
-import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
+import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/tree/change.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'

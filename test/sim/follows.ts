@@ -1,9 +1,9 @@
 /** Not only that nothing forbidden happens: what should follow follows. */
 import type { WorkerId } from '../../src/domain/ids.ts'
 import { TIERS } from '../../src/domain/memory/strategy.ts'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
-import type { House } from '../../src/domain/run/house.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
+import type { House } from '../../src/domain/state/state.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { fail } from './broken.ts'
 
 export interface Follows {

@@ -1,9 +1,9 @@
 /** Every iteration ends exactly once, and every screen reports it exactly once, with its own worker, number and reason. */
 import type { WorkerId } from '../../src/domain/ids.ts'
-import { isIterationEnd, type IterationEnded } from '../../src/domain/run/decision.ts'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
-import type { House, Phase } from '../../src/domain/run/house.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import { isIterationEnd, type IterationEnded } from '../../src/domain/state/decision.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
+import type { House, Phase } from '../../src/domain/state/state.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { foldReport, type ReportFold } from '../../src/domain/tell/report.ts'
 import { ITERATIONS_KEPT, type View } from '../../src/domain/tell/view.ts'
 import { factsFor } from '../../src/ui/plain/lines.ts'

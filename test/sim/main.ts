@@ -11,7 +11,7 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { describeRow } from './invariants.ts'
 import { simulate, type Forced } from './run.ts'
 import { memoryStore } from './store.ts'

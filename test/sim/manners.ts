@@ -2,12 +2,12 @@
  * What a seed's world is like: the rules of the run, and how often each thing goes wrong. Most seeds know only some of the
  * faults, so that each fault also meets runs that are otherwise quiet.
  */
-import type { Breaker } from '../../src/domain/iteration/breaker.ts'
-import type { EventOf } from '../../src/domain/run/event.ts'
+import type { Breaker } from '../../src/domain/admission/breaker.ts'
+import type { EventOf } from '../../src/domain/state/event.ts'
 import type { Instant } from '../../src/domain/ids.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import { STRATEGIES } from '../../src/domain/memory/strategy.ts'
-import type { Rules } from '../../src/domain/run/rules.ts'
+import type { Rules } from '../../src/domain/state/rules.ts'
 import type { Chance } from './chance.ts'
 
 /** What one agent process does. */

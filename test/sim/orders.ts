@@ -2,7 +2,7 @@
  * Which event follows which, per worker. What a real run shows and the fake world cannot produce is a gap of the world: rules
  * that were never tried.
  */
-import type { Row } from '../../src/domain/run/row.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 
 export interface Orders {
   take: (row: Row) => void

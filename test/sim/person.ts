@@ -1,5 +1,5 @@
 /** The people around a run: they ask things of it from another process or by a signal, edit files, and let laptops sleep. */
-import type { Event, Request } from '../../src/domain/run/event.ts'
+import type { Event, Request } from '../../src/domain/state/event.ts'
 import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/db/sql.ts'

@@ -3,8 +3,8 @@
  * be alone. As git does it: whoever commits has seen a tip, and moves the branch from there or not at all.
  */
 import type { WorkerId } from '../../src/domain/ids.ts'
-import type { EventOf } from '../../src/domain/run/event.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { EventOf } from '../../src/domain/state/event.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { broken, fail } from './broken.ts'
 import type { Space } from './trees.ts'
 import type { World } from './world.ts'

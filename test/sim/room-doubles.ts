@@ -1,7 +1,7 @@
 /** The doubles of those who judge by trial: find the base, sort a claim, try it in the clean room, look once more. */
-import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
+import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { Event, SaidOf } from '../../src/domain/run/event.ts'
+import type { Event, SaidOf } from '../../src/domain/state/event.ts'
 import type { EffectId, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../src/domain/proof/base.ts'
 import type { Evidence, Gate } from '../../src/domain/proof/evidence.ts'

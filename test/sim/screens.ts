@@ -1,8 +1,8 @@
 /** What screens show must be one truth: the house, the glance that is projected from it, and the view that is folded from the rows. */
 import type { RunId, WorkerId } from '../../src/domain/ids.ts'
 import { glanceOf, type Glance } from '../../src/domain/run/glance.ts'
-import type { House } from '../../src/domain/run/house.ts'
-import type { Row } from '../../src/domain/run/row.ts'
+import type { House } from '../../src/domain/state/state.ts'
+import type { Row } from '../../src/domain/state/row.ts'
 import { whyAfter, type View } from '../../src/domain/tell/view.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { runEntry } from '../../src/store/runs.ts'

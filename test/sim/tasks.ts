@@ -2,7 +2,7 @@
  * Tasks in the simulator: a small graph for one run, another engine that claims and settles in it, a person who decides about tasks, and what
  * must be true of all of it. Drawn by a chance of its own, so that seeds without tasks stay the nights they were.
  */
-import type { House } from '../../src/domain/run/house.ts'
+import type { House } from '../../src/domain/state/state.ts'
 import type { Instant, RunId } from '../../src/domain/ids.ts'
 import { newTask, type NewTask, type Scope, type TaskId } from '../../src/domain/task/task.ts'
 import { claimTask, loseClaim, settleTask } from '../../src/store/task/claims.ts'

@@ -3,7 +3,7 @@
  * edit gives a tree a number that it never had before, and the witness remembers them all.
  */
 import type { TreeHash, WorkerId } from '../../src/domain/ids.ts'
-import type { Boxes, OpenWork } from '../../src/domain/iteration/change.ts'
+import type { Boxes, OpenWork } from '../../src/domain/tree/change.ts'
 import type { Lend } from '../../src/domain/proof/trial.ts'
 import type { Chance } from './chance.ts'
 import { FIRST, TARGET } from './repository.ts'

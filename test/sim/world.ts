@@ -2,12 +2,12 @@
  * The world of a simulated run: virtual time, one working tree per worker, and the processes that live in it. It goes on
  * while the engine is dead: an agent that was started works on until somebody ends it.
  */
-import type { Usage } from '../../src/domain/call/agent.ts'
+import type { Usage } from '../../src/domain/calls/agent.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
-import type { Orphans } from '../../src/domain/iteration/orphan.ts'
+import type { Orphans } from '../../src/domain/tree/orphan.ts'
 import type { PaperKind } from '../../src/domain/feature/paper.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
-import type { Rules } from '../../src/domain/run/rules.ts'
+import type { Rules } from '../../src/domain/state/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import type { Chance } from './chance.ts'
 import type { Manners } from './manners.ts'

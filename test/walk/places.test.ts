@@ -1,8 +1,8 @@
 /** Workers in places of their own: what one of them does is seen, tried and kept in its place and under its name alone. */
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
-import type { Event } from '../../src/domain/run/event.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
+import type { Event } from '../../src/domain/state/event.ts'
 import { perform } from '../../src/engine/circle/drive.ts'
 import type { PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { openPerforming } from '../../src/engine/circle/performing.ts'

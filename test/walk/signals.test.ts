@@ -1,7 +1,7 @@
 /** What agents tell by tags: it reaches the journal and the next prompts, and nothing that they only show or say again does. */
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { EffectOf } from '../../src/domain/state/effect.ts'
 import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
 import { recentNotes } from '../../src/store/journal.ts'

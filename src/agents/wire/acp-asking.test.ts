@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aRequest } from '../../../test/agents/samples/samples.ts'
-import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
-import type { PermissionGiven, PermissionWanted } from '../../domain/call/ask-person.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
+import type { PermissionGiven, PermissionWanted } from '../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { permissionDesk } from './acp-asking.ts'
 

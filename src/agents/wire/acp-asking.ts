@@ -3,8 +3,8 @@
  * person is asked the agent's silence does not count; the question ends with the turn. What was said is told: a no as a denial, a yes as
  * a remark.
  */
-import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
-import type { PermissionGiven, PermissionWanted } from '../../domain/call/ask-person.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
+import type { PermissionGiven, PermissionWanted } from '../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { messageOf } from '../../domain/error.ts'
 import { mayUse, type PermissionAsked } from './acp-permission.ts'

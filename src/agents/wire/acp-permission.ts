@@ -1,8 +1,8 @@
 /** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
-import type { AgentRequest } from '../../domain/call/agent.ts'
+import type { AgentRequest } from '../../domain/calls/agent.ts'
 import { MCP_SERVER, TOLD_TOOLS } from '../../domain/reply/calls/told-calls.ts'
 import { partsOf, typedLine } from '../../domain/text/shell.ts'
-import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
+import { matchesCommand, toolOf, type Tool } from '../../domain/calls/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { isListed, permissionOf } from '../permission.ts'
 

@@ -4,7 +4,7 @@
  * for any other tool. The agent gets what they print as it is; what is kept of it is masked.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentLimits, AgentRequest } from '../../domain/call/agent.ts'
+import type { AgentLimits, AgentRequest } from '../../domain/calls/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import { asObject, textAt, type Json } from '../../domain/text/json.ts'
 import { start, type ProcessEnd, type Started } from '../../system/process/process.ts'

@@ -1,6 +1,6 @@
 import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
 import { aRequest } from '../../../test/agents/samples/samples.ts'
 import { permissionDesk, type DeskOptions } from './acp-asking.ts'
 import { acpTurn, type AcpTurn } from './acp-turn.ts'

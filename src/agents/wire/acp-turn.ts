@@ -6,7 +6,7 @@
  * somebody wished it.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
 import { messageOf } from '../../domain/error.ts'
 import { MCP_SERVER } from '../../domain/reply/calls/told-calls.ts'
 import type { PermissionDesk } from './acp-asking.ts'

@@ -1,6 +1,6 @@
 /** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent tells
  *  one in pieces: first that it comes, later what it is about. */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { askedFor } from './acp-permission.ts'
 import { trouble } from '../words/classify.ts'
 import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'

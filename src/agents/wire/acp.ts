@@ -1,6 +1,6 @@
 /** Programs that speak the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import { lineReader } from '../../system/lines.ts'

@@ -3,7 +3,7 @@
  * what it says, enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports
  * which limit fired and how the process ended. What is said is the business of a `Way`: lines here, a protocol in `acp.ts`.
  */
-import type { AgentEvent, AgentRequest, Invocation } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../../domain/calls/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import { handedEnv, ownEnv } from '../../system/environment.ts'
 import { isRoot } from '../../system/machine.ts'

@@ -1,6 +1,6 @@
 /** What is made of an agent's words, whoever listens: the loop while it runs, recovery from its log, `inspect` from a file. */
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import { isShell } from '../../domain/call/tool-list.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
+import { isShell } from '../../domain/calls/tool-list.ts'
 import type { Clock } from '../../system/clock.ts'
 import { lineReader, type LineReader } from '../../system/lines.ts'
 import { conversationIn } from './conversation-id.ts'

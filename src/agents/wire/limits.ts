@@ -1,5 +1,5 @@
 /** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
-import type { AgentLimits } from '../../domain/call/agent.ts'
+import type { AgentLimits } from '../../domain/calls/agent.ts'
 import type { Awake, Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { masker, UNMASKED } from '../../system/mask/mask.ts'
 import { maskedWords } from './masked-words.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { replyFold } from '../../domain/reply/fold.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { claude } from '../claude.ts'

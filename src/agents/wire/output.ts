@@ -3,7 +3,7 @@
  * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
  * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { messageOf } from '../../domain/error.ts'
 import { answerOf, conversationOf } from '../../domain/reply/answer.ts'
 import { pieceReader, type Document } from '../../domain/reply/pieces.ts'

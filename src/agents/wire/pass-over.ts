@@ -3,7 +3,7 @@
  * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
  * else goes on as it came, in its order.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { lineHolder, type LineReader } from '../../system/lines.ts'
 
 /** A kind of line that tells all that counts without being parsed. */

@@ -1,6 +1,6 @@
 /** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
 import { resolve } from 'node:path'
-import type { AgentRequest } from '../../domain/call/agent.ts'
+import type { AgentRequest } from '../../domain/calls/agent.ts'
 import { partsOf, splitCommand, typedLine } from '../../domain/text/shell.ts'
 import { asObject, textAt, type Json } from '../../domain/text/json.ts'
 import { whyNotAdded } from '../../domain/trust/environment.ts'

@@ -1,5 +1,5 @@
 /** What a vendor tells, in our words and bounded: messages, what a tool was called with and gave, tokens. */
-import type { Usage } from '../../domain/call/agent.ts'
+import type { Usage } from '../../domain/calls/agent.ts'
 import { textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 

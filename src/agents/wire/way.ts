@@ -1,8 +1,8 @@
 /** What a conversation with an agent's program is, and what a way of speaking with one has to know. `converse.ts` is the frame around it. */
-import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../domain/calls/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
-import type { Orphan } from '../../domain/iteration/orphan.ts'
+import type { Orphan } from '../../domain/tree/orphan.ts'
 import type { Handover } from '../../domain/trust/environment.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { LineReader } from '../../system/lines.ts'

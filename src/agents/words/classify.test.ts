@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FailureKind } from '../../domain/call/agent.ts'
+import type { FailureKind } from '../../domain/calls/agent.ts'
 import { classify, endedBadly, trouble, troubleAtExit } from './classify.ts'
 
 describe('what a vendor says about itself', () => {

@@ -3,7 +3,7 @@
  * that is an error, stderr of vendors that report there. Tool results, echoed files and echoed prompts never do, or a
  * test fixture about rate limits would put the run to sleep. `wordings.json` among the samples holds what the vendors really say.
  */
-import type { AgentEvent, FailureKind, LimitKind } from '../../domain/call/agent.ts'
+import type { AgentEvent, FailureKind, LimitKind } from '../../domain/calls/agent.ts'
 import { kindOf } from './error-words.ts'
 import { parseObject, asObject, numberAt, textAt, type Json } from '../../domain/text/json.ts'
 import { shortMessage } from '../wire/told.ts'

@@ -3,7 +3,7 @@
  * general: a usage limit is also a 429, an overflow also a 400, an overloaded model also a model that is not available.
  * Each list is tried on `wordings.json` among the samples, what the vendors really say.
  */
-import type { FailureKind } from '../../domain/call/agent.ts'
+import type { FailureKind } from '../../domain/calls/agent.ts'
 import { MINUTE } from './reset-duration.ts'
 import { announcedWait } from './reset.ts'
 

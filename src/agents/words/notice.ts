@@ -4,7 +4,7 @@
  * talks about them all night. So a notice is a line of its own that begins as the vendor begins it, outside of code and quotations,
  * and a reply with a status block holds none: whoever came to write that was not stopped.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { linesOf, proseOf } from '../../domain/reply/prose.ts'
 import { findBlock } from '../../domain/reply/status/status-block.ts'
 import { trouble } from './classify.ts'

@@ -3,7 +3,7 @@
  * 3 hours", "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970.
  * Pure: the present instant and the local zone are given.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Instant, Millis } from '../../domain/ids.ts'
 import { durationAt, DAY, SECOND } from './reset-duration.ts'
 import { JUST_PASSED, momentAt } from './reset-moment.ts'

@@ -3,7 +3,7 @@
  * users by somebody who had not read the classifier. `also`: what may be concluded from the words just as well.
  */
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, FailureKind } from '../../domain/call/agent.ts'
+import type { AgentEvent, FailureKind } from '../../domain/calls/agent.ts'
 import { trouble } from './classify.ts'
 import { claude } from '../claude.ts'
 import type { Driver } from '../driver.ts'

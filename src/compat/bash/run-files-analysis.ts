@@ -1,5 +1,5 @@
 /** `.response_analysis`: the last reply, in the bash tool's shape. */
-import { describeDenial, isCompound } from '../../domain/iteration/denial.ts'
+import { describeDenial, isCompound } from '../../domain/calls/denial.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { Times } from './run-files.ts'
 import type { Analysed } from './run-files-past.ts'

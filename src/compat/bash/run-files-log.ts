@@ -1,8 +1,8 @@
 /** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
-import { weightOf } from '../../domain/run/decision.ts'
-import { isComplete } from '../../domain/run/outcome.ts'
+import { weightOf } from '../../domain/state/decision.ts'
+import { isComplete } from '../../domain/state/outcome.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { waitWords } from '../../domain/tell/wait-words.ts'
 import type { Times } from './run-files.ts'

@@ -2,15 +2,15 @@
  * What the bash tool's files tell of the past, folded from the rows of a record: turns of the breaker, conversations that were
  * given up and why, which iterations signalled what, and the last reply. It only follows what was decided.
  */
-import type { Change } from '../../domain/iteration/change.ts'
-import type { EventOf } from '../../domain/run/event.ts'
+import type { Change } from '../../domain/tree/change.ts'
+import type { EventOf } from '../../domain/state/event.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { carryOver, type Breaker } from '../../domain/iteration/breaker.ts'
-import type { OutcomeName } from '../../domain/run/outcome.ts'
+import { carryOver, type Breaker } from '../../domain/admission/breaker.ts'
+import type { OutcomeName } from '../../domain/state/outcome.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { isStuck } from '../../domain/reply/stuck.ts'
-import { wasIgnored, type Row } from '../../domain/run/row.ts'
-import type { AgentRules } from '../../domain/run/rules.ts'
+import { wasIgnored, type Row } from '../../domain/state/row.ts'
+import type { AgentRules } from '../../domain/state/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'
 
 /** Something went from one state to another. */

@@ -4,9 +4,9 @@
  */
 import type { RunFile } from '../../domain/control-files.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { Breaker, BreakerCounts, BreakerWhy } from '../../domain/iteration/breaker.ts'
-import type { Conversation } from '../../domain/call/conversation.ts'
-import type { Used } from '../../domain/call/quota.ts'
+import type { Breaker, BreakerCounts, BreakerWhy } from '../../domain/admission/breaker.ts'
+import type { Conversation } from '../../domain/calls/conversation.ts'
+import type { Used } from '../../domain/admission/quota.ts'
 import { asObject, json, objects, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { hourStamp } from './run-files.ts'

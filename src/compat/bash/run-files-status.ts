@@ -1,6 +1,6 @@
 /** `status.json` and `progress.json`: the two files that the bash tool's monitor reads every two seconds. */
-import type { OutcomeName } from '../../domain/run/outcome.ts'
-import { HOUR_MS, hourStart } from '../../domain/call/quota.ts'
+import type { OutcomeName } from '../../domain/state/outcome.ts'
+import { HOUR_MS, hourStart } from '../../domain/admission/quota.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { IterationView, View, WorkerView } from '../../domain/tell/view.ts'
 import type { Present } from './run-files.ts'

@@ -3,10 +3,10 @@
  * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
  */
 import { RUN_FILES, type RunFile } from '../../domain/control-files.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { Breaker } from '../../domain/iteration/breaker.ts'
-import type { Used } from '../../domain/call/quota.ts'
+import type { Breaker } from '../../domain/admission/breaker.ts'
+import type { Used } from '../../domain/admission/quota.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { analysisFile } from './run-files-analysis.ts'
 import type { BashPast, Turn } from './run-files-past.ts'

@@ -1,7 +1,7 @@
 /** The agents: who works, with which tools, and how it is started. */
-import { OTHER_NAMES } from '../../domain/call/known-agents.ts'
+import { OTHER_NAMES } from '../../domain/calls/known-agents.ts'
 import { splitCommand } from '../../domain/text/shell.ts'
-import { missingIn } from '../../domain/call/tool-list.ts'
+import { missingIn } from '../../domain/calls/tool-list.ts'
 import { decides, setting, SWITCH, type Setting } from './setting.ts'
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }

@@ -6,7 +6,7 @@ import { ACP } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
 import { allDrivers, driverFor, probe, type Probe } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { Capabilities } from '../../domain/call/agent.ts'
+import type { Capabilities } from '../../domain/calls/agent.ts'
 import { strangersTree } from '../../workspace/repo/repository-at.ts'
 
 /** One row of the matrix; `ralph agents --json` prints a list of them. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { BreakerRules } from '../../domain/run/rules.ts'
+import type { BreakerRules } from '../../domain/state/rules.ts'
 import { inspectBreaker } from './inspect-breaker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-breaker-'))

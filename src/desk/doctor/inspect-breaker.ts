@@ -7,8 +7,8 @@ import {
   recordMove,
   type Breaker,
   type Moved,
-} from '../../domain/iteration/breaker.ts'
-import type { BreakerRules } from '../../domain/run/rules.ts'
+} from '../../domain/admission/breaker.ts'
+import type { BreakerRules } from '../../domain/state/rules.ts'
 import { isObject, parseJson, type Json } from '../../domain/text/json.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { clip } from '../../domain/text/text.ts'

@@ -1,6 +1,6 @@
 /** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
-import type { DraftWanted } from '../../domain/draft/draft.ts'
-import { isSaid, type SaidEntry } from '../../domain/draft/interview.ts'
+import type { DraftWanted } from '../../domain/feature/draft.ts'
+import { isSaid, type SaidEntry } from '../../domain/feature/interview.ts'
 import {
   FEATURE_PAPERS,
   featureFolder,
@@ -9,7 +9,7 @@ import {
   type PaperKind,
 } from '../../domain/feature/paper.ts'
 import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
-import { houseFrom } from '../../domain/run/upgrade.ts'
+import { houseFrom } from '../../domain/state/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
 import type { Sql } from '../../store/db/sql.ts'

@@ -7,7 +7,7 @@
  */
 import { credentialsOf } from '../../agents/credentials.ts'
 import { agentsNamed, type Settings } from '../../config/resolve.ts'
-import type { AgentLimits } from '../../domain/call/agent.ts'
+import type { AgentLimits } from '../../domain/calls/agent.ts'
 import {
   type Allowance,
   type Budget,
@@ -18,9 +18,9 @@ import {
   wallWithin,
   withoutReservation,
   withReservation,
-} from '../../domain/call/budget.ts'
-import { refusedAtTheDoor } from '../../domain/call/call.ts'
-import { admit, hourStart, type Admission } from '../../domain/call/quota.ts'
+} from '../../domain/admission/budget.ts'
+import { refusedAtTheDoor } from '../../domain/calls/call.ts'
+import { admit, hourStart, type Admission } from '../../domain/admission/quota.ts'
 import {
   backOff,
   chooseAgent,
@@ -30,14 +30,14 @@ import {
   outageRest,
   restsByAgent,
   type Rests,
-} from '../../domain/call/rest.ts'
-import { sentence, troubleIn } from '../../domain/call/trouble.ts'
+} from '../../domain/admission/cooldown.ts'
+import { sentence, troubleIn } from '../../domain/calls/failure.ts'
 import { span } from '../../domain/text/amounts.ts'
 import { RalphError, type ExitCode } from '../../domain/error.ts'
 import type { EffectId, Instant, Millis, Now } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type { Reply, ReplyFailure } from '../../domain/reply/reply.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { ifPossible } from '../../store/db/writers.ts'
 import { carriedOver } from '../../store/inheritance.ts'
 import { countCall, IMPORTS, settleCall, usageSince } from '../../store/usage.ts'

@@ -1,7 +1,7 @@
 /** `.ralphrc` as the bash tool's set-up left it, with every setting that its loop reads: valid bash, and nothing in it that runs. */
 import { programOf } from '../../domain/text/gate-program.ts'
-import { OLD_LIST } from '../../domain/call/tool-list.ts'
-import { NO_SET_UP } from '../../domain/run/rules.ts'
+import { OLD_LIST } from '../../domain/calls/tool-list.ts'
+import { NO_SET_UP } from '../../domain/state/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
 import { fill, type ChosenSettings } from './templates.ts'

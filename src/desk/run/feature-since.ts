@@ -1,7 +1,7 @@
 /** What became of the feature that a run drafted or worked through, after it ended: what its end advised may be done, or be of no use any more. */
 import { join } from 'node:path'
 import { featureFolder } from '../../domain/feature/paper.ts'
-import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Outcome } from '../../domain/state/outcome.ts'
 import type { FeatureSince } from '../../domain/tell/advice.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature } from '../../store/task/features.ts'

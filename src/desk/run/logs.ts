@@ -1,10 +1,10 @@
 /** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
 import type { Driver } from '../../agents/driver.ts'
-import type { CustomAgent } from '../../domain/call/agent.ts'
+import type { CustomAgent } from '../../domain/calls/agent.ts'
 import { maskedWords } from '../../agents/wire/masked-words.ts'
 import { outputReader } from '../../agents/wire/output.ts'
 import { driverFor } from '../../agents/registry.ts'
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { EffectId, RunId } from '../../domain/ids.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../../domain/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { Boxes } from '../../domain/iteration/change.ts'
+import type { Boxes } from '../../domain/tree/change.ts'
 import { readIfThere } from '../../system/files/files.ts'
 
 /** Part of `ralph status --json`. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { openStore } from '../../store/db/open.ts'
 import { appendRow } from '../../store/record.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'

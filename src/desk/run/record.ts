@@ -1,5 +1,5 @@
 /** A run's record and kept state, opened for reading. */
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { loadState, type SavedState } from '../../store/state.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { withStore } from '../store-at.ts'

@@ -1,5 +1,5 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
-import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Outcome } from '../../domain/state/outcome.ts'
 import type { Standing } from '../../domain/tell/run-title.ts'
 import { lastStamp } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'

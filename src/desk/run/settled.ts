@@ -2,7 +2,7 @@
 import { EXIT } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { reasonOf } from '../../domain/tell/outcome-words.ts'
-import { isComplete, type Outcome } from '../../domain/run/outcome.ts'
+import { isComplete, type Outcome } from '../../domain/state/outcome.ts'
 import { answerAbout, baseOf } from '../../store/bases.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'

@@ -1,9 +1,9 @@
 /** A run, or one iteration of it, as a person looks at it afterwards: prompt, reply, change, evidence, decisions. */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import type { EventOf } from '../../domain/run/event.ts'
+import type { EventOf } from '../../domain/state/event.ts'
 import type { Instant, RunId, TreeHash } from '../../domain/ids.ts'
-import type { Decision } from '../../domain/run/decision.ts'
+import type { Decision } from '../../domain/state/decision.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Report } from '../../domain/tell/report.ts'

@@ -1,7 +1,7 @@
 /** A record told in order, each row with the view it led to and the iteration it belongs to. */
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../../domain/ids.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { foldKnown, type View } from '../../domain/tell/view.ts'
 
 export interface Moment {

@@ -1,7 +1,7 @@
 /** The breaker as a person asks for it: how it stands, how the next run would find it, its turns, and closing it by hand. */
 import type { Instant, RunId } from '../../domain/ids.ts'
-import { carryOver, closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
-import type { BreakerRules } from '../../domain/run/rules.ts'
+import { carryOver, closedBreaker, type Breaker } from '../../domain/admission/breaker.ts'
+import type { BreakerRules } from '../../domain/state/rules.ts'
 import {
   keptOf,
   pastOf,

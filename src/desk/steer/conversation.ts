@@ -1,7 +1,7 @@
 /** The agent's conversation as a person asks for it: which one the next iteration would go on with, its history, and a fresh start. */
 import type { Instant, RunId } from '../../domain/ids.ts'
-import { resumable, type Conversation } from '../../domain/call/conversation.ts'
-import type { AgentRules } from '../../domain/run/rules.ts'
+import { resumable, type Conversation } from '../../domain/calls/conversation.ts'
+import type { AgentRules } from '../../domain/state/rules.ts'
 import {
   keptOf,
   pastOf,

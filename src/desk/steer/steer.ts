@@ -1,7 +1,7 @@
 /** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { Orphan } from '../../domain/iteration/orphan.ts'
+import type { Orphan } from '../../domain/tree/orphan.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
 import { orphansOf } from '../../store/screens.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'

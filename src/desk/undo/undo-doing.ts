@@ -1,5 +1,5 @@
 /** What a run did to the working tree, as far as its record and git still know: what an undo takes back. */
-import type { Snapshot } from '../../domain/iteration/change.ts'
+import type { Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type Stretch,
   type TaskTrace,
   type Trace,
-} from '../../domain/iteration/stretch.ts'
+} from '../../domain/tree/own-change.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import { digestOf } from '../../store/digests.ts'
 import { allRows, firstOf } from '../../store/record.ts'

@@ -1,10 +1,10 @@
 /** Admission: may the next call of an agent begin? Every limit is asked before an agent is started, the cheapest question first. */
-import { reserve } from '../call/budget.ts'
+import { reserve } from './budget.ts'
 import type { Instant, Millis, WorkerId } from '../ids.ts'
-import { coolDown } from '../iteration/breaker.ts'
-import type { Ending } from '../run/finish.ts'
-import type { LoopRules } from '../run/rules.ts'
-import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { coolDown } from './breaker.ts'
+import type { Ending } from '../pipeline/finish.ts'
+import type { LoopRules } from '../state/rules.ts'
+import { decide, patchWorker, workerOf, type Course } from '../state/context.ts'
 
 /** Whether limits and the circuit breaker allow a call: now, at a later instant, or never. */
 export type MayBegin =

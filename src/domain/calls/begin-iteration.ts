@@ -1,13 +1,13 @@
 /** An admitted call that changes the project: it is counted, and its agent starts. */
-import { callNumber, limitsOf } from '../call/call.ts'
-import { resumable } from '../call/conversation.ts'
+import { callNumber, limitsOf } from './call.ts'
+import { resumable } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
-import { describeBreaker } from '../iteration/breaker.ts'
-import { chooseModel, mayHint } from '../iteration/choose-model.ts'
+import { describeBreaker } from '../admission/breaker.ts'
+import { chooseModel, mayHint } from './choose-model.ts'
 import type { TierChoice } from '../memory/strategy.ts'
-import type { RunAgent } from '../run/effect.ts'
-import type { Steered, Worker } from '../run/house.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import type { RunAgent } from '../state/effect.ts'
+import type { Steered, Worker } from '../state/state.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 
 /** What a stage wants of its call. */
 export interface IterationWanted {

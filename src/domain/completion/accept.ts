@@ -1,10 +1,10 @@
 /** A completion that holds: a review comes first where the pipeline has one, then the job ends as the proof says. */
 import type { WorkerId } from '../ids.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
-import { isAhead } from '../pipeline/line.ts'
-import type { Ending } from '../run/finish.ts'
-import type { Completion } from '../run/house.ts'
-import { decide, workerOf, type Course } from '../run/step-so-far.ts'
+import { isAhead } from '../pipeline/position.ts'
+import type { Ending } from '../pipeline/finish.ts'
+import type { Completion } from '../state/state.ts'
+import { decide, workerOf, type Course } from '../state/context.ts'
 
 /** Passes a completion that holds so far on to its review, or accepts it. */
 export function passOn(course: Course, id: WorkerId, completion: Completion, ending: Ending): void {

@@ -1,10 +1,10 @@
 /** The gates that a completion must pass: those of the project, and of a task its own. */
 import type { WorkerId } from '../ids.ts'
 import type { Gate } from '../proof/evidence.ts'
-import { stageKindOf } from '../pipeline/line.ts'
-import type { Rules } from '../run/rules.ts'
-import { workerOf, type Course } from '../run/step-so-far.ts'
-import { taskOf, type Job } from '../worker/job.ts'
+import { stageKindOf } from '../pipeline/position.ts'
+import type { Rules } from '../state/rules.ts'
+import { workerOf, type Course } from '../state/context.ts'
+import { taskOf, type Job } from '../state/job.ts'
 
 /** As long as a gate of the settings has that says nothing else. */
 const CHECK_MS = 600_000

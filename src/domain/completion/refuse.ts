@@ -1,11 +1,11 @@
 /** A completion that does not hold goes back to the agent with the reasons; what only a person can settle ends the run. */
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { NO_TALLY } from '../worker/job.ts'
-import type { Ending } from '../run/finish.ts'
+import { decide, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { NO_TALLY } from '../state/job.ts'
+import type { Ending } from '../pipeline/finish.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
-import type { Cause } from '../run/outcome.ts'
+import type { Cause } from '../state/outcome.ts'
 
 export interface Refusal {
   why: string

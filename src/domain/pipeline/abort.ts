@@ -1,7 +1,7 @@
 /** Ends whatever runs for a worker. The effect is still answered, if only by `effect-lost`. */
 import type { WorkerId, EffectId } from '../ids.ts'
-import type { Worker } from '../run/house.ts'
-import { ask, enter, type Course } from '../run/step-so-far.ts'
+import type { Worker } from '../state/state.ts'
+import { ask, enter, type Course } from '../state/context.ts'
 
 export function abortPhase(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
   if (!('effect' in phase)) return

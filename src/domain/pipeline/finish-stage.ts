@@ -1,8 +1,8 @@
 /** How a stage hands its worker back: with its result, or to be continued. `step` acts on it when the rest of the event is done. */
 import type { Millis, WorkerId } from '../ids.ts'
-import type { Ending } from '../run/finish.ts'
-import type { Completion } from '../run/house.ts'
-import type { Course } from '../run/step-so-far.ts'
+import type { Ending } from './finish.ts'
+import type { Completion } from '../state/state.ts'
+import type { Course } from '../state/context.ts'
 import type { Word } from './pipeline.ts'
 
 /** What a stage passes on to the next one, or to the end of the job. */

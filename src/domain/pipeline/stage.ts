@@ -1,11 +1,11 @@
 /** A stage as a module: what `step` asks of it. A new kind is one module, its row in the registry, and its place in a pipeline. */
 import type { WorkerId } from '../ids.ts'
-import type { Effect } from '../run/effect.ts'
-import type { EventOf } from '../run/event.ts'
-import type { Phase, Worker } from '../run/house.ts'
-import { workerOf, type Course } from '../run/step-so-far.ts'
+import type { Effect } from '../state/effect.ts'
+import type { EventOf } from '../state/event.ts'
+import type { Phase, Worker } from '../state/state.ts'
+import { workerOf, type Course } from '../state/context.ts'
 import type { StageResult } from './finish-stage.ts'
-import { stageKindOf } from './line.ts'
+import { stageKindOf } from './position.ts'
 import type { StageKind } from './pipeline.ts'
 
 /** Events that a worker's stage receives. */

@@ -2,7 +2,7 @@
  * Reads a plan of boxes (`fix_plan.md`): how many are open, how many done, which is next. A box is `- [ ]` or `- [x]` at any
  * indentation. Boxes in optional sections are listed but not counted; boxes inside code fences are examples, not work.
  */
-import type { Boxes } from '../iteration/change.ts'
+import type { Boxes } from '../tree/change.ts'
 import { fencedLines } from '../text/fences.ts'
 
 export interface PlanItem {

@@ -1,6 +1,6 @@
 /** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
-import type { Role } from '../call/role.ts'
-import type { TaskAsked } from '../run/effect.ts'
+import type { Role } from '../calls/role.ts'
+import type { TaskAsked } from '../state/effect.ts'
 import { oneLine } from '../text/text.ts'
 import { cutTo, divide, sizeOf } from './budget.ts'
 import { cutRemark, NOTHING, point, type Made } from './part.ts'

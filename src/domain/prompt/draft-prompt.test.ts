@@ -1,6 +1,6 @@
 /** What an agent is told in a turn of a draft. */
 import { expect, test } from 'vitest'
-import { withSaid } from '../draft/interview.ts'
+import { withSaid } from '../feature/interview.ts'
 import { draftPrompt, type DraftTexts } from './draft-prompt.ts'
 
 const TEXTS: DraftTexts = {

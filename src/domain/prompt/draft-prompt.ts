@@ -2,9 +2,9 @@
  * The prompt of a turn in which a paper is written: our own words for that paper, what it is made from, what was said so far, and what is
  * new. In a conversation that goes on, an agent that has been asked for the paper is only told what is new.
  */
-import type { DraftAsked } from '../draft/draft.ts'
+import type { DraftAsked } from '../feature/draft.ts'
 import { paperIn } from '../feature/paper.ts'
-import { toldAgain } from '../draft/interview.ts'
+import { toldAgain } from '../feature/interview.ts'
 import { cutTo, roomOf } from './budget.ts'
 import { frameOf, framed, harmless } from './document.ts'
 import type { PromptContext } from './prompt.ts'

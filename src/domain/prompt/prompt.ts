@@ -2,7 +2,7 @@
  * The text an iteration adds to the user's prompt: at most 900 tokens, stable parts first, what changes each time last, so that
  * a provider's prompt cache keeps the long beginning. PROMPT.md itself comes before all of it, untouched.
  */
-import type { Role } from '../call/role.ts'
+import type { Role } from '../calls/role.ts'
 import { never } from '../machine.ts'
 
 /** Facts of this iteration that the agent should know. Small, because it travels in the record. */

@@ -1,5 +1,5 @@
 /** The part of a prompt that is about the task itself, with what stands around it: its parent and what was done before it. */
-import type { Role } from '../call/role.ts'
+import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../task/task.ts'
 import { oneLine } from '../text/text.ts'
 import { cutTo, divide, roomOf, sizeOf } from './budget.ts'

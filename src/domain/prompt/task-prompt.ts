@@ -3,10 +3,10 @@
  * which never change, the feature, the task, what is remembered, and last what is new in this visit. Two visits of one claim have
  * everything but that last part in common, to the letter.
  */
-import type { Role } from '../call/role.ts'
+import type { Role } from '../calls/role.ts'
 import { never } from '../machine.ts'
 import type { Recalled } from '../memory/recall.ts'
-import type { TaskAsked } from '../run/effect.ts'
+import type { TaskAsked } from '../state/effect.ts'
 import type { TaskId } from '../task/task.ts'
 import { cutTo, roomOf, tokensOf } from './budget.ts'
 import { correctionsPart } from './corrections-part.ts'

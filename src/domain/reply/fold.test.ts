@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, Usage } from '../call/agent.ts'
+import type { AgentEvent, Usage } from '../calls/agent.ts'
 import { utf8Bytes } from '../text/text.ts'
 import type { FoldEnd } from './ending.ts'
 import { type FoldOptions, replyFold } from './fold.ts'

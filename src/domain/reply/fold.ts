@@ -2,7 +2,7 @@
  * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
  * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
  */
-import type { AgentEvent, FailureKind, LimitKind, Usage } from '../call/agent.ts'
+import type { AgentEvent, FailureKind, LimitKind, Usage } from '../calls/agent.ts'
 import { never } from '../machine.ts'
 import { clipStart, oneLine, stripControl } from '../text/text.ts'
 import { analyze } from './analyze.ts'

@@ -1,8 +1,8 @@
 /** What an iteration used, heard message by message and then as the vendor's sum. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Usage, UsageReport } from '../call/agent.ts'
-import type { Price } from '../call/price.ts'
+import type { Usage, UsageReport } from '../calls/agent.ts'
+import type { Price } from './price.ts'
 import { usageCounter } from './usage.ts'
 
 const PRICE: Price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }

@@ -5,9 +5,9 @@
  * of a message are exact from its first line, its output has only begun: together they are a lower bound, good enough to end an
  * agent in flight, and all there is of one that was killed. The vendor's sums replace it.
  */
-import type { Usage, UsageReport } from '../call/agent.ts'
+import type { Usage, UsageReport } from '../calls/agent.ts'
 import { never } from '../machine.ts'
-import { priced, type Price } from '../call/price.ts'
+import { priced, type Price } from './price.ts'
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 const FIELDS = [...TOKENS, 'usd'] as const

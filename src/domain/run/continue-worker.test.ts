@@ -1,12 +1,12 @@
 /** Where the result of a stage leads: to the next one, or to the end of the job. */
 import { expect, test } from 'vitest'
 import { finishStage, proceed, type StageResult } from '../pipeline/finish-stage.ts'
-import { beginLine, type Line } from '../pipeline/line.ts'
+import { beginLine, type Line } from '../pipeline/position.ts'
 import { loopPipeline, type StageKind, type Word } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
 import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
 import { followHandovers } from './continue-worker.ts'
-import { beginStep, type Course } from './step-so-far.ts'
+import { beginStep, type Course } from '../state/context.ts'
 
 const BEGINNING = beginLine(loopPipeline({ review: false }))
 const WORK: Line = { ...BEGINNING, at: 'work', visits: { prepare: 1, work: 1 } }

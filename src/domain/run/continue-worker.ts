@@ -2,14 +2,14 @@
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import type { Handover } from '../pipeline/finish-stage.ts'
-import { move, type Move } from '../pipeline/line.ts'
+import { move, type Move } from '../pipeline/position.ts'
 import { stageOf } from '../pipeline/stage.ts'
-import { orderOf, type Order } from '../worker/order.ts'
-import { pause, stepAside } from '../worker/pause.ts'
+import { orderOf, type Order } from '../admission/order.ts'
+import { pause, stepAside } from '../pipeline/pause.ts'
 import { claim, dropTask } from '../workers/claim.ts'
 import { endJob } from '../workers/end-job.ts'
-import { finish, type Ending } from './finish.ts'
-import { patchWorker, workerOf, type Course } from './step-so-far.ts'
+import { finish, type Ending } from '../pipeline/finish.ts'
+import { patchWorker, workerOf, type Course } from '../state/context.ts'
 
 /** Acts on what stages handed over, one after the other; a stage that begins may hand over at once. */
 export function followHandovers(course: Course): void {

@@ -1,14 +1,14 @@
 /** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
-import { endUnweighed } from '../iteration/end-iteration.ts'
+import { endUnweighed } from '../calls/end-iteration.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type EffectFailure } from '../pipeline/stage.ts'
 import type { WorkerId } from '../ids.ts'
-import { isStopping, orderOf } from '../worker/order.ts'
+import { isStopping, orderOf } from '../admission/order.ts'
 import { notPutBack } from '../workers/put-back.ts'
-import type { Effect } from './effect.ts'
-import type { AboutEffect, EventOf } from './event.ts'
-import { finish } from './finish.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from './step-so-far.ts'
+import type { Effect } from '../state/effect.ts'
+import type { AboutEffect, EventOf } from '../state/event.ts'
+import { finish } from '../pipeline/finish.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 
 /** Looking at the tree may fail once for reasons of its own (a lock, a file that vanished under it). */
 const LOOKS = 3

@@ -13,11 +13,11 @@ import {
   working,
   type Moment,
 } from '../../../test/kit/core.ts'
-import type { Effect } from './effect.ts'
-import type { Event } from './event.ts'
+import type { Effect } from '../state/effect.ts'
+import type { Event } from '../state/event.ts'
 import { glanceOf, type Glance, type WorkerGlance } from './glance.ts'
-import type { House } from './house.ts'
-import type { Row } from './row.ts'
+import type { House } from '../state/state.ts'
+import type { Row } from '../state/row.ts'
 import { step } from './step.ts'
 
 /** The glance after each row. */

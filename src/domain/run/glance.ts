@@ -3,20 +3,20 @@
  * to say how a run stands. The house decides; of the rows only moments and names are taken that it has no use for: since when, which
  * process, which model. Numbers that are sums are not in it: they are kept with what they are summed from.
  */
-import { paperOf, type DraftShown } from '../draft/draft.ts'
+import { paperOf, type DraftShown } from '../feature/draft.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
-import type { Breaker } from '../iteration/breaker.ts'
-import type { Boxes } from '../iteration/change.ts'
-import type { Footing } from '../iteration/footing.ts'
+import type { Breaker } from '../admission/breaker.ts'
+import type { Boxes } from '../tree/change.ts'
+import type { Footing } from '../tree/branch-state.ts'
 import type { Scope } from '../task/task.ts'
 import type { TaskShown } from '../tell/view.ts'
 import { doingFor, type Doing, type DoingSince } from '../tell/doing.ts'
-import type { Rests } from '../call/rest.ts'
-import type { Effect } from './effect.ts'
-import type { House, Phase, Run, Worker } from './house.ts'
-import type { Outcome } from './outcome.ts'
-import { isChoice } from './decision.ts'
-import { wasIgnored, type Row } from './row.ts'
+import type { Rests } from '../admission/cooldown.ts'
+import type { Effect } from '../state/effect.ts'
+import type { House, Phase, Run, Worker } from '../state/state.ts'
+import type { Outcome } from '../state/outcome.ts'
+import { isChoice } from '../state/decision.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
 
 /** A glance of another shape was written by another version, and is not read. */
 export const GLANCE_SHAPE = 2

@@ -1,7 +1,7 @@
 /** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
-import type { Usage } from '../call/agent.ts'
-import { tenthsOf, tokensOf } from '../call/budget.ts'
+import type { Usage } from '../calls/agent.ts'
+import { tenthsOf, tokensOf } from '../admission/budget.ts'
 import { foldView, type View } from '../tell/view.ts'
 import {
   answer,
@@ -13,9 +13,9 @@ import {
   type Moment,
   type Turn,
 } from '../../../test/kit/core.ts'
-import type { Effect, EffectOf } from './effect.ts'
-import type { Event } from './event.ts'
-import type { Rules } from './rules.ts'
+import type { Effect, EffectOf } from '../state/effect.ts'
+import type { Event } from '../state/event.ts'
+import type { Rules } from '../state/rules.ts'
 
 const HOUR = 3_600_000
 const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }

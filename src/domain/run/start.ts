@@ -1,18 +1,18 @@
 /** How a run begins, each worker with its first look at the tree, and how it is taken up again. */
-import { EMPTY_BUDGET } from '../call/budget.ts'
-import { withoutOutages } from '../call/rest.ts'
+import { EMPTY_BUDGET } from '../admission/budget.ts'
+import { withoutOutages } from '../admission/cooldown.ts'
 import type { Now, WorkerId } from '../ids.ts'
-import { carryOver } from '../iteration/breaker.ts'
+import { carryOver } from '../admission/breaker.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type StageTable } from '../pipeline/stage.ts'
-import { draftJob } from '../draft/draft.ts'
+import { draftJob } from '../feature/draft.ts'
 import { beginJob } from '../workers/begin-job.ts'
-import type { Job } from '../worker/job.ts'
-import type { EventOf } from './event.ts'
+import type { Job } from '../state/job.ts'
+import type { EventOf } from '../state/event.ts'
 import { claim } from '../workers/claim.ts'
 import { wakeIdle } from '../workers/take.ts'
-import type { House, TasksOfRun, Worker } from './house.ts'
-import { beginStep, decideForRun, patchRun, patchWorker, type Course } from './step-so-far.ts'
+import type { House, TasksOfRun, Worker } from '../state/state.ts'
+import { beginStep, decideForRun, patchRun, patchWorker, type Course } from '../state/context.ts'
 
 export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageTable): Course {
   const rules = event.rules

@@ -16,7 +16,7 @@ import {
   type Moment,
   type Turn,
 } from '../../../test/kit/core.ts'
-import type { Event, Request } from './event.ts'
+import type { Event, Request } from '../state/event.ts'
 import { step } from './step.ts'
 
 const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }

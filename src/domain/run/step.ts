@@ -5,7 +5,7 @@
  * hands back leads along the pipeline (`continue-worker.ts`). An iteration walks one way: survey (if something else ran since) → admit →
  * agent → survey → commit → remember → weigh, and then the completion is proven, or the next iteration begins.
  */
-import { holdBack, spendCrossed } from '../call/call.ts'
+import { holdBack, spendCrossed } from '../calls/call.ts'
 import type { Now } from '../ids.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type StageEvent, type StageTable } from '../pipeline/stage.ts'
@@ -15,10 +15,10 @@ import { wasPutBack } from '../workers/put-back.ts'
 import { claimLost, nothingReady, taskClaimed, taskSettled } from '../workers/take.ts'
 import { followHandovers } from './continue-worker.ts'
 import { effectFailed, effectLost, lookedWell } from './cut-off.ts'
-import type { Decision } from './decision.ts'
-import type { Effect } from './effect.ts'
-import { isAnswer, mayAnswer, type Event, type EventOf } from './event.ts'
-import type { House } from './house.ts'
+import type { Decision } from '../state/decision.ts'
+import type { Effect } from '../state/effect.ts'
+import { isAnswer, mayAnswer, type Event, type EventOf } from '../state/event.ts'
+import type { House } from '../state/state.ts'
 import { continueRun, startRun } from './start.ts'
 import { endEarly, obey } from './steer.ts'
 import {
@@ -29,7 +29,7 @@ import {
   patchWorker,
   workerOf,
   type Course,
-} from './step-so-far.ts'
+} from '../state/context.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES = 1

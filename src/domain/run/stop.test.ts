@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Effect } from './effect.ts'
-import type { Event } from './event.ts'
-import type { House, Phase, ProofAt } from './house.ts'
-import type { Rules } from './rules.ts'
+import type { Effect } from '../state/effect.ts'
+import type { Event } from '../state/event.ts'
+import type { House, Phase, ProofAt } from '../state/state.ts'
+import type { Rules } from '../state/rules.ts'
 import { aNight, EVENING } from '../../../test/kit/core.ts'
 import { step, type Step } from './step.ts'
 

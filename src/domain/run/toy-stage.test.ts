@@ -7,11 +7,11 @@ import type { StageModule, StageTable } from '../pipeline/stage.ts'
 import { passed } from '../proof/verdict.ts'
 import { STAGES } from '../stages/stages.ts'
 import { answerTo, begun, EVENING, type Turn } from '../test-kit.ts'
-import type { Effect } from './effect.ts'
-import type { Event } from './event.ts'
-import type { House, Phase } from './house.ts'
+import type { Effect } from '../state/effect.ts'
+import type { Event } from '../state/event.ts'
+import type { House, Phase } from '../state/state.ts'
 import { stepWith } from './step.ts'
-import { ask, enter, workerOf } from './step-so-far.ts'
+import { ask, enter, workerOf } from '../state/context.ts'
 
 const KIND = 'tidy' as StageKind
 const PHASE = 'tidying' as Phase['is']

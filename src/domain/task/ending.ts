@@ -1,6 +1,6 @@
 /** How a run ends that finds no task to take. */
-import type { Ending } from '../run/finish.ts'
-import type { TasksOfRun } from '../run/house.ts'
+import type { Ending } from '../pipeline/finish.ts'
+import type { TasksOfRun } from '../state/state.ts'
 import { count } from '../text/amounts.ts'
 import type { NothingReady } from './task.ts'
 import { sayBlocked } from './words.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { adviceFor, adviceReady, termsOf, termsSet, type AdvisedEnd } from './advice.ts'
-import type { Outcome, OutcomeName } from '../run/outcome.ts'
+import type { Outcome, OutcomeName } from '../state/outcome.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
 const TERMS = { ...termsOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }

@@ -2,8 +2,8 @@
  * What `report` and `undo` need of a run's rows, up to one of them: kept now and then, so that whoever asks folds only the rows since.
  */
 import type { WorkerId } from '../ids.ts'
-import { followWorkers, type Trace } from '../iteration/stretch.ts'
-import type { Row } from '../run/row.ts'
+import { followWorkers, type Trace } from '../tree/own-change.ts'
+import type { Row } from '../state/row.ts'
 import { foldReport, type ReportFold } from './report.ts'
 
 /** Counted up with every change of what is kept in it; one of another shape is not read, and the record is folded from its beginning. */

@@ -2,7 +2,7 @@
 import type { Instant } from '../ids.ts'
 import { never } from '../machine.ts'
 import { PURPOSES } from '../proof/trial.ts'
-import type { Effect, OutageWait } from '../run/effect.ts'
+import type { Effect, OutageWait } from '../state/effect.ts'
 
 export type Doing =
   | { is: 'starting' }

@@ -2,7 +2,7 @@
  * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
  * was refused. How its process ended is a word beside the mark, and only where it did not end well.
  */
-import { hasMoved, NO_CHANGE } from '../iteration/change.ts'
+import { hasMoved, NO_CHANGE } from '../tree/change.ts'
 import { never } from '../machine.ts'
 import type { IterationView } from './view.ts'
 

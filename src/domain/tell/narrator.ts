@@ -2,13 +2,13 @@
  * What a row says to a person, in a few words: the one narrator. The dashboard, plain lines, log files and notices take its words and its
  * weight, and only choose how they look.
  */
-import { cost } from '../call/spent.ts'
+import { cost } from '../calls/spent.ts'
 import { never } from '../machine.ts'
 import { PURPOSES, purposeWords, type Trial } from '../proof/trial.ts'
 import { describeFailure, passed } from '../proof/verdict.ts'
-import { weightOf, type Decision } from '../run/decision.ts'
-import type { Event, EventOf, Request } from '../run/event.ts'
-import type { Row } from '../run/row.ts'
+import { weightOf, type Decision } from '../state/decision.ts'
+import type { Event, EventOf, Request } from '../state/event.ts'
+import type { Row } from '../state/row.ts'
 import { count, span } from '../text/amounts.ts'
 import { oneLine } from '../text/text.ts'
 import { toneOf } from './outcome-words.ts'

@@ -1,10 +1,10 @@
 /** What of a run is worth a notification, and how each kind of receiver wants it written. */
 import type { Instant, RunId } from '../ids.ts'
-import type { OutcomeName } from '../run/outcome.ts'
+import type { OutcomeName } from '../state/outcome.ts'
 import { never } from '../machine.ts'
 import { headingOf, reasonOf } from './outcome-words.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { wasIgnored, type Row } from '../run/row.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
 import { oneLine } from '../text/text.ts'
 import { waitWords } from './wait-words.ts'
 

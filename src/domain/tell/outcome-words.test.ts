@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../run/outcome.ts'
+import type { Outcome } from '../state/outcome.ts'
 import { adviceFor, termsOf } from './advice.ts'
 import { belowReason, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
 import type { Acceptance } from '../proof/acceptance.ts'

@@ -2,10 +2,10 @@
  * How an end is called (what to do about it stands in `advice.ts`): the same words in the foreground, the dashboard, `status`, `show`, the report, notices
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
-import { editedWords } from '../iteration/seen.ts'
-import { isComplete, type Outcome } from '../run/outcome.ts'
+import { editedWords } from '../tree/seen.ts'
+import { isComplete, type Outcome } from '../state/outcome.ts'
 import { acceptWords, isAboutTree, WHOLE_TREE, type Acceptance } from '../proof/acceptance.ts'
-import type { Rules } from '../run/rules.ts'
+import type { Rules } from '../state/rules.ts'
 
 export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): string {
   // They were done by others or in other runs, and nothing was judged now.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Usage } from '../call/agent.ts'
+import type { Usage } from '../calls/agent.ts'
 import { paceOf, timeLeft, type Spending } from './pace.ts'
-import { NOTHING_SPENT } from '../call/spent.ts'
+import { NOTHING_SPENT } from '../calls/spent.ts'
 
 const MINUTE = 60_000
 const BUDGET = { usd: null, tokens: null, minutes: null, reserveUsd: 1 }

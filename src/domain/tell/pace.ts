@@ -3,11 +3,11 @@
  * last ones only: what the first hour cost says little about the third. A cost that nobody told is unknown and never nothing, so a
  * rate with such an iteration in it is a least one, and a time left is a most one.
  */
-import type { Usage } from '../call/agent.ts'
+import type { Usage } from '../calls/agent.ts'
 import type { Instant, Millis } from '../ids.ts'
-import { tokensOf } from '../call/budget.ts'
-import type { BudgetRules } from '../run/rules.ts'
-import type { Spent } from '../call/spent.ts'
+import { tokensOf } from '../admission/budget.ts'
+import type { BudgetRules } from '../state/rules.ts'
+import type { Spent } from '../calls/spent.ts'
 
 /** As much of an iteration as tells how fast it went; null durations are iterations under way. */
 export interface Spending {

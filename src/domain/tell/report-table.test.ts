@@ -1,12 +1,12 @@
 /** What each row of a record adds to the report, row by row. */
 import { describe, expect, test } from 'vitest'
 import { aNight, EVENING, someEvidence, working } from '../../../test/kit/core.ts'
-import type { Decision } from '../run/decision.ts'
-import type { EffectOf } from '../run/effect.ts'
-import type { EventOf, Request } from '../run/event.ts'
-import type { Outcome } from '../run/outcome.ts'
+import type { Decision } from '../state/decision.ts'
+import type { EffectOf } from '../state/effect.ts'
+import type { EventOf, Request } from '../state/event.ts'
+import type { Outcome } from '../state/outcome.ts'
 import type { Reply } from '../reply/reply.ts'
-import type { Row } from '../run/row.ts'
+import type { Row } from '../state/row.ts'
 import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
 
 /** The rows of a run until its first agent works: worker 1, iteration 1. */

@@ -1,5 +1,5 @@
 /** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
-import type { Spent } from '../call/spent.ts'
+import type { Spent } from '../calls/spent.ts'
 import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../task/task.ts'
 import { nameTask, sayCounts, sayWaits } from '../task/words.ts'
 import { count, spentWords } from '../text/amounts.ts'

@@ -1,12 +1,12 @@
-import type { Usage } from '../call/agent.ts'
+import type { Usage } from '../calls/agent.ts'
 import { describe, expect, test } from 'vitest'
 import { termsOf } from './advice.ts'
 import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
-import type { EventOf } from '../run/event.ts'
+import type { EventOf } from '../state/event.ts'
 import { nothingTold } from '../reply/told.ts'
 import { aNight, EVENING, someRules, type Turn } from '../../../test/kit/core.ts'
-import type { Row } from '../run/row.ts'
+import type { Row } from '../state/row.ts'
 
 function reportOf(rows: Row[]): Report {
   let fold: ReportFold | null = null

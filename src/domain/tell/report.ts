@@ -2,12 +2,12 @@
  * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
  * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
  */
-import type { Boxes } from '../iteration/change.ts'
-import { isAnswer, type EventOf } from '../run/event.ts'
-import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../iteration/footing.ts'
+import type { Boxes } from '../tree/change.ts'
+import { isAnswer, type EventOf } from '../state/event.ts'
+import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../tree/branch-state.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
-import { tokensOf } from '../call/budget.ts'
-import type { Outcome } from '../run/outcome.ts'
+import { tokensOf } from '../admission/budget.ts'
+import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import {
   adviceFor,
@@ -25,12 +25,12 @@ import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
-import type { EffectOf } from '../run/effect.ts'
-import { isIterationEnd } from '../run/decision.ts'
-import { wasIgnored, type Row } from '../run/row.ts'
+import type { EffectOf } from '../state/effect.ts'
+import { isIterationEnd } from '../state/decision.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
 import type { TaskId } from '../task/task.ts'
 import { paperIn } from '../feature/paper.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
 
 export interface Report {
   run: RunId

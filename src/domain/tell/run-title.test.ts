@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Outcome } from '../run/outcome.ts'
+import type { Outcome } from '../state/outcome.ts'
 import { runTitle, runTone, type Standing } from './run-title.ts'
 
 const PROVEN: Outcome = { is: 'plan_complete', reason: 'r', verdict: 'proven', exit: 0 }

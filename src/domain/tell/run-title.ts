@@ -1,5 +1,5 @@
 /** How a run stands, in a few words: the same on `status`, `runs`, `show`, the report and `inspect`. */
-import type { Outcome } from '../run/outcome.ts'
+import type { Outcome } from '../state/outcome.ts'
 import { titleOf, toneOf } from './outcome-words.ts'
 
 export interface Standing {

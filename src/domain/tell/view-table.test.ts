@@ -15,10 +15,10 @@ import {
   type Moment,
   type Turn,
 } from '../../../test/kit/core.ts'
-import type { Decision } from '../run/decision.ts'
-import type { EffectOf } from '../run/effect.ts'
-import type { Event } from '../run/event.ts'
-import type { Row } from '../run/row.ts'
+import type { Decision } from '../state/decision.ts'
+import type { EffectOf } from '../state/effect.ts'
+import type { Event } from '../state/event.ts'
+import type { Row } from '../state/row.ts'
 import { foldKnown, foldView, whyAfter, whyOf, type View, type WorkerView } from './view.ts'
 
 const MINUTE = 60_000

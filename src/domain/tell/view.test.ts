@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Breaker } from '../iteration/breaker.ts'
-import type { Row } from '../run/row.ts'
+import type { Breaker } from '../admission/breaker.ts'
+import type { Row } from '../state/row.ts'
 import { aNight, type Turn } from '../../../test/kit/core.ts'
 import { foldView, type View } from './view.ts'
 

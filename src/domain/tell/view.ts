@@ -2,18 +2,18 @@
  * What any screen can show of a run, folded from the rows of its record. It never calls `step`: a record shows what was
  * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
  */
-import type { LimitKind, Usage } from '../call/agent.ts'
-import type { Boxes, Change } from '../iteration/change.ts'
-import { questionIn, type DraftShown } from '../draft/draft.ts'
+import type { LimitKind, Usage } from '../calls/agent.ts'
+import type { Boxes, Change } from '../tree/change.ts'
+import { questionIn, type DraftShown } from '../feature/draft.ts'
 import type { PaperKind } from '../feature/paper.ts'
-import type { Effect, EffectOf } from '../run/effect.ts'
-import type { Event, EventOf } from '../run/event.ts'
-import { astray, footingAfter, footingAtCommit, type Footing } from '../iteration/footing.ts'
+import type { Effect, EffectOf } from '../state/effect.ts'
+import type { Event, EventOf } from '../state/event.ts'
+import { astray, footingAfter, footingAtCommit, type Footing } from '../tree/branch-state.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
-import { carryOver, type Breaker } from '../iteration/breaker.ts'
-import { change } from '../run/change-rules.ts'
+import { carryOver, type Breaker } from '../admission/breaker.ts'
+import { change } from '../rules/change-rules.ts'
 import { doingFor, type Doing, type DoingSince } from './doing.ts'
-import type { Outcome } from '../run/outcome.ts'
+import type { Outcome } from '../state/outcome.ts'
 import { never } from '../machine.ts'
 import {
   isChoice,
@@ -22,16 +22,16 @@ import {
   type Decision,
   type IterationOutcome,
   type WordOf,
-} from '../run/decision.ts'
-import { type Orphan, type Orphans, orphansIn } from '../iteration/orphan.ts'
+} from '../state/decision.ts'
+import { type Orphan, type Orphans, orphansIn } from '../tree/orphan.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { passed } from '../proof/verdict.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../reply/reply.ts'
-import { wasIgnored, type Row } from '../run/row.ts'
-import type { Rules } from '../run/rules.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
+import type { Rules } from '../state/rules.ts'
 import type { Scope, TaskId } from '../task/task.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
 
 export interface View {
   run: RunId

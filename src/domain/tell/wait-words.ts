@@ -1,5 +1,5 @@
 /** A wait as people read it, the same on every screen: by the clock if it ends today, with its date and how long if it does not. */
-import type { OutageWait } from '../run/effect.ts'
+import type { OutageWait } from '../state/effect.ts'
 import type { Instant } from '../ids.ts'
 
 export interface Waiting {

@@ -1,9 +1,9 @@
 /** What completions are judged against: found when a run begins, and moved by what a person does while no agent works. */
-import type { SeenTree } from '../run/effect.ts'
-import type { EventOf } from '../run/event.ts'
+import type { SeenTree } from '../state/effect.ts'
+import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
 import { BASE_LOST, WHOLE_TREE } from '../proof/acceptance.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 import { completionGates } from '../completion/gates.ts'
 
 /** Is there anything to judge, and is it to be judged by trial? */

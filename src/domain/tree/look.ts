@@ -1,14 +1,14 @@
 /** The tree is looked at before a call: is git free, and did somebody else change something? */
-import { isGoing, orderOf } from '../worker/order.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import type { EventOf } from '../run/event.ts'
-import type { Seen } from '../run/house.ts'
+import { isGoing, orderOf } from '../admission/order.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import type { EventOf } from '../state/event.ts'
+import type { Seen } from '../state/state.ts'
 import type { WorkerId } from '../ids.ts'
-import { lookedBefore } from '../worker/own-work.ts'
-import { pause } from '../worker/pause.ts'
-import { waitFor } from '../worker/wait.ts'
-import { astrayLine, footingAfter } from '../iteration/footing.ts'
-import { editedWords, seenNow } from '../iteration/seen.ts'
+import { lookedBefore } from './own-work.ts'
+import { pause } from '../pipeline/pause.ts'
+import { waitFor } from '../pipeline/wait.ts'
+import { astrayLine, footingAfter } from './branch-state.ts'
+import { editedWords, seenNow } from './seen.ts'
 import { mayMoveBase, moveBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */

@@ -1,7 +1,7 @@
 /** A plan without an open box is a claim of completion by itself. */
 import type { WorkerId } from '../ids.ts'
-import { planComplete } from '../iteration/change.ts'
-import { workerOf, type Course } from '../run/step-so-far.ts'
+import { planComplete } from './change.ts'
+import { workerOf, type Course } from '../state/context.ts'
 
 /** The plan alone says that all is done, and nobody has been told yet that it is not: no agent is needed to find out. */
 export function claimsByPlan(course: Course, id: WorkerId): boolean {

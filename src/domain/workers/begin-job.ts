@@ -1,10 +1,10 @@
 /** A job begins: with its pipeline, and with what it takes over from the job before. */
 import { never } from '../machine.ts'
 import { NO_TRIES } from '../memory/strategy.ts'
-import { beginLine } from '../pipeline/line.ts'
+import { beginLine } from '../pipeline/position.ts'
 import { draftPipeline, loopPipeline, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
-import type { Rules } from '../run/rules.ts'
-import { NO_TALLY, type AtJob, type Job } from '../worker/job.ts'
+import type { Rules } from '../state/rules.ts'
+import { NO_TALLY, type AtJob, type Job } from '../state/job.ts'
 
 /** The pipeline that a job begins with; null: there is no job. */
 function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {

@@ -1,10 +1,10 @@
 /** A worker without a job asks for a task, and one that is to put its task down says so. */
 import type { WorkerId } from '../ids.ts'
-import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
+import { ask, decide, enter, workerOf, type Course } from '../state/context.ts'
 import { nameTask } from '../task/words.ts'
-import { isLeftOver, taskOf } from '../worker/job.ts'
+import { isLeftOver, taskOf } from '../state/job.ts'
 import { settle, settleFailed } from './put-back.ts'
-import type { Settling } from '../worker/settle.ts'
+import type { Settling } from '../pipeline/settle.ts'
 
 export function claim(course: Course, id: WorkerId): void {
   const { tasks, rules } = course.house.run

@@ -3,14 +3,14 @@
  * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
  */
 import type { WorkerId } from '../ids.ts'
-import { finish, rebase, type Ending } from '../run/finish.ts'
-import { isComplete, type OutcomeName } from '../run/outcome.ts'
+import { finish, rebase, type Ending } from '../pipeline/finish.ts'
+import { isComplete, type OutcomeName } from '../state/outcome.ts'
 import type { SettledAs } from '../task/task.ts'
 import { nameTask } from '../task/words.ts'
-import { decide, workerOf, type Course } from '../run/step-so-far.ts'
+import { decide, workerOf, type Course } from '../state/context.ts'
 import { settle, settleFailed } from './put-back.ts'
-import { taskOf, type TaskJob } from '../worker/job.ts'
-import type { Settling } from '../worker/settle.ts'
+import { taskOf, type TaskJob } from '../state/job.ts'
+import type { Settling } from '../pipeline/settle.ts'
 
 /** Ends that say something about the task, not about the run. */
 const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([

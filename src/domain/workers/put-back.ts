@@ -3,14 +3,14 @@
  * itself; where it cannot be told from somebody else's work it stays, and that is said.
  */
 import type { EffectId, WorkerId } from '../ids.ts'
-import { isSamePoint } from '../iteration/stretch.ts'
+import { isSamePoint } from '../tree/own-change.ts'
 import { never } from '../machine.ts'
-import type { EventOf } from '../run/event.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import type { EventOf } from '../state/event.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 import { count } from '../text/amounts.ts'
-import { taskOf, type TaskJob } from '../worker/job.ts'
-import { lastPoint, wentBack } from '../worker/own-work.ts'
-import { askSettle, type Settling } from '../worker/settle.ts'
+import { taskOf, type TaskJob } from '../state/job.ts'
+import { lastPoint, wentBack } from '../tree/own-work.ts'
+import { askSettle, type Settling } from '../pipeline/settle.ts'
 
 export function settle(course: Course, id: WorkerId, how: Settling): void {
   const effect = askSettle(course, id, how)

@@ -4,11 +4,11 @@
 import type { Instant, WorkerId } from '../ids.ts'
 import { limitReached } from '../admission/admission.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
-import { closedBreaker } from '../iteration/breaker.ts'
-import type { EffectOf } from '../run/effect.ts'
-import type { EventOf } from '../run/event.ts'
-import { finish } from '../run/finish.ts'
-import type { TasksOfRun, Worker } from '../run/house.ts'
+import { closedBreaker } from '../admission/breaker.ts'
+import type { EffectOf } from '../state/effect.ts'
+import type { EventOf } from '../state/event.ts'
+import { finish } from '../pipeline/finish.ts'
+import type { TasksOfRun, Worker } from '../state/state.ts'
 import {
   decide,
   decideForRun,
@@ -17,16 +17,16 @@ import {
   patchWorker,
   workerOf,
   type Course,
-} from '../run/step-so-far.ts'
+} from '../state/context.ts'
 import type { NothingReady } from '../task/task.ts'
 import { endingWithout } from '../task/ending.ts'
 import { sayChange, sayClaimed, sayNotYet, sayWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
-import { taskOf, type TaskJob } from '../worker/job.ts'
+import { taskOf, type TaskJob } from '../state/job.ts'
 import { beginJob } from './begin-job.ts'
-import { isGoing } from '../worker/order.ts'
-import { pause } from '../worker/pause.ts'
-import { unsee, waitUntil } from '../worker/wait.ts'
+import { isGoing } from '../admission/order.ts'
+import { pause } from '../pipeline/pause.ts'
+import { unsee, waitUntil } from '../pipeline/wait.ts'
 
 /**
  * Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. Being told sooner would

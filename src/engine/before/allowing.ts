@@ -3,10 +3,10 @@ import type { Driver } from '../../agents/driver.ts'
 import { isKnown, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/permission.ts'
 import { badSetting } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { KNOWN_AGENTS, modesOf } from '../../domain/call/known-agents.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import { KNOWN_AGENTS, modesOf } from '../../domain/calls/known-agents.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { suggest } from '../../domain/text/suggest.ts'
-import { OLD_LIST, projectList } from '../../domain/call/tool-list.ts'
+import { OLD_LIST, projectList } from '../../domain/calls/tool-list.ts'
 import { stackPrograms } from './stack.ts'
 
 /** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */

@@ -3,9 +3,9 @@
  * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
  */
 import { firstWorker } from '../../domain/tell/focus.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { OutcomeName } from '../../domain/run/outcome.ts'
+import type { OutcomeName } from '../../domain/state/outcome.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { latestRun, type RunKind } from '../../store/runs.ts'

@@ -1,10 +1,10 @@
 /** `agent.permission = "ask"` needs a person who can be asked and agents that ask: else nothing is started (exit 2). */
 import type { Driver } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
-import type { CustomAgent } from '../../domain/call/agent.ts'
+import type { CustomAgent } from '../../domain/calls/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { AgentRules } from '../../domain/run/rules.ts'
+import type { AgentRules } from '../../domain/state/rules.ts'
 
 export function refuseUnasked(
   permission: string | null,

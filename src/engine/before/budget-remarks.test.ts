@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
-import type { BudgetRules } from '../../domain/run/rules.ts'
+import type { BudgetRules } from '../../domain/state/rules.ts'
 import { budgetRemarks } from './budget-remarks.ts'
 
 const NONE: BudgetRules = { usd: null, tokens: null, minutes: null, reserveUsd: 1 }

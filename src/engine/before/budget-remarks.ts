@@ -1,7 +1,7 @@
 /** What a budget cannot hold, because the agent tells too late or not at all: said before the first spawn. */
 import type { Driver } from '../../agents/driver.ts'
 import { dollars } from '../../domain/text/amounts.ts'
-import type { BudgetRules } from '../../domain/run/rules.ts'
+import type { BudgetRules } from '../../domain/state/rules.ts'
 
 /** Nothing where no budget is set, or where it is held by what the agent itself says while it works. */
 export function budgetRemarks(driver: Driver, budget: BudgetRules): string[] {

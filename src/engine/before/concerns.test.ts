@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { driverFor, type Probe } from '../../agents/registry.ts'
 import { BOX_TO_WRITE } from '../../domain/plan/untouched-template.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
 import { concernsOf, refuseMissingGates } from './concerns.ts'
 

@@ -1,9 +1,9 @@
 /** What a first iteration would be, without starting it. */
 import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { firstModel } from '../../domain/iteration/choose-model.ts'
-import { planComplete } from '../../domain/iteration/change.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import { firstModel } from '../../domain/calls/choose-model.ts'
+import { planComplete } from '../../domain/tree/change.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { ownEnv } from '../../system/environment.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'

@@ -3,8 +3,8 @@
  * left. Those are read once; afterwards they are only written.
  */
 import type { Instant } from '../../domain/ids.ts'
-import { resumable } from '../../domain/call/conversation.ts'
-import type { AgentRules } from '../../domain/run/rules.ts'
+import { resumable } from '../../domain/calls/conversation.ts'
+import type { AgentRules } from '../../domain/state/rules.ts'
 import { carriedOver, withoutReset, type Carried } from '../../store/inheritance.ts'
 import { countImported } from '../../store/usage.ts'
 import { latestRun } from '../../store/runs.ts'

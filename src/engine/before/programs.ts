@@ -4,8 +4,8 @@
  */
 import { projectPrograms } from '../../config/recorded.ts'
 import type { Agents, Settings } from '../../config/resolve.ts'
-import type { ProjectPrograms } from '../../domain/call/agent.ts'
-import { agentsOf, type Rules } from '../../domain/run/rules.ts'
+import type { ProjectPrograms } from '../../domain/calls/agent.ts'
+import { agentsOf, type Rules } from '../../domain/state/rules.ts'
 
 export function withProject(users: Agents, project: ProjectPrograms): Agents {
   return {

@@ -1,5 +1,5 @@
 /** The command that brings a project's tools into the clean room, settled at the start of a run: as set, or found by the lock file. */
-import { NO_SET_UP, type Rules } from '../../domain/run/rules.ts'
+import { NO_SET_UP, type Rules } from '../../domain/state/rules.ts'
 import { detectSetUp } from '../../workspace/detect/detect-set-up.ts'
 
 export function withSetUp(rules: Rules, root: string): Rules {

@@ -2,15 +2,15 @@
  * Events become rows: each is stepped, recorded with its effects and decisions, and the state after the last one is kept, all
  * in one transaction. Effects that touch only the database are performed and answered in that same transaction.
  */
-import type { Effect } from '../../domain/run/effect.ts'
+import type { Effect } from '../../domain/state/effect.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { Event } from '../../domain/state/event.ts'
 import { glanceOf } from '../../domain/run/glance.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import type { Now, RunId } from '../../domain/ids.ts'
 import { RULES, step } from '../../domain/run/step.ts'
-import type { Row } from '../../domain/run/row.ts'
-import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
+import type { Row } from '../../domain/state/row.ts'
+import { HOUSE_VERSION } from '../../domain/state/upgrade.ts'
 import { foldKnown } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { rememberBase } from '../../store/bases.ts'

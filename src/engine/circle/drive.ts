@@ -3,8 +3,8 @@
  * as events at the same door. State advances only after the commit.
  */
 import { messageOf, RalphError } from '../../domain/error.ts'
-import type { House } from '../../domain/run/house.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { House } from '../../domain/state/state.ts'
+import type { Event } from '../../domain/state/event.ts'
 import type { Now } from '../../domain/ids.ts'
 import type { Store } from '../../store/db/open.ts'
 import type { Clock } from '../../system/clock.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import { ensureFolder, writeLoose } from '../../system/files/files.ts'
 import { isoTime } from '../../system/clock.ts'
 import { removeIndexes } from '../../workspace/snapshot/private-index.ts'

@@ -1,6 +1,6 @@
 /** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
-import type { Effect, EffectOf } from '../../domain/run/effect.ts'
-import type { Event, SaidOf } from '../../domain/run/event.ts'
+import type { Effect, EffectOf } from '../../domain/state/effect.ts'
+import type { Event, SaidOf } from '../../domain/state/event.ts'
 
 const INLINE = ['admit-iteration', 'claim-task', 'settle-task', 'end-run', 'leave-run'] as const
 

@@ -1,8 +1,8 @@
 /** Keeps the tasks of a run as long as its engine lives, and finds out which of them are no longer its own. */
 import type { RunId, WorkerId } from '../../domain/ids.ts'
-import type { EventOf } from '../../domain/run/event.ts'
-import type { House } from '../../domain/run/house.ts'
-import { taskOf } from '../../domain/worker/job.ts'
+import type { EventOf } from '../../domain/state/event.ts'
+import type { House } from '../../domain/state/state.ts'
+import { taskOf } from '../../domain/state/job.ts'
 import { keepClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'

@@ -1,5 +1,5 @@
 /** The one ordered door: everything that happens to a run comes in here and is taken in the order in which it came. */
-import type { Event } from '../../domain/run/event.ts'
+import type { Event } from '../../domain/state/event.ts'
 
 export interface Inbox {
   put(event: Event): void

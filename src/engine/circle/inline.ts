@@ -1,9 +1,9 @@
 /** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
-import { admit, hourStart } from '../../domain/call/quota.ts'
+import { admit, hourStart } from '../../domain/admission/quota.ts'
 import type { Instant, Now, RunId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
+import type { Event } from '../../domain/state/event.ts'
 import type { Scope } from '../../domain/task/task.ts'
 import { claimTask, settleTask } from '../../store/task/claims.ts'
 import { readyTasks } from '../../store/task/ready.ts'

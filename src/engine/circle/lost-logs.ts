@@ -3,7 +3,7 @@
  * are moved out of the way: they tell what was done and paid for, and the next iteration of that number must not be taken for it.
  */
 import { join } from 'node:path'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import { exists, isFolder, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/folders.ts'
 import { runFolder, workerName } from '../../workspace/log-folders.ts'

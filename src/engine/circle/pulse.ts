@@ -3,7 +3,7 @@
  * run are still its own. Every third of a lease it says that they are.
  */
 import type { RunId } from '../../domain/ids.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import { requestsAfter } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'

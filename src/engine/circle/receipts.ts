@@ -1,5 +1,5 @@
 /** Tells whoever asked what became of their request: in the transaction that records it, so a receipt never lies. */
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { answerRequest, takeRequest } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 

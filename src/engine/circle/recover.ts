@@ -3,10 +3,10 @@
  * effect what became of it. The rest is the ordinary circle.
  */
 import { RalphError } from '../../domain/error.ts'
-import type { Event } from '../../domain/run/event.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { Event } from '../../domain/state/event.ts'
+import type { House } from '../../domain/state/state.ts'
 import type { Awake, RunId } from '../../domain/ids.ts'
-import { houseFrom } from '../../domain/run/upgrade.ts'
+import { houseFrom } from '../../domain/state/upgrade.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { lastStamp } from '../../store/record.ts'
 import { runEntry } from '../../store/runs.ts'

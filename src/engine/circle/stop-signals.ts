@@ -1,7 +1,7 @@
 /** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
 import { EXIT, type ExitCode } from '../../domain/error.ts'
-import type { House } from '../../domain/run/house.ts'
-import { isStopped, type Outcome } from '../../domain/run/outcome.ts'
+import type { House } from '../../domain/state/state.ts'
+import { isStopped, type Outcome } from '../../domain/state/outcome.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'

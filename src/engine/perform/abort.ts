@@ -1,5 +1,5 @@
 /** Ends another effect early. Its own end is reported by whoever performs it; this only says that it is over. */
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import type { Handler } from '../circle/handler.ts'
 import type { Performing } from '../circle/performing.ts'
 

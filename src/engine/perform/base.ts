@@ -3,7 +3,7 @@
  * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
  */
 import { movePlan } from '../../domain/plan/plan-base.ts'
-import type { EffectOf, SeenTree } from '../../domain/run/effect.ts'
+import type { EffectOf, SeenTree } from '../../domain/state/effect.ts'
 import { RalphError } from '../../domain/error.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
 import type { KeptBase } from '../../store/bases.ts'

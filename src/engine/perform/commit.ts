@@ -1,5 +1,5 @@
 /** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'

@@ -3,10 +3,10 @@
  * once more: if the tree settles, the evidence is for the settled tree; if not, nothing is proven.
  */
 import { join } from 'node:path'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { GATE } from '../../domain/trust/environment.ts'
 import type { EffectId, TreeHash } from '../../domain/ids.ts'
-import { type Orphan, withOrphans } from '../../domain/iteration/orphan.ts'
+import { type Orphan, withOrphans } from '../../domain/tree/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { shellWord } from '../../domain/text/shell.ts'
 import { ensureFolder, sizeOf } from '../../system/files/files.ts'

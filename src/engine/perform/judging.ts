@@ -1,7 +1,7 @@
 /** What handlers need to judge a completion by trial: the witness of the working tree, the rules of proof, and what earlier runs showed. */
 import type { Handover } from '../../domain/trust/environment.ts'
 import type { Fitness } from '../../domain/proof/fitness.ts'
-import type { ProofRules, Rules } from '../../domain/run/rules.ts'
+import type { ProofRules, Rules } from '../../domain/state/rules.ts'
 import { baseOf, fitnessFor, lastRefused, type KeptBase } from '../../store/bases.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { processEnv } from '../../system/environment.ts'

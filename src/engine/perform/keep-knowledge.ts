@@ -2,7 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import { placeFor } from '../../domain/memory/knowledge.ts'
 import type { KnowledgeSaid } from '../../domain/reply/told.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { isoTime } from '../../system/clock.ts'

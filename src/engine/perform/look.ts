@@ -1,5 +1,5 @@
 /** A last look: what was tried must still be what lies in the working tree. */
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { differences } from '../../workspace/witness/tree.ts'
 import type { Handler } from '../circle/handler.ts'
 import { nothingTried } from './room-trouble.ts'

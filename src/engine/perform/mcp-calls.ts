@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
-import type { McpServer } from '../../domain/call/agent.ts'
-import type { Role } from '../../domain/call/role.ts'
+import type { McpServer } from '../../domain/calls/agent.ts'
+import type { Role } from '../../domain/calls/role.ts'
 import {
   joinTold,
   MCP_FOLDER,

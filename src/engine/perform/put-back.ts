@@ -4,8 +4,8 @@
  */
 import { controlFiles, controlNames, SETTINGS } from '../../domain/control-files.ts'
 import { mergeLines } from '../../domain/text/merge-lines.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
-import type { PutBack } from '../../domain/run/event.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
+import type { PutBack } from '../../domain/state/event.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { controlCopies } from '../../workspace/log-folders.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { aboutTask, readRecalled, type Recalled } from '../../domain/memory/recall.ts'
 import type { TaskTexts } from '../../domain/prompt/task-texts.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { ensureFolder, readIfThere, writeLoose } from '../../system/files/files.ts'
 import { recallFrom } from '../../workspace/knowledge-files.ts'
 import { recalledFile } from '../../workspace/log-folders.ts'

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { GATE } from '../../domain/trust/environment.ts'
 import { RalphError } from '../../domain/error.ts'
-import { type Orphan, withOrphans } from '../../domain/iteration/orphan.ts'
+import { type Orphan, withOrphans } from '../../domain/tree/orphan.ts'
 import type { Evidence, Gate } from '../../domain/proof/evidence.ts'
 import type { Trial } from '../../domain/proof/trial.ts'
 import { counts } from '../../domain/proof/verdict.ts'

@@ -1,7 +1,7 @@
 /** Sorts what a completion changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
 import { join, posix } from 'node:path'
 import { lostBoxes } from '../../domain/plan/plan-base.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { bothLeaves, leaveIn, type Leave } from '../../domain/proof/leave.ts'
 import type { Sorting } from '../../domain/proof/trial.ts'
 import { isBreakable, writeChanges } from '../../judge/changes.ts'

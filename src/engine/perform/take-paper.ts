@@ -1,6 +1,6 @@
 /** After a turn of a draft: what the agent said is written down, and the paper it was to write is looked at. */
 import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import type { PaperKind } from '../../domain/feature/paper.ts'
 import { findPaper, keepSaid, putBackFolder, type PaperFound } from '../../workspace/draft-files.ts'
 import { papersOf } from '../../workspace/log-folders.ts'

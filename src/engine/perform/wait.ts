@@ -1,5 +1,5 @@
 /** Waits: for an instant on the wall clock (announced resets, full hours) or for awake time (back-off, pauses). */
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import type { Handler } from '../circle/handler.ts'
 

@@ -1,6 +1,6 @@
 /** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
 import type { RunId } from '../../domain/ids.ts'
-import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
+import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
 import { openBus, type Bus } from '../../listeners/bus.ts'
 import { openNotifier } from '../../listeners/notify.ts'
 import {

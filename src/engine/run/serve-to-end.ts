@@ -1,7 +1,7 @@
 /** A run that has begun or was taken up is served: the circle is set going with all that stands around it, and taken down again. */
 import { isRunning } from '../../system/process/process-table.ts'
-import { isStopped, type Outcome } from '../../domain/run/outcome.ts'
-import type { House } from '../../domain/run/house.ts'
+import { isStopped, type Outcome } from '../../domain/state/outcome.ts'
+import type { House } from '../../domain/state/state.ts'
 import { addTaskLog } from '../../store/task/log.ts'
 import { nowBy, type Clock } from '../../system/clock.ts'
 import { closeDiffer, keepDiffer } from '../../workspace/snapshot/measure.ts'

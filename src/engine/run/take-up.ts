@@ -2,7 +2,7 @@
 import { executedByRecord, flagInRecord } from '../../config/recorded.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { House } from '../../domain/run/house.ts'
+import type { House } from '../../domain/state/state.ts'
 import { scopeKey } from '../../domain/task/task.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { programsOf } from '../../store/record.ts'

@@ -1,5 +1,5 @@
 /** What a person answered while nobody was there to be told goes to the run that is served next. */
-import type { Steered } from '../../domain/run/house.ts'
+import type { Steered } from '../../domain/state/state.ts'
 import { answerWords } from '../../domain/tell/answer.ts'
 import { untoldAnswers } from '../../store/questions.ts'
 import type { Inbox } from '../circle/inbox.ts'

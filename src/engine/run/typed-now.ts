@@ -3,10 +3,10 @@
  * set` would; what cannot be changed any more is refused, for whoever reads no word of it would think that it holds.
  */
 import { RalphError } from '../../domain/error.ts'
-import { CHANGEABLE, isChangeable, sayRule } from '../../domain/run/change-rules.ts'
-import type { Request } from '../../domain/run/event.ts'
-import type { House } from '../../domain/run/house.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import { CHANGEABLE, isChangeable, sayRule } from '../../domain/rules/change-rules.ts'
+import type { Request } from '../../domain/state/event.ts'
+import type { House } from '../../domain/state/state.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { RULE_KEYS, ruleValue } from '../../domain/rules/table.ts'
 import { toolsOf } from '../before/allowing.ts'
 import type { HeldTree } from './held-tree.ts'

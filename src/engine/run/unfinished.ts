@@ -1,8 +1,8 @@
 /** What becomes of a run that was cut off: it is gone on with, given up, or in the way of another one, which is said. */
 import { RalphError } from '../../domain/error.ts'
-import type { DraftJob, DraftWanted } from '../../domain/draft/draft.ts'
+import type { DraftJob, DraftWanted } from '../../domain/feature/draft.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { Request } from '../../domain/run/event.ts'
+import type { Request } from '../../domain/state/event.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry, type RunKind } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
 import { nowBy, realClock } from '../../system/clock.ts'

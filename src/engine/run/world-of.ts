@@ -2,7 +2,7 @@
 import { maskFor } from '../../config/mask-for.ts'
 import type { Agents } from '../../config/resolve.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { Rules } from '../../domain/run/rules.ts'
+import type { Rules } from '../../domain/state/rules.ts'
 import { findEvidence } from '../../store/evidence.ts'
 import { taskTexts } from '../../store/task/texts.ts'
 import type { Clock } from '../../system/clock.ts'

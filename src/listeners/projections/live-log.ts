@@ -2,7 +2,7 @@
  * `live.log`: the agent's words as they come, for whoever has a `tail -f` on it. Each iteration begins it anew, in the same file.
  * Words are gathered and written by the second; when they come faster than that is worth, the middle is left out and said so.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { RalphError } from '../../domain/error.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
 import { appendStream } from '../../system/files/files.ts'

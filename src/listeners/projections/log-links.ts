@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { logStamp } from '../../compat/bash/run-files.ts'
 import type { EffectId, RunId } from '../../domain/ids.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { exists } from '../../system/files/files.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { copyLog, linkLog, type NamedLog } from '../../workspace/log-links.ts'

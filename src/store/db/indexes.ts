@@ -3,13 +3,13 @@
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
 import type { RunKind } from '../runs.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
-import type { EventOf } from '../../domain/run/event.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
+import type { EventOf } from '../../domain/state/event.ts'
 import type { WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
-import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
+import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import { wasIgnored, type Row } from '../../domain/run/row.ts'
+import { wasIgnored, type Row } from '../../domain/state/row.ts'
 import { addNote } from '../journal.ts'
 import { keepQuestion, markAnswer } from '../questions.ts'
 import { expireRequests } from '../requests.ts'

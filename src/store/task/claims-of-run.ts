@@ -1,6 +1,6 @@
 /** What a run did about tasks, read from its claims. */
 import type { RunId } from '../../domain/ids.ts'
-import { NOTHING_SPENT, type Spent } from '../../domain/call/spent.ts'
+import { NOTHING_SPENT, type Spent } from '../../domain/calls/spent.ts'
 import type { ReportTask, ReportTasks } from '../../domain/tell/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadGlance } from '../screens.ts'

@@ -3,7 +3,7 @@
  * costs seconds to ask for (`lsof`), so there nobody is named.
  */
 import { statSync } from 'node:fs'
-import { type Orphan, shownCommand } from '../../domain/iteration/orphan.ts'
+import { type Orphan, shownCommand } from '../../domain/tree/orphan.ts'
 import { adopted } from './descent.ts'
 import { realPath } from '../files/links.ts'
 import { HAS_PROC, isRunning, type Known, type Proc, procText, standsIn, wordsOf } from './process-table.ts'

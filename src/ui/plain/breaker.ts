@@ -1,5 +1,5 @@
 /** The breaker in words, the same in `status` and `circuit`. */
-import type { Breaker } from '../../domain/iteration/breaker.ts'
+import type { Breaker } from '../../domain/admission/breaker.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { Paint } from './paint.ts'
 

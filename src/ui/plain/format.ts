@@ -1,7 +1,7 @@
 /** Numbers as people read them. */
 import { clockTime, count, dollars, short, span } from '../../domain/text/amounts.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { cost } from '../../domain/call/spent.ts'
+import { cost } from '../../domain/calls/spent.ts'
 import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/tell/wait-words.ts'
 
 export { clockTime, cost, count, dollars, short, span }

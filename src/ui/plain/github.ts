@@ -4,7 +4,7 @@
  */
 import { belowReason, headingOf, reasonOf, toneOf } from '../../domain/tell/outcome-words.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { stripControl } from '../../domain/text/text.ts'
 
 export type Level = 'notice' | 'warning' | 'error'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../../domain/run/event.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Request } from '../../domain/state/event.ts'
+import type { Row } from '../../domain/state/row.ts'
 import type { Keys } from '../../system/terminal/keyboard.ts'
 import { limitPrompt } from './limit-prompt.ts'
 

@@ -2,8 +2,8 @@
  * On a terminal, a usage limit asks whether to wait or to leave. Nobody has to answer: after half a minute it waits, as it does
  * unattended.
  */
-import type { Request } from '../../domain/run/event.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Request } from '../../domain/state/event.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { momentWords } from '../../domain/tell/wait-words.ts'
 import type { Keys } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/frame/io.ts'

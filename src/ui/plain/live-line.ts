@@ -1,7 +1,7 @@
 /** The line that goes on while an agent works: for how long, with how many tools and tokens, and what it said last. */
 import { focus } from '../../domain/tell/focus.ts'
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import { tokensOf } from '../../domain/call/budget.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
+import { tokensOf } from '../../domain/admission/budget.ts'
 import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
 import type { View } from '../../domain/tell/view.ts'

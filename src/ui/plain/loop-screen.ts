@@ -4,13 +4,13 @@
  * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `rung`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import type { EventOf } from '../../domain/run/event.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
+import type { EventOf } from '../../domain/state/event.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
 import { foldView, type View } from '../../domain/tell/view.ts'
-import { isComplete } from '../../domain/run/outcome.ts'
+import { isComplete } from '../../domain/state/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run/options.ts'
 import { VERSION } from '../version.ts'
 import { widthOf, type Io } from '../cli/frame/io.ts'

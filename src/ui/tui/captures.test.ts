@@ -2,8 +2,8 @@
 import { nothingTold } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { detailWanted } from './iterations.ts'
 import type { Scene } from './scene.ts'
 import {

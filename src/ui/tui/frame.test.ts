@@ -1,7 +1,7 @@
 import { nothingTold } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
-import type { Decision } from '../../domain/run/decision.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Decision } from '../../domain/state/decision.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { frame, SMALLEST } from './frame.ts'
 import { ansi, widthOf } from './line.ts'
 import {

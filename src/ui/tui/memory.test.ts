@@ -1,8 +1,8 @@
 /** A screen may watch for days: what it holds after a day is no more than what it held after the first night. */
 import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { frame } from './frame.ts'
 import { withPage } from './iterations.ts'
 import type { Scene } from './scene.ts'

@@ -4,7 +4,7 @@
  */
 import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { Row } from '../../domain/run/row.ts'
+import type { Row } from '../../domain/state/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { WhoseWords, WatchLook, PlanBox } from '../../watch/watch.ts'
 import type { TaskId } from '../../domain/task/task.ts'

@@ -2,7 +2,7 @@
  * The agent's words and tool calls as lines that can be scrolled, folded and searched. Bounded in lines and in characters, so
  * a screen may listen for days; the oldest go first, and a mark says that they went.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { never } from '../../domain/machine.ts'
 import { clip, stripControl } from '../../domain/text/text.ts'
 import { short } from '../plain/format.ts'

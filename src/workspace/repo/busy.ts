@@ -1,6 +1,6 @@
 /** What keeps a repository busy, so that nobody else should move its HEAD or its index. */
 import { join } from 'node:path'
-import type { OpenWork } from '../../domain/iteration/change.ts'
+import type { OpenWork } from '../../domain/tree/change.ts'
 import { exists } from '../../system/files/files.ts'
 import { lockHeld } from './index-lock.ts'
 import type { GitFolders } from './repository-at.ts'

@@ -1,7 +1,7 @@
 /** The refs under which snapshots are kept: `refs/ralph/<run>/w<worker>/<iteration>`. Without them git would delete the trees in time. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
-import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EffectOf } from '../../domain/state/effect.ts'
 import { isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
 import { workerName } from '../log-folders.ts'
 import { gitOut, openRepo } from './git.ts'

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Snapshot } from '../../domain/iteration/change.ts'
+import type { Snapshot } from '../../domain/tree/change.ts'
 import type { TreeHash } from '../../domain/ids.ts'
 import {
   ensureFolder,

@@ -1,5 +1,5 @@
 /** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
-import type { Snapshot } from '../../domain/iteration/change.ts'
+import type { Snapshot } from '../../domain/tree/change.ts'
 import { realClock } from '../../system/clock.ts'
 import { gitOut } from '../repo/git.ts'
 import { writeCommit } from '../repo/loose.ts'

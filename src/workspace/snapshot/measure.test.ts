@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { NO_CHANGE } from '../../domain/iteration/change.ts'
+import { NO_CHANGE } from '../../domain/tree/change.ts'
 import { listFolder, removeIfThere } from '../../system/files/files.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { findMarked } from '../../system/process/process.ts'

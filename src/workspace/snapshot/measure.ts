@@ -1,6 +1,6 @@
 /** What changed between a snapshot and a later one: measured in git's objects, never taken from anybody's words. */
 import { join } from 'node:path'
-import { type Change, NO_CHANGE, type Snapshot } from '../../domain/iteration/change.ts'
+import { type Change, NO_CHANGE, type Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
 import { type FileList, fileListOf, isFileList } from './file-list.ts'

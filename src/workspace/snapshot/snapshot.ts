@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import type { Snapshot } from '../../domain/iteration/change.ts'
+import type { Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
 import { breather } from '../../system/breath.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { RalphError } from '../../domain/error.ts'
-import { pointOf, type Point } from '../../domain/iteration/stretch.ts'
+import { pointOf, type Point } from '../../domain/tree/own-change.ts'
 import { ensureFolder, removeIfThere, writeAtomic } from '../../system/files/files.ts'
 import { isTaken } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/plain-file.ts'

@@ -4,7 +4,7 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import { isSamePoint, pointOf, type Point } from '../../domain/iteration/stretch.ts'
+import { isSamePoint, pointOf, type Point } from '../../domain/tree/own-change.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
 import { git, gitOut } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'

@@ -3,7 +3,7 @@
  * and a person has staged since, alone or together with lines of their own.
  */
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
+import type { Point, Stretch } from '../../domain/tree/own-change.ts'
 import { isOurs } from '../repo/status.ts'
 import { differences, mergeTrees, type EntryDifference, type Merged, type Merging } from './merge-trees.ts'
 import { treeOfCommit } from './replay.ts'

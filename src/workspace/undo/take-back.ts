@@ -5,7 +5,7 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
+import type { Point, Stretch } from '../../domain/tree/own-change.ts'
 import { busyWith } from '../repo/busy.ts'
 import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
 import { isFileList } from '../snapshot/file-list.ts'

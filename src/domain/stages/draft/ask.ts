@@ -1,9 +1,9 @@
 /** A draft asks a person, or finds that nobody is there. Nothing runs meanwhile: what the person says is the next prompt's. */
 import type { WorkerId } from '../../ids.ts'
-import { decide, enter, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
+import { decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { oneLine } from '../../text/text.ts'
-import { draftOf } from '../../worker/job.ts'
-import { unsee } from '../../worker/wait.ts'
+import { draftOf } from '../../state/job.ts'
+import { unsee } from '../../pipeline/wait.ts'
 
 const TOLD_MAX = 200
 

@@ -1,11 +1,11 @@
 /** A draft writes its papers and nothing else: whatever else changed in a turn is put back, however the turn ended. */
 import type { WorkerId } from '../../ids.ts'
-import { isSamePoint } from '../../iteration/stretch.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
-import { draftOf } from '../../worker/job.ts'
-import { unsee } from '../../worker/wait.ts'
+import { isSamePoint } from '../../tree/own-change.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { draftOf } from '../../state/job.ts'
+import { unsee } from '../../pipeline/wait.ts'
 import { draftWrites } from './draft-asked.ts'
-import type { DraftTurn } from '../../draft/draft.ts'
+import type { DraftTurn } from '../../feature/draft.ts'
 
 /** Something changed that is not put back yet. */
 export function isAstray(course: Course, id: WorkerId): boolean {

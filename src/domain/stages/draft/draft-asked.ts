@@ -1,10 +1,10 @@
 /** What effects carry of a draft: which paper a call is to write, and which files a turn may change. */
 import { paperIn, PROJECT_PAPERS } from '../../feature/paper.ts'
-import type { RunAgent } from '../../run/effect.ts'
-import type { Worker } from '../../run/house.ts'
-import { draftOf } from '../../worker/job.ts'
-import { paperOf } from '../../draft/draft.ts'
-import { INTERVIEW_FILE } from '../../draft/interview.ts'
+import type { RunAgent } from '../../state/effect.ts'
+import type { Worker } from '../../state/state.ts'
+import { draftOf } from '../../state/job.ts'
+import { paperOf } from '../../feature/draft.ts'
+import { INTERVIEW_FILE } from '../../feature/interview.ts'
 
 export function draftAsked(worker: Worker): Pick<RunAgent, 'draft'> {
   const job = draftOf(worker)

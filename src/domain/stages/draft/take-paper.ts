@@ -1,8 +1,8 @@
 /** The paper of a stage is looked at: before an agent is asked for it, and after each turn. */
 import type { WorkerId } from '../../ids.ts'
-import { ask, enter, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
-import { draftOf } from '../../worker/job.ts'
-import { paperOf, papersBefore, type DraftTurn } from '../../draft/draft.ts'
+import { ask, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { draftOf } from '../../state/job.ts'
+import { paperOf, papersBefore, type DraftTurn } from '../../feature/draft.ts'
 
 /** What is whole already, whoever wrote it, is not asked for. */
 export function isUnseen(course: Course, id: WorkerId): boolean {

@@ -2,7 +2,7 @@
  * After a turn of a draft: what it changed beside its paper is put back, then what was said is written down and the paper is looked at. A
  * paper that is whole leads on; one that is not is told twice what is wrong with it. Where there is none, the agent asks.
  */
-import { answered as heard } from '../../call/trouble.ts'
+import { answered as heard } from '../../calls/failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import {
   conversationAfter,
@@ -11,28 +11,28 @@ import {
   haltBy,
   tagProblems,
   type Concluded,
-} from '../../iteration/concluded.ts'
-import { describeDenials } from '../../iteration/denial.ts'
-import { endIteration } from '../../iteration/end-iteration.ts'
-import { moveBreaker } from '../../iteration/move-breaker.ts'
+} from '../../calls/concluded.ts'
+import { describeDenials } from '../../calls/denial.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
+import { moveBreaker } from '../../admission/move-breaker.ts'
 import { never } from '../../machine.ts'
 import type { Reply } from '../../reply/reply.ts'
-import type { EventOf } from '../../run/event.ts'
-import { finish } from '../../run/finish.ts'
-import { decide, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
+import type { EventOf } from '../../state/event.ts'
+import { finish } from '../../pipeline/finish.ts'
+import { decide, patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { count } from '../../text/amounts.ts'
 import { shellWord } from '../../text/shell.ts'
 import { clip } from '../../text/text.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { draftOf } from '../../worker/job.ts'
-import { isStopping } from '../../worker/order.ts'
-import { lookedBefore, wentBack } from '../../worker/own-work.ts'
-import { haveItBack, leftWords, wentWords } from '../../worker/put-back-words.ts'
+import { draftOf } from '../../state/job.ts'
+import { isStopping } from '../../admission/order.ts'
+import { lookedBefore, wentBack } from '../../tree/own-work.ts'
+import { haveItBack, leftWords, wentWords } from '../../tree/revert-words.ts'
 import { NOBODY } from './ask.ts'
 import { clear, isAstray, stays } from './clear.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
 import { paperIn, type PaperKind } from '../../feature/paper.ts'
-import { paperOf, questionIn, type DraftJob, type DraftTurn } from '../../draft/draft.ts'
+import { paperOf, questionIn, type DraftJob, type DraftTurn } from '../../feature/draft.ts'
 
 /** More is in the log of the turn. */
 const SAID_MAX = 4_000

@@ -2,7 +2,7 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { passesLimits, takeWay, wayTo } from '../../call/call.ts'
+import { passesLimits, takeWay, wayTo } from '../../calls/call.ts'
 import { completionGates } from '../../completion/gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
@@ -12,14 +12,14 @@ import type { Evidence, Gate } from '../../proof/evidence.ts'
 import { fitnessOf, lendMore, WAYS_OUT, type Fitness } from '../../proof/fitness.ts'
 import type { Lend } from '../../proof/trial.ts'
 import { passed } from '../../proof/verdict.ts'
-import type { EventOf } from '../../run/event.ts'
-import { finish } from '../../run/finish.ts'
-import type { Seen } from '../../run/house.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
+import type { EventOf } from '../../state/event.ts'
+import { finish } from '../../pipeline/finish.ts'
+import type { Seen } from '../../state/state.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { findBase, isJudged, keepBase } from '../../tree/base.ts'
 import { movesBase, survey, takeLook } from '../../tree/look.ts'
 import { claimsByPlan } from '../../tree/plan-claim.ts'
-import { isGoing, orderOf } from '../../worker/order.ts'
+import { isGoing, orderOf } from '../../admission/order.ts'
 
 export const PREPARE: StageModule = {
   kind: 'prepare',

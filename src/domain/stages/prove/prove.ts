@@ -2,15 +2,15 @@
  * The stage that proves a completion: first the gates where the work was made, red is refused at once; then the ladder of trials in the
  * clean room (`climbing.ts`).
  */
-import type { Completion, Proof, ProofAt } from '../../run/house.ts'
+import type { Completion, Proof, ProofAt } from '../../state/state.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
 import { failingLines } from '../../proof/failing-lines.ts'
 import { counts, describeFailure, judge } from '../../proof/verdict.ts'
 import { changesSorted, climbOn, lookedAgain, roomTried } from './climbing.ts'
-import { isStopping } from '../../worker/order.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
-import type { Ending } from '../../run/finish.ts'
+import { isStopping } from '../../admission/order.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import type { Ending } from '../../pipeline/finish.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
 import { flakyNote, provingOf, type Proving } from './proving.ts'
@@ -18,7 +18,7 @@ import { refuse } from '../../completion/refuse.ts'
 import { passOn } from '../../completion/accept.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
-import { taskOf } from '../../worker/job.ts'
+import { taskOf } from '../../state/job.ts'
 
 export const PROVE: StageModule = {
   kind: 'prove',

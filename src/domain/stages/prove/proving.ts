@@ -1,8 +1,8 @@
 /** A completion and how far it has come, while its worker proves it. */
-import type { Completion, Proof } from '../../run/house.ts'
+import type { Completion, Proof } from '../../state/state.ts'
 import type { WorkerId } from '../../ids.ts'
 import { judge } from '../../proof/verdict.ts'
-import { workerOf, type Course } from '../../run/step-so-far.ts'
+import { workerOf, type Course } from '../../state/context.ts'
 import { completionGates } from '../../completion/gates.ts'
 
 export interface Proving {

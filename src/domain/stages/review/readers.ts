@@ -1,12 +1,12 @@
 /** Who reads a completion and has a word on it, and what follows when a reader cannot be heard. */
-import { backOff } from '../../call/rest.ts'
+import { backOff } from '../../admission/cooldown.ts'
 import type { WorkerId } from '../../ids.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
-import { finish } from '../../run/finish.ts'
-import { decide, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
+import { finish } from '../../pipeline/finish.ts'
+import { decide, patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { span } from '../../text/amounts.ts'
-import { taskOf } from '../../worker/job.ts'
-import { waitFor } from '../../worker/wait.ts'
+import { taskOf } from '../../state/job.ts'
+import { waitFor } from '../../pipeline/wait.ts'
 
 /**
  * The chosen one; while it rests, whoever else is in the order and did not do the work. Nobody is chosen: a task is read by whoever did not

@@ -1,15 +1,15 @@
 /** After an iteration on a task: its own word decides what is done with it, and the gates whether that holds. */
-import { answered } from '../../call/trouble.ts'
+import { answered } from '../../calls/failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { never } from '../../machine.ts'
 import { readTaskWord, type TaskWord } from '../../reply/task-word.ts'
 import type { Reply } from '../../reply/reply.ts'
-import { finish } from '../../run/finish.ts'
-import { patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
+import { finish } from '../../pipeline/finish.ts'
+import { patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
-import type { TaskJob } from '../../worker/job.ts'
-import { hasMoved } from '../../iteration/change.ts'
-import { hintTold } from '../../iteration/choose-model.ts'
+import type { TaskJob } from '../../state/job.ts'
+import { hasMoved } from '../../tree/change.ts'
+import { hintTold } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
   corrections,
@@ -18,8 +18,8 @@ import {
   tagProblems,
   unheard,
   type Concluded,
-} from '../../iteration/concluded.ts'
-import { endIteration } from '../../iteration/end-iteration.ts'
+} from '../../calls/concluded.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
 
 export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
   const { reply, agent, job } = done

@@ -1,8 +1,8 @@
 /** After an iteration of the loop: the agent's words, its boxes and its measured change decide what comes next. */
-import { answered } from '../../call/trouble.ts'
+import { answered } from '../../calls/failure.ts'
 import type { WorkerId } from '../../ids.ts'
-import { hasMoved } from '../../iteration/change.ts'
-import { cameToNothing, gotFurther, hintTold } from '../../iteration/choose-model.ts'
+import { hasMoved } from '../../tree/change.ts'
+import { cameToNothing, gotFurther, hintTold } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
   corrections,
@@ -11,19 +11,19 @@ import {
   unheard,
   wordWithoutTask,
   type Concluded,
-} from '../../iteration/concluded.ts'
-import { describeDenial, describeDenials, firstWord } from '../../iteration/denial.ts'
-import { endIteration } from '../../iteration/end-iteration.ts'
-import { moveBreaker } from '../../iteration/move-breaker.ts'
+} from '../../calls/concluded.ts'
+import { describeDenial, describeDenials, firstWord } from '../../calls/denial.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
+import { moveBreaker } from '../../admission/move-breaker.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
 import { withChange } from '../../reply/analyze.ts'
 import { isStuck } from '../../reply/stuck.ts'
-import type { IterationOutcome } from '../../run/decision.ts'
-import type { Completion } from '../../run/house.ts'
-import { isComplete } from '../../run/outcome.ts'
-import { decide, patchWorker, workerOf, type Course } from '../../run/step-so-far.ts'
-import { waitFor } from '../../worker/wait.ts'
-import { weigh, type Weighed } from '../../completion/exit.ts'
+import type { IterationOutcome } from '../../state/decision.ts'
+import type { Completion } from '../../state/state.ts'
+import { isComplete } from '../../state/outcome.ts'
+import { decide, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { waitFor } from '../../pipeline/wait.ts'
+import { weigh, type Weighed } from '../../calls/exit.ts'
 
 /** The agent worked: its words, its boxes and its measured change decide what comes next. */
 export function weighWork(course: Course, id: WorkerId, done: Concluded): void {

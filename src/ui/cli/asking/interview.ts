@@ -2,7 +2,7 @@
  * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
  * (`ralph steer`), or end the run: then the question is taken back.
  */
-import { INTERVIEW_MAX } from '../../../domain/draft/interview.ts'
+import { INTERVIEW_MAX } from '../../../domain/feature/interview.ts'
 import { focus } from '../../../domain/tell/focus.ts'
 import type { View } from '../../../domain/tell/view.ts'
 import { stripControl } from '../../../domain/text/text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionWanted } from '../../../domain/call/ask-person.ts'
+import type { PermissionWanted } from '../../../domain/calls/ask-person.ts'
 import { linesOf } from './permission.ts'
 
 const wanted = (more: Partial<PermissionWanted>): PermissionWanted => ({

@@ -2,7 +2,7 @@
  * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
  * and then what it always is. When nobody needs the answer any more, the question goes.
  */
-import type { PermissionGiven, PermissionWanted } from '../../../domain/call/ask-person.ts'
+import type { PermissionGiven, PermissionWanted } from '../../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../../system/terminal/ask-person.ts'
 import { joinCommand } from '../../../domain/text/shell.ts'
 import { visible } from '../../../domain/text/text.ts'

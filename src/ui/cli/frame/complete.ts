@@ -3,8 +3,8 @@
  * behind them. The shells only ask; see `commands/shell/completion.ts`.
  */
 import { SETTING_KEYS, settingFlags, settingOf, type SettingKey } from '../../../config/settings.ts'
-import { isChangeable } from '../../../domain/run/change-rules.ts'
-import { KNOWN_AGENTS } from '../../../domain/call/known-agents.ts'
+import { isChangeable } from '../../../domain/rules/change-rules.ts'
+import { KNOWN_AGENTS } from '../../../domain/calls/known-agents.ts'
 import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'

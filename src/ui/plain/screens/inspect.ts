@@ -7,8 +7,8 @@ import type {
   InspectedReply,
   InspectedSnapshot,
 } from '../../../desk/doctor/inspect.ts'
-import type { Breaker, Moved } from '../../../domain/iteration/breaker.ts'
-import { describeDenial } from '../../../domain/iteration/denial.ts'
+import type { Breaker, Moved } from '../../../domain/admission/breaker.ts'
+import { describeDenial } from '../../../domain/calls/denial.ts'
 import type { Signals } from '../../../domain/reply/reply.ts'
 import { nothingTold, type Told } from '../../../domain/reply/told.ts'
 import { oneLine, visible } from '../../../domain/text/text.ts'

@@ -1,9 +1,9 @@
 /** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
 import type { LogItem } from '../../../desk/run/logs.ts'
-import type { AgentEvent } from '../../../domain/call/agent.ts'
+import type { AgentEvent } from '../../../domain/calls/agent.ts'
 import { never } from '../../../domain/machine.ts'
 import { oneLine, stripControl } from '../../../domain/text/text.ts'
-import { tokensOf } from '../../../domain/call/budget.ts'
+import { tokensOf } from '../../../domain/admission/budget.ts'
 import { dollars, short } from '../format.ts'
 import { linesFor } from '../lines.ts'
 import type { Paint } from '../paint.ts'

@@ -1,7 +1,7 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
 import { focus } from '../../../domain/tell/focus.ts'
 import { markOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
-import { tokensOf } from '../../../domain/call/budget.ts'
+import { tokensOf } from '../../../domain/admission/budget.ts'
 import { PAPER_FILES } from '../../../domain/feature/paper.ts'
 import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'

@@ -2,7 +2,7 @@
 import { focus } from '../../../domain/tell/focus.ts'
 import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../../domain/tell/pace.ts'
 import { adviceMeanwhile } from '../../../domain/tell/advice.ts'
-import { hourStart, HOUR_MS } from '../../../domain/call/quota.ts'
+import { hourStart, HOUR_MS } from '../../../domain/admission/quota.ts'
 import { oneLine } from '../../../domain/text/text.ts'
 import { never } from '../../../domain/machine.ts'
 import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'

@@ -1,7 +1,7 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
 import { findProject } from '../../../../config/paths.ts'
 import { agentMatrix, type AgentFacts } from '../../../../desk/doctor/agents.ts'
-import type { Can, Capabilities } from '../../../../domain/call/agent.ts'
+import type { Can, Capabilities } from '../../../../domain/calls/agent.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { stripControl, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'

@@ -1,9 +1,9 @@
 /** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
-import type { DraftWanted } from '../../../../domain/draft/draft.ts'
+import type { DraftWanted } from '../../../../domain/feature/draft.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
 import type { RuleKey } from '../../../../domain/rules/table.ts'
-import { agentsOf, type Rules } from '../../../../domain/run/rules.ts'
+import { agentsOf, type Rules } from '../../../../domain/state/rules.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
 import type { Executed } from '../../../../domain/trust/trust.ts'
 import { refuseUnasked } from '../../../../engine/before/asking.ts'

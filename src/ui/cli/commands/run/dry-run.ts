@@ -2,7 +2,7 @@
 import { nextPrompt } from '../../../../desk/task/next-prompt.ts'
 import { openForDryRun, type DryRun } from '../../../../engine/before/dry-run.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Rules } from '../../../../domain/run/rules.ts'
+import type { Rules } from '../../../../domain/state/rules.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'

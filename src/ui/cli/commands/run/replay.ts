@@ -2,7 +2,7 @@
 import { checkIteration } from '../../../../desk/run/logs.ts'
 import { withRecord } from '../../../../desk/run/record.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import type { Row } from '../../../../domain/run/row.ts'
+import type { Row } from '../../../../domain/state/row.ts'
 import { momentsOf } from '../../../../desk/run/timeline.ts'
 import type { View } from '../../../../domain/tell/view.ts'
 import { linesFor, resultBlock } from '../../../plain/lines.ts'

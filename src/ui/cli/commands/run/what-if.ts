@@ -1,6 +1,6 @@
 /** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import type { Row } from '../../../../domain/run/row.ts'
+import type { Row } from '../../../../domain/state/row.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { ruleChange } from '../../../../watch/rule-change.ts'
 import { type Choice, whatIf, type Differs, type WhatIf } from '../../../../watch/what-if.ts'

@@ -1,0 +1,122 @@
+/** Which agent works next when some of them rest or are out of reach, and how long to wait when all are. */
+import type { LimitKind } from '../calls/agent.ts'
+import type { Awake, Instant, Millis, Now } from '../ids.ts'
+import type { RetryRules, Rules } from '../state/rules.ts'
+
+/** Why an agent is not asked for a while. Kept until it answers again, so that the back-off grows. */
+export type Rest = {
+  /** When it may be tried again. */
+  until: Instant
+  /** Failed calls in a row that led here. */
+  tries: number
+} & (
+  | { is: LimitKind }
+  /** Awake time counts: a laptop that slept for a night was in no outage. */
+  | { is: 'outage'; why: string; since: Instant; sinceUp: Awake; untilUp: Awake }
+)
+
+type Outage = Extract<Rest, { is: 'outage' }>
+
+/** By credential: whoever uses the same account rests with it. */
+export type Rests = Record<string, Rest>
+
+/** The account that an agent's calls go to; by itself each has its own. */
+export function credentialOf(rules: Pick<Rules, 'agent'>, agent: string): string {
+  return rules.agent.credentials?.[agent] ?? agent
+}
+
+/** The same by the agents' names. */
+export function restsByAgent(run: { rules: Pick<Rules, 'agent'>; rests: Rests }, agents: string[]): Rests {
+  return Object.fromEntries(
+    agents.flatMap((agent) => {
+      const rest = run.rests[credentialOf(run.rules, agent)]
+      return rest === undefined ? [] : [[agent, rest]]
+    }),
+  )
+}
+
+export type AgentChoice = { agent: string } | { agent: null; until: Instant }
+
+/** The first agent in the user's order that is free. An agent whose reset has passed is free again, so the first one is
+ *  tried again by itself after its reset. */
+export function chooseAgent(order: string[], rests: Rests, now: Now): AgentChoice {
+  const free = order.find((name) => isFree(rests[name], now))
+  if (free !== undefined) return { agent: free }
+  return { agent: null, until: Math.min(...order.map((name) => rests[name]?.until ?? now.at)) }
+}
+
+export function isFree(rest: Rest | undefined, now: Now): boolean {
+  if (rest === undefined || rest.until <= now.at) return true
+  return rest.is === 'outage' && rest.untilUp <= now.up
+}
+
+/** When a limited agent may be tried again: as announced, else the long wait. A mere rate limit backs off instead, and so does a
+ *  limit whose announced reset has passed already: it should be over, but the vendor's clock may not be ours. */
+export function limitRest(
+  limit: { kind: LimitKind; resetsAt?: Instant },
+  before: Rest | undefined,
+  rules: RetryRules,
+  at: Instant,
+): Rest {
+  const tries = before?.is === limit.kind ? before.tries + 1 : 1
+  const rest = (until: Instant): Rest => ({ is: limit.kind, until, tries })
+  if (limit.resetsAt !== undefined && limit.resetsAt > at) return rest(limit.resetsAt)
+  if (limit.resetsAt !== undefined || limit.kind === 'rate-limit') return rest(at + backOff(tries, rules))
+  return rest(at + rules.limitWaitMs)
+}
+
+/** One more call that did not get through. */
+export function outageRest(why: string, before: Rest | undefined, rules: RetryRules, now: Now): Outage {
+  const known = before?.is === 'outage' ? before : { since: now.at, sinceUp: now.up, tries: 0 }
+  const tries = known.tries + 1
+  const delay = backOff(tries, rules)
+  return {
+    is: 'outage',
+    why,
+    since: known.since,
+    sinceUp: known.sinceUp,
+    until: now.at + delay,
+    untilUp: now.up + delay,
+    tries,
+  }
+}
+
+export function withoutOutages(rests: Rests): Rests {
+  return Object.fromEntries(Object.entries(rests).filter(([, rest]) => rest.is !== 'outage'))
+}
+
+/** Since when nobody can be reached, and when somebody is tried again. */
+export interface OutOfReach extends Pick<Outage, 'since' | 'sinceUp'> {
+  nextUp: Awake
+}
+
+/** Null: somebody can be reached, or only rests and comes back by itself. */
+export function outOfReach(order: string[], rests: Rests): OutOfReach | null {
+  const outages = order.map((name) => rests[name]).filter((rest) => rest?.is === 'outage')
+  if (outages.length < order.length) return null
+  const last = outages.reduce((a, b) => (b.sinceUp > a.sinceUp ? b : a))
+  return { since: last.since, sinceUp: last.sinceUp, nextUp: Math.min(...outages.map((one) => one.untilUp)) }
+}
+
+/** 5 s, 10 s, 20 s … up to five minutes. */
+export function backOff(failures: number, rules: RetryRules): Millis {
+  return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1))
+}
+
+/** "claude is at its usage limit; codex is not reachable (overloaded)". */
+export function describeRests(order: string[], rests: Rests): string {
+  return order.map((name) => `${name} ${describeRest(rests[name])}`).join('; ')
+}
+
+function describeRest(rest: Rest | undefined): string {
+  switch (rest?.is) {
+    case 'usage-limit':
+      return 'is at its usage limit'
+    case 'rate-limit':
+      return 'was asked too fast and wants a pause'
+    case 'outage':
+      return `is not reachable (${rest.why})`
+    case undefined:
+      return 'is free'
+  }
+}

@@ -1,0 +1,57 @@
+/** What is done about a failed call, by its kind. The one place that knows: the loop, the screens and the simulator ask here. */
+import type { FailureKind } from '../calls/agent.ts'
+
+export type Remedy =
+  /** The agent rests until its reset; the next one in the order takes over meanwhile. */
+  | 'rest'
+  /** Waiting cannot cure it: this agent is not asked again in this run. */
+  | 'elsewhere'
+  /** Says nothing about the work: another agent, or wait with back-off up to `retry.outage`. */
+  | 'outage'
+  /** The conversation is at fault, not the agent: begin afresh. */
+  | 'fresh-conversation'
+  /** May come from the work or from the agent: it is tried again, and counts for the breaker. */
+  | 'breaker'
+
+const REMEDIES: Record<FailureKind, Remedy> = {
+  'usage-limit': 'rest',
+  'rate-limit': 'rest',
+  balance: 'elsewhere',
+  authentication: 'elsewhere',
+  permission: 'elsewhere',
+  model: 'elsewhere',
+  missing: 'elsewhere',
+  network: 'outage',
+  server: 'outage',
+  'bad-conversation': 'fresh-conversation',
+  'context-overflow': 'fresh-conversation',
+  // A wrong flag stays wrong, but a request is also called bad for what stands in the conversation.
+  'bad-request': 'breaker',
+  crash: 'breaker',
+  killed: 'breaker',
+  timeout: 'breaker',
+  unknown: 'breaker',
+}
+
+/** A kind that an earlier version wrote down and nobody knows any more counts as any other failure. */
+export function remedyFor(kind: FailureKind): Remedy {
+  return REMEDIES[kind] ?? 'breaker'
+}
+
+/** Whether the iteration counts against the limits: about the others neither the agent nor the work can do anything. */
+export function isAttempt(remedy: Remedy): boolean {
+  return remedy === 'fresh-conversation' || remedy === 'breaker'
+}
+
+/** What a person can do about an agent that waiting does not cure; the vendor's own way where its driver knows one. */
+export function cureFor(failure: { kind: FailureKind; cure?: string }): string | null {
+  return failure.cure ?? CURES[failure.kind] ?? null
+}
+
+const CURES: Partial<Record<FailureKind, string>> = {
+  balance: 'Top up the account or raise its spending limit.',
+  authentication: 'Log in again, or give it a valid key.',
+  permission: 'Give the account access, or use another one.',
+  model: 'Choose another model: --model NAME.',
+  missing: 'Install it, or choose another agent: ralph agents.',
+}

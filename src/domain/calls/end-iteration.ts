@@ -1,0 +1,33 @@
+/** Records that an iteration is over: exactly once for each call that was admitted to work, in the row in which it is weighed. */
+import type { WorkerId } from '../ids.ts'
+import type { IterationOutcome } from '../state/decision.ts'
+import { stageKindOf } from '../pipeline/position.ts'
+import type { Phase } from '../state/state.ts'
+import { workerOf, type Course } from '../state/context.ts'
+
+export function endIteration(course: Course, id: WorkerId, outcome: IterationOutcome, why: string): void {
+  const worker = workerOf(course, id)
+  const kind =
+    stageKindOf(worker) === 'draft'
+      ? ({ by: 'draft', what: 'turn-ended' } as const)
+      : ({ by: 'iteration', what: 'ended' } as const)
+  course.decisions.push({ ...kind, worker: id, n: worker.iteration, outcome, why })
+}
+
+/** Nobody can weigh it any more: its call or its measurement is lost, or the run is given up. Does nothing where no iteration is open. */
+export function endUnweighed(
+  course: Course,
+  id: WorkerId,
+  outcome: Extract<IterationOutcome, 'lost' | 'stopped'>,
+  why: string,
+): void {
+  if (OPEN.has(workerOf(course, id).phase.is)) endIteration(course, id, outcome, why)
+}
+
+/** From the start of the agent until its work is weighed. */
+const OPEN: ReadonlySet<Phase['is']> = new Set<Phase['is']>([
+  'working',
+  'measuring',
+  'committing',
+  'remembering',
+])

@@ -1,0 +1,661 @@
+/** A completion on its way through the judge, one row a rule, through the front door of the core. */
+import { describe, expect, test } from 'vitest'
+import type { Evidence, Gate } from '../../proof/evidence.ts'
+import type { Trial } from '../../proof/trial.ts'
+import type { EffectOf } from '../../state/effect.ts'
+import type { Event } from '../../state/event.ts'
+import type { Rules } from '../../state/rules.ts'
+import {
+  answer,
+  askedTypes,
+  begun,
+  decided,
+  openOf,
+  played,
+  ruled,
+  send,
+  someEvidence,
+  until,
+  workerAt,
+  working,
+  type Moment,
+  type Turn,
+} from '../../../../test/kit/core.ts'
+
+const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
+const QUICK = ruled({ proof: { level: 'quick' } })
+const PAUSE: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }
+const STOP: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
+
+function gate(name: string, change: Partial<Gate> = {}): Gate {
+  return { name, run: `npm run ${name}`, timeoutMs: 60_000, when: 'completion', cwd: '.', env: {}, ...change }
+}
+
+function words({ rows }: Moment, what: string): string[] {
+  return rows.flatMap(({ decisions }) => decisions).flatMap((one) => (one.what === what ? [one.why] : []))
+}
+
+function outcome({ house }: Moment): unknown {
+  const { is, reason, verdict, cause } = house.run.outcome ?? {}
+  return { is, reason, verdict, ...(cause === undefined ? {} : { cause }) }
+}
+
+/** The work is claimed to be done, and the first gate runs. */
+function claimed(rules?: (rules: Rules) => Rules, turn: Turn = DONE): Moment {
+  return played(working(rules === undefined ? {} : { rules }), turn)
+}
+
+function ended(moment: Moment, turn: Turn = DONE): Moment {
+  return until(moment, ({ is }) => is === 'finished' || is === 'working', turn)
+}
+
+describe('the gates where the work was made', () => {
+  test('run one after the other on the tree that was seen', () => {
+    const rules = (usual: Rules): Rules => ({
+      ...QUICK(usual),
+      gates: [gate('test'), gate('lint', { when: 'task' })],
+    })
+    const first = claimed(rules)
+    expect(openOf(first)).toMatchObject({
+      type: 'run-gate',
+      gate: { name: 'test' },
+      iteration: 1,
+      tree: 'tree1',
+      purpose: 'completion',
+    })
+    expect(words(first, 'check')).toEqual(['the agent gave the exit signal once; the gates decide'])
+    expect(workerAt(first).measured).toBe(false)
+    const second = answer(first, DONE)
+    expect([openOf(second), workerAt(second).measured]).toMatchObject([{ gate: { name: 'lint' } }, false])
+    expect(outcome(answer(second, DONE))).toEqual({
+      is: 'project_complete',
+      reason:
+        'the agent gave the exit signal once; gates test, lint passed on the final tree; gates passed, and proof.level = quick asks for no more',
+      verdict: 'gates-passed',
+    })
+  })
+
+  test('without any, completion is unproven', () => {
+    const none = (usual: Rules): Rules => ({ ...usual, gates: [] })
+    expect(outcome(claimed(none))).toEqual({
+      is: 'plan_complete',
+      reason: 'every box of the plan is ticked; unproven, because no gate is configured',
+      verdict: 'unproven',
+    })
+  })
+
+  test.each<[what: string, gate: Partial<Evidence>, why: string]>([
+    ['red', {}, 'gate test (npm run test) failed with exit 1'],
+    [
+      'not there',
+      { missing: true, exit: null, summary: '' },
+      'gate test (npm run test) could not be run: command not found',
+    ],
+    [
+      'out of time',
+      { timedOut: true, exit: null },
+      'gate test (npm run test) did not end within its time limit',
+    ],
+    ['killed', { exit: null, signal: 'SIGKILL' }, 'gate test (npm run test) was ended by SIGKILL'],
+    ['ended by nobody knows what', { exit: null }, 'gate test (npm run test) was ended by a signal'],
+    ['restless', { exit: 0, unsettled: true }, 'gate test (npm run test) keeps changing the tree it judges'],
+  ])('one that is %s refuses', (_, change, why) => {
+    const moment = answer(claimed(), { ...DONE, green: false, gate: change })
+    expect(words(moment, 'refuse')).toEqual([`the completion is refused: ${why}`])
+    expect(workerAt(moment)).toMatchObject({
+      refusals: 1,
+      tally: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
+      phase: { is: 'working' },
+    })
+    const [told = ''] = workerAt(moment).corrections
+    expect(told.startsWith(`Your completion was refused. ${why}.`)).toBe(true)
+  })
+
+  test('what it said is told, the telling lines first', () => {
+    const moment = answer(claimed(), { ...DONE, green: false, gate: { summary: ' not ok 1 - adds \nmore ' } })
+    expect(workerAt(moment).corrections).toEqual([
+      'Your completion was refused. gate test (npm run test) failed with exit 1. It said:\nnot ok 1 - adds\nmore\n\nnot ok 1 - adds \nmore',
+    ])
+    const long = answer(claimed(), { ...DONE, green: false, gate: { summary: `x${'y'.repeat(3_000)}` } })
+    expect(workerAt(long).corrections[0]?.length).toBeLessThan(1_300)
+    const silent = answer(claimed(), { ...DONE, green: false, gate: { summary: '' } })
+    expect(workerAt(silent).corrections).toEqual([
+      'Your completion was refused. gate test (npm run test) failed with exit 1.',
+    ])
+  })
+
+  test('as it was before the run, or worse', () => {
+    const rules = ruled({ proof: { baseline: 'start', reruns: 0 } })
+    const red = (failing: string[], before: Turn): string[] => {
+      const start = until(begun({ rules }), ({ is }) => is === 'working', before)
+      return words(answer(played(start, DONE), { ...DONE, green: false, gate: { failing } }), 'refuse')
+    }
+    const was = 'the completion is refused: gate test (npm run test) failed with exit 1'
+    const broken: Turn = { gate: { failing: ['a'] }, trial: trialOf({ failing: ['a'], exit: 1 }) }
+    expect(red(['a'], { green: true })).toEqual([`${was}, and it passed before this run`])
+    expect(red(['a'], broken)).toEqual([`${was}, with the same failures as before this run`])
+    expect(red(['b'], broken)).toEqual([was])
+    expect(red(['a', 'b'], broken)).toEqual([was])
+  })
+
+  test('the tree that a gate leaves is the one that is judged', () => {
+    const moment = answer(claimed(), { ...DONE, gate: { tree: 'formatted' } })
+    expect(workerAt(moment).seen?.tree).toBe('formatted')
+  })
+
+  test('that judged different trees prove nothing', () => {
+    const rules = (usual: Rules): Rules => ({ ...usual, gates: [gate('test'), gate('lint')] })
+    const moment = answer(answer(claimed(rules), DONE), { ...DONE, gate: { tree: 'other' } })
+    expect(words(moment, 'refuse')).toEqual([
+      'the completion is refused: the gates changed the tree under each other, so no tree passed them all',
+    ])
+  })
+
+  test('quarantined tests do not count', () => {
+    const rules = ruled({ proof: { level: 'quick', quarantine: ['shaky *'] } })
+    const red = (failing: string[]): unknown =>
+      answer(claimed(rules), { ...DONE, green: false, gate: { failing } }).house.run.outcome?.verdict
+    expect([red(['shaky one']), red(['shaky one', 'other']), red([])]).toEqual([
+      'gates-passed',
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('a gate that failed', () => {
+  const RERUN = ruled({ proof: { level: 'quick', reruns: 2 } })
+
+  function tried(results: boolean[], rules = RERUN): Moment {
+    let moment = claimed(rules)
+    for (const green of results) moment = answer(moment, { ...DONE, green })
+    return moment
+  }
+
+  test.each<[results: boolean[], is: string, again: number]>([
+    [[false], 'proving', 1],
+    [[false, false], 'proving', 2],
+    [[false, false, false], 'working', 2],
+    [[false, true], 'proving', 2],
+    [[false, true, true], 'finished', 2],
+    [[false, true, false], 'working', 2],
+    [[false, false, true, true], 'finished', 3],
+    [[true], 'finished', 0],
+  ])('tried as %j', (results, is, again) => {
+    const moment = tried(results)
+    expect([workerAt(moment).phase.is, words(moment, 'again').length]).toEqual([is, again])
+  })
+
+  test('and then passes twice is flaky, and says so', () => {
+    const moment = tried([false, true, true])
+    expect(words(moment, 'flaky')).toEqual(['gate test is flaky: it failed, then passed twice in a row'])
+    expect(words(moment, 'again')).toEqual([
+      'gate test failed; it is run again',
+      'gate test passed after it had failed; it is run again',
+    ])
+    expect(moment.house.run.outcome?.reason).toContain('; flaky: test; gates passed')
+  })
+
+  test('passes and fails is refused as flaky', () => {
+    const rules = ruled({ proof: { level: 'quick', reruns: 2, refusals: 1 } })
+    expect(outcome(tried([false, true, false], rules))).toMatchObject({
+      is: 'cannot_prove',
+      verdict: 'flaky',
+      reason: 'a completion was refused, because gate test is flaky: it passes and fails on the same tree',
+    })
+  })
+
+  test.each([{ timedOut: true }, { missing: true }, { unsettled: true }])('%j is not run again', (change) => {
+    const moment = answer(claimed(RERUN), { ...DONE, green: false, gate: { ...change, exit: null } })
+    expect(words(moment, 'again')).toEqual([])
+  })
+})
+
+describe('a refused completion', () => {
+  test('in a row so often ends the run with the last reason', () => {
+    const rules = ruled({ proof: { refusals: 2 } })
+    let moment = claimed(rules)
+    moment = ended(moment, { ...DONE, green: false })
+    expect(workerAt(moment)).toMatchObject({ refusals: 1, phase: { is: 'working' } })
+    moment = ended(played(moment, { ...DONE, green: false }), { ...DONE, green: false })
+    expect(outcome(moment)).toEqual({
+      is: 'cannot_prove',
+      reason: '2 completions in a row were refused, last because gate test (npm run test) failed with exit 1',
+      verdict: 'failed',
+      cause: { is: 'refused', gate: 'test', lines: ['not ok 1'] },
+    })
+  })
+
+  test('never ends the run where the rule is off', () => {
+    let moment = ended(claimed(ruled({ proof: { refusals: 0 } })), { ...DONE, green: false })
+    for (let n = 0; n < 3; n++)
+      moment = ended(played(moment, { ...DONE, green: false }), { ...DONE, green: false })
+    expect(workerAt(moment)).toMatchObject({ refusals: 4, phase: { is: 'working' } })
+  })
+
+  test('for files in no commit, where commits are required', () => {
+    const rules = ruled({ loop: { commitRequired: true } })
+    const look = (uncommitted: number): Turn => ({
+      ...DONE,
+      look: {
+        snapshot: {
+          tree: 'tree1',
+          head: 'h',
+          branch: 'main',
+          ref: null,
+          unstored: [],
+          busy: null,
+          uncommitted,
+        },
+      },
+    })
+    const start = until(begun({ rules }), ({ is }) => is === 'working', { look: look(1).look ?? {} })
+    const at = (files: number): Moment => played(start, look(files))
+    expect(words(at(2), 'refuse')).toEqual([
+      'the completion is refused: one file is in no commit (commits.require)',
+    ])
+    expect(words(at(3), 'refuse')).toEqual([
+      'the completion is refused: 2 files are in no commit (commits.require)',
+    ])
+    expect(words(at(1), 'refuse')).toEqual([])
+    expect(workerAt(at(2)).corrections).toEqual([
+      'Your completion was refused. Commit your work first: one file is in no commit. What must not be committed belongs in .gitignore.',
+    ])
+    const lenient = until(begun(), ({ is }) => is === 'working', { look: look(1).look ?? {} })
+    expect(words(played(lenient, look(9)), 'refuse')).toEqual([])
+  })
+})
+
+function trialOf(change: Partial<Evidence> = {}, more: Partial<Extract<Trial, { is: 'ran' }>> = {}): Trial {
+  const results = [{ ...someEvidence('test', { green: true }), tests: 3, ...change }]
+  return { is: 'ran', durationMs: 1_500, results, named: [], lent: [], wrote: [], excused: [], ...more }
+}
+
+describe('the ladder', () => {
+  function purposes(moment: Moment): string[] {
+    return moment.rows
+      .flatMap(({ effects }) => effects)
+      .filter((effect): effect is EffectOf<'try-room'> => effect.type === 'try-room')
+      .map(({ purpose }) => purpose)
+  }
+
+  test('is climbed to the proof, and the base moves there', () => {
+    const moment = ended(claimed())
+    expect(purposes(moment)).toEqual(['fitness', 'room', 'looks', 'mistake', 'expects'])
+    expect(workerAt(moment).base).toEqual({ tree: 'w:1', plan: null, refs: null, from: 'proven' })
+    expect(moment.house.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven', exit: 0 })
+    expect(words(moment, 'rung').map((one) => one.split(':')[0])).toEqual([
+      'clean room',
+      'judge as it was',
+      'work made to fail',
+      'change made wrong',
+      'expectations made wrong',
+    ])
+    expect(words(moment, 'rung')[0]).toMatch(/, 1\.0 s$/)
+    expect(words(moment, 'accept')).toEqual([moment.house.run.outcome?.reason])
+  })
+
+  test('asks for what lies in the room, with what was lent', () => {
+    const sorting = claimedAt('sort-changes')
+    expect(openOf(sorting)).toMatchObject({
+      type: 'sort-changes',
+      iteration: 1,
+      base: { tree: 'w:0' },
+      tree: 'tree1',
+      gates: [{ name: 'test' }],
+    })
+    const room = claimedAt('try-room')
+    expect(openOf(room)).toMatchObject({
+      iteration: 1,
+      purpose: 'room',
+      arrangement: { is: 'final', broken: 'nothing', ignored: false },
+      sorting: { file: '/logs/k7f3qa/1/changes.json', hash: 'h', final: 'w:1' },
+      lend: 'nothing',
+      all: false,
+    })
+    expect(openOf(claimedAt('look-again'))).toMatchObject({ final: 'w:1' })
+  })
+
+  function claimedAt(type: string, turn: Turn = DONE): Moment {
+    return until(claimed(), (_, effect) => effect?.type === type, turn)
+  }
+
+  test('what somebody might wonder about is told', () => {
+    const moment = answer(claimedAt('sort-changes'), { ...DONE, sorting: { notes: ['a test is skipped'] } })
+    expect(words(moment, 'note')).toContain('a test is skipped')
+  })
+
+  test('a tree that changed meanwhile is refused', () => {
+    const moment = answer(claimedAt('look-again'), { ...DONE, changed: ['src/a.js'] })
+    expect(words(moment, 'refuse')).toEqual([expect.stringContaining('src/a.js')])
+  })
+
+  test('red in the clean room is refused, with the lines', () => {
+    const moment = answer(claimedAt('try-room'), {
+      ...DONE,
+      trial: trialOf({ exit: 1, summary: 'not ok 1 - x' }),
+    })
+    expect(workerAt(moment).refusals).toBeLessThanOrEqual(1)
+    expect(workerAt(moment).phase.is).not.toBe('finished')
+  })
+
+  test('a room that fails ends the run, unproven', () => {
+    const moment = ended(claimedAt('try-room'), {
+      ...DONE,
+      trial: { is: 'room-failed', durationMs: 1, why: 'no disk' },
+    })
+    expect(outcome(moment)).toMatchObject({
+      is: 'room_failed',
+      verdict: 'unproven',
+      reason: expect.stringContaining('no disk') as string,
+    })
+  })
+
+  test('gates that notice nothing are told to the agent, then the claim ends unproven', () => {
+    const blind: Turn = { ...DONE, trial: trialOf() }
+    const sent = ended(claimedAt('try-room'), blind)
+    expect(workerAt(sent)).toMatchObject({ refusals: 1, phase: { is: 'working' } })
+    expect(words(sent, 'refuse')[0]).toMatch(/^the completion is refused: it is unproven: /)
+    const last = ended(
+      until(claimed(ruled({ proof: { refusals: 1 } })), (_, effect) => effect?.type === 'try-room', DONE),
+      blind,
+    )
+    expect(last.house.run.outcome).toMatchObject({
+      is: 'project_complete',
+      verdict: 'unproven',
+      cause: { is: 'blind' },
+    })
+  })
+
+  test('changes of the judge that are needed are asked about', () => {
+    const moment = ended(claimedAt('sort-changes'), {
+      ...DONE,
+      sorting: { unclear: [{ path: 'test/a.test.js', why: 'it is binary' }] },
+    })
+    expect(moment.house.run.outcome).toMatchObject({
+      is: 'needs_acceptance',
+      verdict: 'needs-acceptance',
+      acceptance: {
+        file: '/logs/k7f3qa/1/changes.json',
+        hash: 'h',
+        final: 'w:1',
+        names: ['test/a.test.js'],
+        count: 1,
+      },
+    })
+    expect(moment.house.run.outcome?.reason).toMatch(/^done, if you accept a file: .*: test\/a\.test\.js$/)
+    expect(decided(moment)).toEqual(['proof/ask', 'exit/end'])
+  })
+
+  test.each([
+    ['a stop', STOP, 'finished'],
+    ['a pause', PAUSE, 'paused'],
+  ])('%s on the way', (_, event, is) => {
+    const moment = until(
+      send(claimedAt('try-room'), event),
+      (phase) => phase.is === is || phase.is === 'finished',
+      DONE,
+    )
+    expect(workerAt(moment).phase.is).toBe(is === 'paused' ? 'finished' : is)
+    expect(moment.house.run.outcome?.is).toBe(is === 'paused' ? 'project_complete' : 'stopped')
+  })
+
+  test('without a room that is fit, completion is unproven and says why', () => {
+    const unfit: Turn = { trial: { is: 'room-failed', durationMs: 1, why: 'no tools' } }
+    const start = until(begun(), ({ is }) => is === 'working', { ...unfit, base: { fitness: null } })
+    expect(workerAt(start).room).toEqual({ is: 'unfit', why: 'no tools' })
+    expect(outcome(ended(played(start, DONE)))).toMatchObject({
+      is: 'project_complete',
+      verdict: 'unproven',
+      reason:
+        'the agent gave the exit signal once; the gates passed; unproven, because the clean room is not fit to judge this project: no tools',
+      cause: { is: 'blind' },
+    })
+  })
+})
+
+describe('before the first iteration', () => {
+  const START = ruled({ proof: { baseline: 'start' } })
+  const UNKNOWN: Turn = { base: { fitness: null, lend: 'nothing' } }
+
+  function at(type: string, turn: Turn = UNKNOWN, rules = START): Moment {
+    return until(begun({ rules }), (_, effect) => effect?.type === type, turn)
+  }
+
+  test('the base is found, the gates run once, the room must show the same', () => {
+    const moment = until(begun({ rules: START }), ({ is }) => is === 'working', { ...UNKNOWN, green: true })
+    expect(moment.rows.flatMap(({ effects }) => effects).map(({ type }) => type)).toEqual([
+      'survey',
+      'take-base',
+      'run-gate',
+      'try-room',
+      'admit-iteration',
+      'run-agent',
+    ])
+    expect(words(moment, 'baseline')).toEqual(['gate test passes before the first iteration'])
+    expect(words(moment, 'room')).toEqual(['the clean room is ready'])
+    expect(workerAt(moment)).toMatchObject({
+      baseline: { test: { passed: true, failing: [], exit: 0 } },
+      room: { is: 'fit', lend: 'nothing', tests: 3, base: 'w:0', wrote: [] },
+      roomKey: 'key',
+    })
+  })
+
+  test('asks for the base of what it sees, and the room for the base', () => {
+    expect(openOf(at('take-base'))).toMatchObject({
+      base: null,
+      since: null,
+      now: { tree: 'tree0', plan: null },
+      gates: [{ name: 'test' }],
+    })
+    expect(openOf(at('run-gate'))).toMatchObject({ iteration: 0, tree: 'tree0', purpose: 'baseline' })
+    expect(workerAt(at('run-gate')).measured).toBe(false)
+    const room = openOf(at('try-room', { base: { ...UNKNOWN.base, now: 'w:9' } }))
+    expect(room).toMatchObject({
+      iteration: 0,
+      purpose: 'fitness',
+      arrangement: { is: 'base' },
+      base: { tree: 'w:9' },
+      sorting: null,
+      gates: [{ name: 'test' }],
+      lend: 'nothing',
+      all: true,
+    })
+  })
+
+  test('a room that is known to be fit is only made ready', () => {
+    const known = { is: 'fit', lend: 'tools', tests: 9, base: 'w:0', wrote: ['x'] } as const
+    const moment = at('try-room', { base: { fitness: { ...known, wrote: ['x'] } } })
+    expect(openOf(moment)).toMatchObject({ gates: [], lend: 'tools' })
+    expect(workerAt(answer(moment, {})).room).toEqual(known)
+    expect(words(answer(moment, {}), 'room')).toEqual([
+      'the clean room is ready (tool folders are copied into it)',
+    ])
+  })
+
+  test('more is lent step by step, until it shows the same or all has been lent', () => {
+    let moment = at('try-room', { ...UNKNOWN, green: true })
+    const lends: unknown[] = []
+    for (let n = 0; n < 4; n++) {
+      const effect = openOf(moment)
+      lends.push(effect.type === 'try-room' && effect.lend)
+      moment = answer(moment, { trial: trialOf({ exit: 1, summary: 'no tools\nat all' }) })
+    }
+    expect(lends).toEqual(['nothing', 'tools', 'ignored', 'neighbours'])
+    expect(words(moment, 'room').map((one) => one.split('; ').at(-1))).toEqual([
+      'what git ignores is copied into it as well',
+      'the folders beside the project are copied beside it',
+    ])
+    expect(workerAt(moment).room).toEqual({
+      is: 'unfit',
+      why: 'gate test (npm run test) failed with exit 1 in the clean room, and passes in the working tree:\nno tools\nat all',
+    })
+    expect(words(moment, 'unfit')[0]).toContain('so a completion will be unproven: gate test')
+    expect(workerAt(moment).phase.is).toBe('working')
+  })
+
+  test('a set-up that fails is told at once', () => {
+    const moment = answer(at('try-room'), {
+      trial: { is: 'room-failed', durationMs: 1, why: 'npm ci failed' },
+    })
+    expect(words(moment, 'room')).toEqual(['npm ci failed; tool folders are copied into it'])
+  })
+
+  test.each<[what: string, gate: Partial<Evidence>, said: string]>([
+    ['red', { exit: 1 }, 'gate test fails before the first iteration'],
+    ['slow', { exit: null, timedOut: true }, 'gate test does not end in time before the first iteration'],
+  ])('a gate that is %s already is told', (_, change, said) => {
+    expect(words(answer(at('run-gate'), { gate: change }), 'baseline')).toEqual([said])
+  })
+
+  test('a program that is missing ends the run', () => {
+    const missing = (summary: string): Moment =>
+      answer(at('run-gate'), { gate: { missing: true, exit: null, summary } })
+    expect(missing('sh: 1: go: not found').house.run.outcome).toMatchObject({
+      is: 'program_missing',
+      reason: 'gate test (npm run test) needs go, which is not there',
+      cause: { is: 'missing', gate: 'test', program: 'go' },
+    })
+    expect(missing('bash: cargo: command not found').house.run.outcome?.cause).toMatchObject({
+      program: 'cargo',
+    })
+    expect(missing('no such file').house.run.outcome).toBeNull()
+  })
+
+  test('a gate that is green and ran nothing is told, or nothing begins', () => {
+    const empty: Turn = { green: true, gate: { tests: 0 } }
+    expect(words(answer(at('run-gate'), empty), 'empty')).toEqual([
+      'gate test (npm run test) is green and ran 0 tests, so it proves nothing yet',
+    ])
+    const strict = at('run-gate', UNKNOWN, ruled({ proof: { baseline: 'start', noTests: 'refuse' } }))
+    expect(answer(strict, empty).house.run.outcome).toMatchObject({ is: 'not_started' })
+    expect(words(answer(at('run-gate'), { green: true, gate: { tests: 1 } }), 'empty')).toEqual([])
+    expect(words(answer(at('run-gate'), { green: false, gate: { tests: 0 } }), 'empty')).toEqual([])
+  })
+
+  test('a pause holds it up, and it is taken up again', () => {
+    for (const type of ['take-base', 'run-gate', 'try-room']) {
+      const paused = answer(send(at(type), PAUSE), { ...UNKNOWN, green: true, trial: trialOf({ exit: 1 }) })
+      expect([type, workerAt(paused).phase.is]).toEqual([type, 'paused'])
+    }
+  })
+
+  test('where the gates are quick, nothing is prepared but the baseline', () => {
+    const moment = until(
+      begun({ rules: ruled({ proof: { baseline: 'start', level: 'quick' } }) }),
+      ({ is }) => is === 'working',
+    )
+    expect(askedTypes({ effects: moment.rows.flatMap(({ effects }) => effects) })).toEqual([
+      'survey',
+      'run-gate',
+      'run-agent',
+    ])
+  })
+})
+
+describe('the base', () => {
+  test('moves by what a person changed between two iterations', () => {
+    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const snapshot = { tree: 'edited', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
+    const change = { paths: [], files: 2, added: 1, removed: 0, commits: [] }
+    const looked = answer(answer(waiting), { look: { snapshot, change, plan: 'p2' } })
+    expect(openOf(looked)).toMatchObject({
+      type: 'take-base',
+      base: { tree: 'w:0' },
+      since: { tree: 'tree1', plan: null },
+      now: { tree: 'edited', plan: 'p2' },
+    })
+    expect(words(looked, 'note').at(-1)).toBe(
+      "2 files changed between two iterations: somebody else's work, not counted as the agent's",
+    )
+    const news = {
+      moved: ['a', 'b'],
+      movedCount: 4,
+      inherited: [],
+      inheritedCount: 0,
+      rejected: [],
+      warnings: ['look here'],
+    }
+    const taken = answer(looked, {
+      base: { base: { tree: 'w:5', plan: 'p2', refs: null, from: 'first' }, news },
+    })
+    expect([
+      words(taken, 'base'),
+      words(taken, 'note').at(-1),
+      workerAt(taken).base?.tree,
+      workerAt(taken).phase.is,
+    ]).toEqual([
+      [
+        "a, b and 2 more changed while no agent worked: a person's, and the work is judged by them as they are now",
+      ],
+      'look here',
+      'w:5',
+      'working',
+    ])
+  })
+
+  test('does not move while an orphan may be at work', () => {
+    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const orphaned = {
+      ...waiting,
+      house: { ...waiting.house, workers: { '1': { ...workerAt(waiting), orphaned: true } } },
+    }
+    const snapshot = { tree: 'edited', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
+    expect(openOf(answer(answer(orphaned), { look: { snapshot } })).type).toBe('run-agent')
+  })
+
+  test.each<[what: string, change: object, what2: string, said: string]>([
+    [
+      'one file of a person',
+      { moved: ['a'], movedCount: 1 },
+      'base',
+      "a changed while no agent worked: a person's, and the work is judged by it as it is now",
+    ],
+    [
+      'one file of an earlier run',
+      { inherited: ['a'], inheritedCount: 1 },
+      'base',
+      'a changed in earlier runs and is not proven yet: judged with the work of this run',
+    ],
+    [
+      'files of an earlier run',
+      { inherited: ['a', 'b'], inheritedCount: 2 },
+      'base',
+      'a, b changed in earlier runs and are not proven yet: judged with the work of this run',
+    ],
+  ])('%s', (_, change, what, said) => {
+    const news = {
+      moved: [],
+      movedCount: 0,
+      inherited: [],
+      inheritedCount: 0,
+      rejected: [],
+      warnings: [],
+      ...change,
+    }
+    const moment = until(begun(), (phase) => phase.is === 'working', { base: { news } })
+    expect(words(moment, what)).toEqual([said])
+  })
+
+  test('what a person did not accept is told to the agent', () => {
+    const news = {
+      moved: [],
+      movedCount: 0,
+      inherited: [],
+      inheritedCount: 0,
+      rejected: ['test/a.js', '.'],
+      warnings: [],
+    }
+    const moment = until(begun(), (phase) => phase.is === 'working', { base: { news } })
+    expect(workerAt(moment).corrections).toEqual([
+      'A person did not accept your changes of test/a.js. Put these back as they were and make the work pass with them.',
+    ])
+  })
+
+  test('that was lost is told when the run begins', () => {
+    const moment = until(begun(), (phase) => phase.is === 'working', {
+      base: { base: { tree: 'w:0', plan: null, refs: null, from: 'lost' } },
+    })
+    expect(words(moment, 'note')[0]).toContain('holds only if you accept that')
+  })
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { OpenWork, Snapshot } from './change.ts'
+import {
+  astray,
+  astrayLine,
+  footingAdvice,
+  footingAfter,
+  footingAtCommit,
+  type Footing,
+} from './branch-state.ts'
+
+const HEAD = 'abc1234def5678'
+
+test('the first look is home', () => {
+  expect(footingAfter(null, on('main'), 'person')).toEqual({
+    home: 'main',
+    branch: 'main',
+    head: HEAD,
+    left: null,
+  })
+})
+
+test('a person who changes the branch between two iterations changes home', () => {
+  const footing = footingAfter(began('main'), on('side'), 'person')
+  expect(footing.home).toBe('side')
+  expect(astray(footing)).toEqual([])
+})
+
+test('an agent that changes the branch does not', () => {
+  const footing = footingAfter(began('main'), on('side'), 'agent')
+  expect(astray(footing)).toEqual([
+    {
+      short: 'on branch side, not main',
+      what: 'the commits are on branch side, not on main',
+      command: 'git switch main',
+    },
+  ])
+  expect(footingAdvice(footing)).toBe(null)
+})
+
+test('it stays astray over a look that finds nothing new, and is home again when the agent goes back', () => {
+  const gone = footingAfter(began('main'), on('side'), 'agent')
+  const still = footingAfter(gone, on('side'), 'person')
+  expect(still.home).toBe('main')
+  expect(astray(footingAfter(still, on('main'), 'agent'))).toEqual([])
+})
+
+test('a detached HEAD is told with a command that keeps its commits', () => {
+  const footing = footingAfter(began('main'), on(null), 'agent')
+  expect(astrayLine(footing)).toBe(
+    'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
+  )
+  expect(footingAdvice(footing)).toBe(
+    'HEAD is detached, so your commits are on no branch: bring them to main before you go on.',
+  )
+})
+
+test.each([
+  ['merge', 'the agent left a merge open: git merge --continue'],
+  ['rebase', 'the agent left a rebase open: git rebase --continue'],
+  ['am', 'the agent left a git am open: git am --continue'],
+  ['cherry-pick', 'the agent left a cherry-pick open: git cherry-pick --continue'],
+  ['revert', 'the agent left a revert open: git revert --continue'],
+  ['bisect', 'the agent left a bisect open: git bisect reset'],
+] as const)('an open %s is told', (open, line) => {
+  expect(astrayLine(footingAfter(began('main'), on('main', open), 'agent'))).toBe(line)
+})
+
+test('the detached HEAD of a rebase is part of the rebase', () => {
+  const footing = footingAfter(began('main'), on(null, 'rebase'), 'agent')
+  expect(astray(footing).map(({ short }) => short)).toEqual(['rebase left open'])
+})
+
+test('a merge that a person began is not the agent’s', () => {
+  expect(footingAfter(began('main'), on('main', 'merge'), 'person').left).toBe(null)
+})
+
+test('a run that began on a detached HEAD has nowhere to go back to', () => {
+  expect(astray(footingAfter(began(null), on(null), 'agent'))).toEqual([])
+})
+
+function began(branch: string | null): Footing {
+  return footingAfter(null, on(branch), 'person')
+}
+
+function on(branch: string | null, open?: OpenWork): Snapshot {
+  return {
+    tree: 't',
+    head: HEAD,
+    branch,
+    ref: null,
+    unstored: [],
+    busy: null,
+    ...(open === undefined ? {} : { open }),
+  }
+}
+
+test('Ralph’s own commit is where HEAD is', () => {
+  const footing = footingAtCommit(footingAfter(began('main'), on(null), 'agent'), 'fed9876543')
+  expect(astrayLine(footing)).toContain('git branch ralph-fed9876 fed987654 ')
+})
