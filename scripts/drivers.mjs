@@ -14,7 +14,7 @@ const FILE = join(SRC, 'agents', 'drivers.ts')
 
 const { KNOWN_AGENTS: names } = await load(join(SRC, 'domain', 'call', 'known-agents.ts'))
 const text = `/** Written by the build (scripts/drivers.mjs) from the rows of domain/calls/known-agents.ts. */
-import type { KnownAgent } from '../domain/call/known-agents.ts'
+import type { KnownAgent } from '../domain/calls/known-agents.ts'
 import type { Driver } from './driver.ts'
 ${names.map((name) => `import { ${exported(name)} } from './${name}.ts'\n`).join('')}
 export const DRIVERS: Record<KnownAgent, Driver> = {

@@ -14,7 +14,7 @@ const BUILDS_MS = 600_000
 const ROW = `  parrot: { also: ['parrot-cli'], modes: ['squawk'] },\n`
 
 const FILE = `/** Parrot: \`parrot --say\`. */
-import type { AgentRequest, Invocation } from '../domain/call/agent.ts'
+import type { AgentRequest, Invocation } from '../domain/calls/agent.ts'
 import { programOf, promptWithSystem, unfenced, type Driver } from './driver.ts'
 import { troubleAtExit } from './words/classify.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The stage in which a second agent reads a completion that holds so far: it can veto, never overrule a red gate. It reads only.
  *
- * The completion is what the stage was entered with. Its call goes the way of every call (`call/call.ts`): an agent at its limit is waited
+ * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
  * for, or another one is asked. If files change meanwhile, the completion is proven again.
  */
 import { callNumber, limitsOf, settleCall, takeWay, wayTo } from '../../calls/call.ts'
