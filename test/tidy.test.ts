@@ -96,6 +96,19 @@ describe('rooms', () => {
     expect(cycles()).toEqual([])
   })
 
+  test('folders of the core form no import cycle of values', () => {
+    expect(folderCycles()).toEqual(FOLDER_CYCLES)
+  })
+
+  test('a stage imports neither workers nor another stage, and only the registry imports a stage', () => {
+    const wrong = files.flatMap((file) =>
+      targetsOf(file)
+        .filter((target) => isForbiddenToStage(file, target))
+        .map((target) => `${file} → ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('a program reaches every module: what only a test imports is dead', () => {
     const found = reached()
     expect(files.filter((file) => !found.has(file)).toSorted()).toEqual(UNREACHED.toSorted())
@@ -148,6 +161,23 @@ const READERS: Record<string, Record<string, string>> = {
   },
   /** A page. */
   rowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
+}
+
+/** Knots of folders that import each other. May only shrink. */
+const FOLDER_CYCLES: string[] = []
+
+const REGISTRY = 'domain/stages/stages.ts'
+
+/** `domain/stages/work/weigh-task.ts` → `work`; null: it is no part of a stage. */
+function stageIn(file: string): string | null {
+  return /^domain\/stages\/([^/]+)\/./.exec(file)?.[1] ?? null
+}
+
+function isForbiddenToStage(file: string, target: string): boolean {
+  const stage = stageIn(file)
+  const other = stageIn(target)
+  if (other !== null && other !== stage) return file !== REGISTRY
+  return stage !== null && (target.startsWith('domain/workers/') || target === REGISTRY)
 }
 
 /** May only shrink. */
@@ -424,4 +454,30 @@ function cycles(): string[] {
   }
   for (const file of files) walk(file, [])
   return found
+}
+
+/** Folders of the core that reach themselves by imports of values. A folder counts with those inside it, but each stage is its own. */
+function folderCycles(): string[] {
+  const graph = new Map<string, Set<string>>()
+  for (const file of files.filter((one) => one.startsWith('domain/'))) {
+    const targets = runtimeImportsOf(file).filter((target) => target.startsWith('domain/'))
+    const others = targets.map(folderOf).filter((folder) => folder !== folderOf(file))
+    graph.set(folderOf(file), new Set([...(graph.get(folderOf(file)) ?? []), ...others]))
+  }
+  const reach = (from: string, seen: Set<string>): Set<string> => {
+    for (const next of graph.get(from) ?? []) if (!seen.has(next)) reach(next, seen.add(next))
+    return seen
+  }
+  const knots = [...graph.keys()].flatMap((folder) => {
+    const found = reach(folder, new Set())
+    if (!found.has(folder)) return []
+    return [[...found].filter((other) => reach(other, new Set()).has(folder)).toSorted().join(' ⇄ ')]
+  })
+  return [...new Set(knots)].toSorted()
+}
+
+/** A file at the top of the core is its own. */
+function folderOf(file: string): string {
+  const [, folder = '', below = ''] = file.split('/')
+  return folder === 'stages' && stageIn(file) !== null ? `stages/${below}` : folder
 }

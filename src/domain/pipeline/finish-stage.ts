@@ -25,7 +25,7 @@ export interface Again {
   gaveUp?: true
 }
 
-export type Handover =
+export type WorkerHandover =
   | { is: 'finished'; worker: WorkerId; word: Word; result: StageResult }
   | { is: 'continue'; worker: WorkerId }
 

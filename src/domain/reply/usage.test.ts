@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Usage, UsageReport } from '../calls/agent.ts'
-import type { Price } from './price.ts'
+import type { Price } from '../admission/price.ts'
 import { usageCounter } from './usage.ts'
 
 const PRICE: Price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }

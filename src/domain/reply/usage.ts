@@ -7,7 +7,7 @@
  */
 import type { Usage, UsageReport } from '../calls/agent.ts'
 import { never } from '../machine.ts'
-import { priced, type Price } from './price.ts'
+import { priced, type Price } from '../admission/price.ts'
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 const FIELDS = [...TOKENS, 'usd'] as const

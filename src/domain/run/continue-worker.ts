@@ -1,7 +1,7 @@
 /** What a worker does next: it obeys the run, claims a task, or its stage begins the next call. */
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
-import type { Handover } from '../pipeline/finish-stage.ts'
+import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import { move, type Move } from '../pipeline/position.ts'
 import { stageOf } from '../pipeline/stage.ts'
 import { orderOf, type Order } from '../admission/order.ts'
@@ -51,7 +51,7 @@ function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: '
 /** Goes where the result of a stage leads. */
 function followStage(
   course: Course,
-  { worker: id, word, result }: Extract<Handover, { is: 'finished' }>,
+  { worker: id, word, result }: Extract<WorkerHandover, { is: 'finished' }>,
 ): void {
   const { line } = workerOf(course, id)
   if (line === null) return

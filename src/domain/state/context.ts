@@ -3,7 +3,7 @@ import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './state.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
 import type { Decision, Machine, PlainWordOf } from './decision.ts'
-import type { Handover } from '../pipeline/finish-stage.ts'
+import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import type { StageTable } from '../pipeline/stage.ts'
 
 export interface Course {
@@ -14,7 +14,7 @@ export interface Course {
   /** The effect that this event answers, taken off the open list. */
   answered?: Effect | undefined
   /** Workers that their stages handed back, in this order. */
-  readonly handovers: Handover[]
+  readonly handovers: WorkerHandover[]
   readonly stages: StageTable
 }
 

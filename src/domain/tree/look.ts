@@ -49,14 +49,14 @@ function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
 }
 
 /** What a look found beside what was known before it. */
-export interface Look {
+export interface TreeLook {
   before: Seen | null
   /** Files or the plan are not as they were. */
   isChanged: boolean
 }
 
 /** Saves what a look before a call found; null: git is busy, and the worker waits or pauses. */
-export function takeLook(course: Course, event: EventOf<'surveyed'>): Look | null {
+export function takeLook(course: Course, event: EventOf<'surveyed'>): TreeLook | null {
   const { worker: id, snapshot } = event
   const worker = workerOf(course, id)
   patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
@@ -85,7 +85,7 @@ export function takeLook(course: Course, event: EventOf<'surveyed'>): Look | nul
 }
 
 /** A person's changes move the base. True: it is asked for, and its answer comes first. */
-export function movesBase(course: Course, id: WorkerId, { before, isChanged }: Look): boolean {
+export function movesBase(course: Course, id: WorkerId, { before, isChanged }: TreeLook): boolean {
   if (before === null || !isChanged || !mayMoveBase(course, id)) return false
   // The task after one that is dropped begins with what is seen now, and with what a person made of it.
   if (!isGoing(course, id) && orderOf(course, id).is !== 'drop') return false
