@@ -12,7 +12,7 @@ import { build } from 'rolldown'
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 const FILE = join(SRC, 'agents', 'drivers.ts')
 
-const { KNOWN_AGENTS: names } = await load(join(SRC, 'domain', 'call', 'known-agents.ts'))
+const { KNOWN_AGENTS: names } = await load(join(SRC, 'domain', 'calls', 'known-agents.ts'))
 const text = `/** Written by the build (scripts/drivers.mjs) from the rows of domain/calls/known-agents.ts. */
 import type { KnownAgent } from '../domain/calls/known-agents.ts'
 import type { Driver } from './driver.ts'

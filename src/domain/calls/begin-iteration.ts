@@ -1,5 +1,5 @@
 /** An admitted call that changes the project: it is counted, and its agent starts. */
-import { callNumber, limitsOf } from './call.ts'
+import { callNumber, startCall } from './call.ts'
 import { resumable } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { describeBreaker } from '../admission/breaker.ts'
@@ -7,7 +7,7 @@ import { chooseModel, mayHint } from './choose-model.ts'
 import type { TierChoice } from '../memory/strategy.ts'
 import type { RunAgent } from '../state/effect.ts'
 import type { Steered, Worker } from '../state/state.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 
 /** What a stage wants of its call. */
 export interface IterationWanted {
@@ -23,18 +23,14 @@ export interface IterationWanted {
 export function beginIteration(course: Course, id: WorkerId, wanted: IterationWanted): void {
   const { run } = course.house
   const worker = workerOf(course, id)
-  if (worker.phase.is !== 'admitting') return
-  const { agent } = worker.phase
+  const { phase } = worker
+  if (phase.is !== 'admitting') return
+  const { agent } = phase
   const iteration = callNumber(course, id, 'work')
   const { effort, tools, permission, maxTurns, output, format } = run.rules.agent
   const model = chooseModel(course, id, agent, wanted.tier)
   const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
-  const effect = ask(course, {
-    type: 'run-agent',
-    worker: id,
-    iteration,
-    agent,
-    role: 'work',
+  const effect = startCall(course, id, phase, {
     context: {
       iteration,
       openBoxes: wanted.openBoxes,
@@ -46,12 +42,10 @@ export function beginIteration(course: Course, id: WorkerId, wanted: IterationWa
     ...(mayHint(run.rules, agent) ? { hints: true } : {}),
     ...carried(worker.steering.filter(({ told }) => told !== true)),
     ...wanted.about,
-    prompt: run.rules.loop.prompt,
     how: { model, effort, tools, permission, maxTurns, output, ...(format === undefined ? {} : { format }) },
     resume,
     resumeUsage: resume === null ? null : (worker.conversation?.usage ?? null),
     previousLength: worker.lastLength,
-    ...limitsOf(course, id),
   })
   for (const one of worker.steering)
     decide(course, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
@@ -59,7 +53,6 @@ export function beginIteration(course: Course, id: WorkerId, wanted: IterationWa
     iteration,
     author: agent,
     steering: wanted.steering(worker.steering),
-    measured: false,
   })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
 }

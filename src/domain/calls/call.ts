@@ -5,13 +5,14 @@
  *
  * A call that nobody can take now waits. Afterwards its stage begins again.
  */
-import type { Instant, Millis, WorkerId } from '../ids.ts'
+import type { EffectId, Instant, Millis, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { OutageWait, RunAgent } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { finish, release } from '../pipeline/finish.ts'
-import { ask, decide, enter, patchRun, type Course } from '../state/context.ts'
+import { ask, decide, enter, patchRun, patchWorker, type Course } from '../state/context.ts'
+import type { Phase } from '../state/state.ts'
 import { sayDuration } from '../text/kind.ts'
 import { mayBegin, spentMs } from '../admission/admission.ts'
 import { abortEffect } from '../pipeline/abort.ts'
@@ -125,8 +126,33 @@ export function holdBack(course: Course, event: EventOf<'held-back'>): void {
   waitUntil(course, event.worker, event.until, event.why)
 }
 
+/** What a stage says of its call; who takes it, its number and its limits are the same for all. */
+export type CallWanted = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
+
+/** The call was admitted: its agent starts, and nobody knows yet what it leaves in the tree. */
+export function startCall(
+  course: Course,
+  id: WorkerId,
+  { agent, role }: Extract<Phase, { is: 'admitting' }>,
+  wanted: CallWanted,
+): EffectId {
+  patchWorker(course, id, { measured: false })
+  return ask(course, {
+    type: 'run-agent',
+    worker: id,
+    iteration: callNumber(course, id, role),
+    agent,
+    role,
+    prompt: course.house.run.rules.loop.prompt,
+    ...wanted,
+    ...limitsOf(course, id),
+  })
+}
+
+type CallLimits = Pick<RunAgent, 'limits' | 'usdLeft' | 'tokensLeft'>
+
 /** What every call gets of the limits: its own, as far as the run still has time and money. */
-export function limitsOf(course: Course, id: WorkerId): Pick<RunAgent, 'limits' | 'usdLeft' | 'tokensLeft'> {
+export function limitsOf(course: Course, id: WorkerId): CallLimits {
   const { rules, budget } = course.house.run
   const left = leftInFlight(budget, rules.budget, id)
   const { limits } = rules.agent

@@ -22,6 +22,7 @@ import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state
 import { taskOf } from '../state/job.ts'
 import { isStopping, orderOf } from '../admission/order.ts'
 import { lookedAfter, ownCommit } from '../tree/own-work.ts'
+import { surveyAfter } from '../tree/look.ts'
 import { failed, unattempted, type FailedCall } from './failed.ts'
 
 /** What a stage makes of its calls. */
@@ -70,16 +71,7 @@ function afterAgent(course: Course, id: WorkerId, reply: Reply, of: IterationOf)
   if (worker.phase.is !== 'working') return
   const { agent } = worker.phase
   settleCall(course, id, reply)
-  const effect = ask(course, {
-    type: 'survey',
-    worker: id,
-    for: 'after',
-    iteration: worker.iteration,
-    since: worker.seen?.tree ?? null,
-    sinceHead: worker.seen?.head ?? null,
-    ...of.writes?.(worker),
-    ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
-  })
+  const effect = surveyAfter(course, id, 'after', of.writes?.(worker))
   enter(course, id, { is: 'measuring', effect, agent, reply })
 }
 

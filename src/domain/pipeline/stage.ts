@@ -1,28 +1,35 @@
 /** A stage as a module: what `step` asks of it. A new kind is one module, its row in the registry, and its place in a pipeline. */
 import type { WorkerId } from '../ids.ts'
 import type { Effect } from '../state/effect.ts'
-import type { EventOf } from '../state/event.ts'
+import type { AboutEffect, EventOf } from '../state/event.ts'
 import type { Phase, Worker } from '../state/state.ts'
 import { workerOf, type Course } from '../state/context.ts'
 import type { StageResult } from './finish-stage.ts'
 import { stageKindOf } from './position.ts'
 import type { StageKind } from './pipeline.ts'
 
-/** Events that a worker's stage receives. */
-export type StageEvent = EventOf<
-  | 'surveyed'
-  | 'admitted'
-  | 'agent-ended'
-  | 'gate-ended'
-  | 'base-taken'
-  | 'changes-sorted'
-  | 'room-tried'
-  | 'looked-again'
-  | 'committed'
-  | 'put-back'
-  | 'knowledge-kept'
-  | 'paper-taken'
->
+/** Events that the stage of a worker receives: a new one is its own unless it is named here. */
+export type StageEvent = Exclude<AboutEffect, { type: NotOfStage }>
+
+/** Used by the run, its calls and its workers, or by nobody but the screens. */
+type NotOfStage =
+  | 'held-back'
+  | 'agent-began'
+  | 'agent-denied'
+  | 'conversation-known'
+  | 'spend-crossed'
+  | 'aborted'
+  | 'guard-taken'
+  | 'guard-checked'
+  | 'restored'
+  | 'wait-over'
+  | 'task-claimed'
+  | 'nothing-ready'
+  | 'task-settled'
+  | 'run-ended'
+  | 'run-left'
+  | 'effect-failed'
+  | 'effect-lost'
 
 export interface StageModule {
   kind: StageKind

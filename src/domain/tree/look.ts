@@ -1,14 +1,14 @@
 /** The tree is looked at before a call: is git free, and did somebody else change something? */
-import { isGoing, orderOf } from '../admission/order.ts'
+import { isGoing, isStopping, orderOf } from '../admission/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
 import type { EventOf } from '../state/event.ts'
 import type { Seen } from '../state/state.ts'
-import type { WorkerId } from '../ids.ts'
+import type { EffectId, WorkerId } from '../ids.ts'
 import { lookedBefore } from './own-work.ts'
 import { pause } from '../pipeline/pause.ts'
 import { waitFor } from '../pipeline/wait.ts'
 import { astrayLine, footingAfter } from './branch-state.ts'
-import { editedWords, seenNow } from './seen.ts'
+import { editedWords, LAST_LOOK_MS, seenNow } from './seen.ts'
 import { mayMoveBase, moveBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */
@@ -25,6 +25,26 @@ export function survey(course: Course, id: WorkerId, may: { writes?: string[] } 
     ...may,
   })
   enter(course, id, { is: 'surveying', effect, for: why })
+}
+
+/** A look at what an agent left. Nobody waits for it long in a run that is to stop. */
+export function surveyAfter(
+  course: Course,
+  id: WorkerId,
+  why: 'after' | 'check',
+  may: { writes?: string[] } = {},
+): EffectId {
+  const { seen, iteration } = workerOf(course, id)
+  return ask(course, {
+    type: 'survey',
+    worker: id,
+    for: why,
+    iteration,
+    since: seen?.tree ?? null,
+    sinceHead: seen?.head ?? null,
+    ...may,
+    ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
+  })
 }
 
 /** Every look tells where HEAD is. What an agent did to it is told when it begins, not again in every iteration of a night. */

@@ -4,14 +4,14 @@
  * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
  * for, or another one is asked. If files change meanwhile, the completion is proven again.
  */
-import { callNumber, limitsOf, settleCall, takeWay, wayTo } from '../../calls/call.ts'
+import { settleCall, startCall, takeWay, wayTo } from '../../calls/call.ts'
 import { isAttempt } from '../../admission/retry-policy.ts'
 import { answered, setAside, troubleIn } from '../../calls/failure.ts'
 import { accept } from '../../completion/accept.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { refuse } from '../../completion/refuse.ts'
 import type { WorkerId } from '../../ids.ts'
-import { LAST_LOOK_MS, seenNow } from '../../tree/seen.ts'
+import { seenNow } from '../../tree/seen.ts'
 import { pointOf } from '../../tree/own-change.ts'
 import { never } from '../../machine.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
@@ -22,9 +22,9 @@ import type { Reply } from '../../reply/reply.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { Ending } from '../../pipeline/finish.ts'
 import type { OpinionHeard } from '../../state/state.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
 import { keepBase } from '../../tree/base.ts'
-import { movesBase, survey, takeLook } from '../../tree/look.ts'
+import { movesBase, survey, surveyAfter, takeLook } from '../../tree/look.ts'
 import { isGoing, isStopping } from '../../admission/order.ts'
 import { lookedAfter } from '../../tree/own-work.ts'
 import { taskAsked } from '../../calls/task-asked.ts'
@@ -110,48 +110,33 @@ function askReviewer(course: Course, id: WorkerId): void {
 /** Admitted: the call is counted, the second agent starts. */
 function beginReview(course: Course, id: WorkerId): void {
   const { run } = course.house
-  const { phase } = workerOf(course, id)
+  const worker = workerOf(course, id)
+  const { phase } = worker
   if (phase.is !== 'admitting') return
   const { agent } = phase
-  const iteration = callNumber(course, id, 'opinion')
+  const { iteration } = worker
   decide(course, id, 'proof', 'opinion', `${agent} is asked for a second opinion`)
   const { effort, output } = run.rules.agent
-  const effect = ask(course, {
-    type: 'run-agent',
-    worker: id,
-    iteration,
-    agent,
-    role: 'opinion',
+  const effect = startCall(course, id, phase, {
     context: { iteration, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
-    ...taskAsked(workerOf(course, id)),
-    prompt: run.rules.loop.prompt,
+    ...taskAsked(worker),
     how: { model: null, effort, tools: null, permission: null, maxTurns: null, output },
     resume: null,
     resumeUsage: null,
     previousLength: null,
-    ...limitsOf(course, id),
   })
-  patchWorker(course, id, { measured: false })
   enter(course, id, { is: 'reviewing', effect, agent, aborting: null })
 }
 
 function afterReview(course: Course, id: WorkerId, reply: Reply): void {
-  const { phase, seen, iteration } = workerOf(course, id)
+  const { phase } = workerOf(course, id)
   if (phase.is !== 'reviewing') return
   settleCall(course, id, reply)
   // Whoever stops hears nothing any more; what it wrote is put back all the same.
   const stops = isStopping(course, id)
   const heard: OpinionHeard = stops ? { is: 'again' } : hear(course, id, phase.agent, reply)
   if (workerOf(course, id).phase.is === 'finished') return
-  const effect = ask(course, {
-    type: 'survey',
-    worker: id,
-    for: 'check',
-    iteration,
-    since: seen?.tree ?? null,
-    sinceHead: seen?.head ?? null,
-    ...(stops ? { withinMs: LAST_LOOK_MS } : {}),
-  })
+  const effect = surveyAfter(course, id, 'check')
   enter(course, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
 
