@@ -3,6 +3,7 @@
  * and lets go. Everything a person sees of it goes through the watcher.
  */
 import { join } from 'node:path'
+import { kindOf } from '../domain/state/kind.ts'
 import { followMove } from '../store/db/moved.ts'
 import { readNewest } from '../store/db/newest.ts'
 import { useStore } from '../store/db/use.ts'
@@ -18,7 +19,7 @@ import { arrive, tellLoss } from './circle/arrive.ts'
 import { whileHolding } from './circle/hold.ts'
 import { begin } from './run/begin.ts'
 import { cleanUp } from './run/clean-up.ts'
-import { kindOf, type HeldTree } from './run/held-tree.ts'
+import type { HeldTree } from './run/held-tree.ts'
 import { openProjected } from './run/listeners.ts'
 import type { RunOptions, RunResult } from './run/options.ts'
 import { serveToEnd } from './run/serve-to-end.ts'

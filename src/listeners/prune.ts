@@ -77,8 +77,13 @@ async function planPrune(
   { store, folder, settings: { values } }: PruneTarget,
   current: RunId | null,
 ): Promise<Pruned> {
-  const all = await listRuns(store.sql, ALL)
-  const old = all.slice(values['keep.runs']).filter((run) => run.end !== null && run.id !== current)
+  const working = await listRuns(store.sql, ALL)
+  const oneStage = await listRuns(store.sql, ALL, { kinds: 'one-stage' })
+  const all = [...working, ...oneStage]
+  const keep = values['keep.runs']
+  const old = [...working.slice(keep), ...oneStage.slice(keep)].filter(
+    (run) => run.end !== null && run.id !== current,
+  )
   const size = (run: RunId): number => folderSize(join(folder, 'logs', run))
   const plan: Pruned = {
     runs: old.map((run) => run.id),

@@ -1,6 +1,7 @@
 /** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { IterationSum, RunFact, Settled, StatsBy, StatsFacts } from '../domain/tell/stats.ts'
+import { WORKS } from './run-kinds.ts'
 import type { Sql } from './db/sql.ts'
 
 /** More than anybody keeps. */
@@ -58,7 +59,7 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
 /** In the order in which they began. */
 async function runsOf(sql: Sql): Promise<RunFact[]> {
   const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
-    'select id, started_at, verdict from runs order by started_at, id limit ?',
+    `select id, started_at, verdict from runs where ${WORKS} order by started_at, id limit ?`,
     ALL,
   )
   return rows.map(({ id, started_at, verdict }) => ({ run: id, startedAt: started_at, verdict }))

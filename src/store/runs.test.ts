@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
+import { statsFacts } from './facts.ts'
 import type { Store } from './db/open.ts'
 import { rowsAfter } from './record.ts'
 import { loadState, saveState } from './state.ts'
-import { deleteRun, findRun, latestRun, listRuns, unfinishedRun } from './runs.ts'
+import { deleteRun, findRun, interruptedStages, latestRun, listRuns, unfinishedRun } from './runs.ts'
 import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from '../../test/kit/store.ts'
 import { usageOfRun } from './usage.ts'
 
@@ -37,7 +38,30 @@ test('the latest and the unfinished run are asked for by working tree', async ()
   ]).toEqual(['r3', 'r1', 'r3', undefined, 'r2', undefined])
 })
 
+test('a run of one stage is nobody’s last run', async () => {
+  const store = await aStore()
+  const project = '/a'
+  await record(store, [runStarted({ project })], 'r1')
+  await record(store, [runStarted({ project, verify: true })], 'v2')
+  expect([
+    idsOf(await listRuns(store.sql, 9)),
+    idsOf(await listRuns(store.sql, 9, { kinds: 'one-stage' })),
+    idsOf(await listRuns(store.sql, 9, { kinds: 'all' })),
+    (await latestRun(store.sql, project))?.id,
+    (await unfinishedRun(store.sql, project))?.id,
+    await interruptedStages(store.sql, project),
+    (await statsFacts(store.sql, 'run')).runs.map(({ run }) => run),
+  ]).toEqual([['r1'], ['v2'], ['v2', 'r1'], 'r1', 'r1', ['v2'], ['r1']])
+})
+
 describe('a run is found', () => {
+  test('before one of a single stage, which is found if no other is meant', async () => {
+    const store = await withRuns('7kf2')
+    await record(store, [runStarted({ verify: true })], '7kx3')
+    expect((await findRun(store.sql, '7k')).id).toBe('7kf2')
+    expect(await findRun(store.sql, '7kx')).toMatchObject({ id: '7kx3', kind: 'verify' })
+  })
+
   test('by its id, even if that begins another', async () => {
     const store = await withRuns('7kf', '7kf2')
     expect((await findRun(store.sql, '7kf')).id).toBe('7kf')

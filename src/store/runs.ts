@@ -1,17 +1,16 @@
 /** The runs of a project, newest first, and how a person names one: by its id or the first letters of it. */
 import { RalphError } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
+import type { RunKind } from '../domain/state/kind.ts'
 import type { OutcomeName } from '../domain/state/outcome.ts'
 import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { hint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
+import { IS_ONE_STAGE, WORKS } from './run-kinds.ts'
 import { markTold } from './told.ts'
 import { forgetDigest } from './digests.ts'
 import { forgetPast } from './turns.ts'
-
-/** The prompt again and again, tasks, or the papers of a feature. */
-export type RunKind = 'loop' | 'tasks' | 'feature'
 
 export interface RunEntry {
   id: RunId
@@ -40,16 +39,22 @@ export interface RunEnd {
 const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
   version, pid, kind`
 
-export async function listRuns(sql: Sql, limit: number): Promise<RunEntry[]> {
+/** Left to itself SQLite's planner reads every run, with its glance, to sort them. */
+const NEWEST_FIRST = hint('runs', 'runs_by_start')
+
+const KINDS = { working: WORKS, 'one-stage': IS_ONE_STAGE, all: '1 = 1' } as const
+
+export async function listRuns(
+  sql: Sql,
+  limit: number,
+  { kinds = 'working' }: { kinds?: keyof typeof KINDS } = {},
+): Promise<RunEntry[]> {
   const rows = await sql.all<StoredRun>(
-    `select ${COLUMNS} from runs order by started_at desc, id desc limit ?`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where ${KINDS[kinds]} order by started_at desc, id desc limit ?`,
     limit,
   )
   return rows.map(readRun)
 }
-
-/** Left to itself SQLite's planner reads every run, with its glance, to sort them. */
-const NEWEST_FIRST = hint('runs', 'runs_by_start')
 
 /** The newest run, of one workspace if given; `but`: of any other kind than this. */
 export async function latestRun(
@@ -59,7 +64,7 @@ export async function latestRun(
 ): Promise<RunEntry | null> {
   if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and kind <> ? order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and ${WORKS} and kind <> ? order by started_at desc, id desc limit 1`,
     workspace,
     but ?? '',
   )
@@ -69,10 +74,20 @@ export async function latestRun(
 /** The run that a crash or a pause left in this workspace. */
 export async function unfinishedRun(sql: Sql, workspace: string): Promise<RunEntry | null> {
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from runs where workspace = ? and ended_at is null order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from runs where workspace = ? and ended_at is null and ${WORKS}
+     order by started_at desc, id desc limit 1`,
     workspace,
   )
   return row === null ? null : readRun(row)
+}
+
+/** Runs of one stage that were cut off in this workspace: nobody goes on with them. */
+export async function interruptedStages(sql: Sql, workspace: string): Promise<RunId[]> {
+  const rows = await sql.all<{ id: string }>(
+    `select id from runs where workspace = ? and ended_at is null and ${IS_ONE_STAGE}`,
+    workspace,
+  )
+  return rows.map(({ id }) => id)
 }
 
 export async function runEntry(sql: Sql, id: RunId): Promise<RunEntry | null> {
@@ -80,13 +95,10 @@ export async function runEntry(sql: Sql, id: RunId): Promise<RunEntry | null> {
   return row === null ? null : readRun(row)
 }
 
-/** The run a person means by an id or the beginning of one. */
+/** The run a person means by an id or the beginning of one. One of a single stage is meant only where no other begins so. */
 export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
-  const matches = await sql.all<StoredRun>(
-    `select ${COLUMNS} from runs where substr(id, 1, ?) = ? order by started_at desc, id desc limit 6`,
-    idOrPrefix.length,
-    idOrPrefix,
-  )
+  const working = await matching(sql, idOrPrefix, WORKS)
+  const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE)
   const chosen =
     matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
   if (chosen !== undefined && idOrPrefix !== '') return readRun(chosen)
@@ -96,6 +108,14 @@ export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
       matches.map((row) => row.id),
     )
   throw await unknown(sql, idOrPrefix)
+}
+
+function matching(sql: Sql, prefix: string, kinds: string): Promise<StoredRun[]> {
+  return sql.all<StoredRun>(
+    `select ${COLUMNS} from runs where substr(id, 1, ?) = ? and ${kinds} order by started_at desc, id desc limit 6`,
+    prefix.length,
+    prefix,
+  )
 }
 
 /** Forgets a run with all that was written under it. Journal notes and answers that nobody has heard stay: they were left for later runs. */
@@ -124,7 +144,9 @@ function ambiguous(prefix: string, ids: string[]): RalphError {
 }
 
 async function unknown(sql: Sql, asked: string): Promise<RalphError> {
-  const recent = await sql.all<{ id: string }>('select id from runs order by started_at desc limit 200')
+  const recent = await sql.all<{ id: string }>(
+    `select id from runs where ${WORKS} order by started_at desc limit 200`,
+  )
   // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
   const beginnings = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
   const near = asked.length < 4 ? undefined : beginnings.get(suggest(asked, beginnings.keys()) ?? '')

@@ -7,6 +7,7 @@ import type { Row } from '../domain/state/row.ts'
 import { storedJson } from './db/stored-json.ts'
 import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
 import { readRow, type StoredRow } from './record.ts'
+import { WORKS } from './run-kinds.ts'
 import type { Sql } from './db/sql.ts'
 
 interface KeptTurn {
@@ -29,7 +30,7 @@ export async function tellingRows(
   options: { runs: number; before?: string },
 ): Promise<Row[]> {
   const runs = await sql.all<{ id: string }>(
-    'select id from runs where workspace = ? and id <> ? order by started_at desc, id desc limit ?',
+    `select id from runs where workspace = ? and id <> ? and ${WORKS} order by started_at desc, id desc limit ?`,
     workspace,
     options.before ?? '',
     options.runs,
@@ -70,7 +71,7 @@ export async function forgetPast(tx: Sql, run: RunId): Promise<void> {
 /** The one before a run in its working tree. */
 export async function runBefore(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
   const row = await sql.get<{ id: string }>(
-    'select id from runs where workspace = ? and id <> ? order by started_at desc, id desc limit 1',
+    `select id from runs where workspace = ? and id <> ? and ${WORKS} order by started_at desc, id desc limit 1`,
     workspace,
     run,
   )

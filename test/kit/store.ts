@@ -78,8 +78,10 @@ export async function record(
 }
 
 /** The samples below hold what this room reads of an event, and no more: the rest is other rooms' business. */
-export function runStarted(given: { project?: string; agents?: string[]; tasks?: true } = {}): Event {
-  const { project = '/home/ann/shop', agents = ['claude'], tasks } = given
+export function runStarted(
+  given: { project?: string; agents?: string[]; tasks?: true; verify?: true } = {},
+): Event {
+  const { project = '/home/ann/shop', agents = ['claude'], tasks, verify } = given
   const rules = { agent: { order: agents } }
   return {
     type: 'run-started',
@@ -90,6 +92,7 @@ export function runStarted(given: { project?: string; agents?: string[]; tasks?:
     pid: 100,
     version: '0.1.0',
     ...(tasks === true ? { tasks: {} } : {}),
+    ...(verify === true ? { verify: { gate: null, since: null, quick: false } } : {}),
   } as Event
 }
 

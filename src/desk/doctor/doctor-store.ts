@@ -5,6 +5,7 @@ import { isIndexDamage, remade } from '../../store/db/dialect.ts'
 import { lossWords } from '../../store/db/newest.ts'
 import type { Store } from '../../store/db/open.ts'
 import { howToRead, setAsideBefore } from '../../store/db/set-aside.ts'
+import { WORKS } from '../../store/run-kinds.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { damaged } from '../../store/db/sqlite-error.ts'
 import { writeTrouble } from '../../system/files/file-error.ts'
@@ -42,7 +43,7 @@ function nearest(folder: string): string {
 
 async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
-  const runs = await sql.get<{ n: number }>('select count(*) as n from runs')
+  const runs = await sql.get<{ n: number }>(`select count(*) as n from runs where ${WORKS}`)
   const said = await checked(sql)
   const mends = said !== 'ok' && isIndexDamage(said)
   if (mends) await sql.run(remade('journal'))

@@ -46,9 +46,10 @@ export interface RunList {
   lost: string | null
 }
 
-export function runsOf(root: string, limit: number): Promise<RunList> {
+/** `all`: also those of `ralph verify` and `ralph import`. */
+export function runsOf(root: string, { limit, all }: { limit: number; all: boolean }): Promise<RunList> {
   return withStore(root, async ({ sql, lost }) => {
-    const entries = await listRuns(sql, limit)
+    const entries = await listRuns(sql, limit, { kinds: all ? 'all' : 'working' })
     if (entries.length === 0) throw nothingRan(lost === null ? undefined : lossWords(lost))
     const listed: ListedRun[] = []
     for (const entry of entries) listed.push(await describe(sql, root, entry))

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Executed } from '../../domain/trust/trust.ts'
+import { isOneStage } from '../../domain/state/kind.ts'
 import { houseFrom } from '../../domain/state/upgrade.ts'
 import type { Store } from '../../store/db/open.ts'
 import { programsOf } from '../../store/record.ts'
@@ -17,6 +18,7 @@ export function unfinished(root: string, named: string | null): Promise<RunId | 
   return withStore(root, async ({ sql }) => {
     if (named === null) return (await unfinishedRun(sql, root))?.id ?? null
     const run = await findRun(sql, named)
+    refuseOneStage(run, 'resumed')
     if (run.end === null) return run.id
     throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
       hint: 'Start a new one: ralph loop',
@@ -52,6 +54,14 @@ async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | n
     if (error instanceof RalphError) return null
     throw error
   }
+}
+
+/** A run of one stage changes nothing and is simply run again. */
+export function refuseOneStage({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
+  if (!isOneStage(kind)) return
+  throw new RalphError('usage', `run ${id} is one of ralph ${kind}, which cannot be ${done}`, {
+    hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
+  })
 }
 
 /** The named run, or the last one of this working tree. */

@@ -32,7 +32,7 @@ import {
   type WantedBack,
 } from '../../workspace/undo/take-back.ts'
 import { foldersOf, withStore } from '../store-at.ts'
-import { chooseRun } from '../run/runs.ts'
+import { chooseRun, refuseOneStage } from '../run/runs.ts'
 import { doingForTask, doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
@@ -189,6 +189,7 @@ async function chosenRun(sql: Sql, root: string, named: string | null): Promise<
   if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
   const run =
     cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  refuseOneStage(run, 'undone')
   if (run.workspace !== root)
     throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
       hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,

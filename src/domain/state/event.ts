@@ -14,6 +14,7 @@ import type { Evidence } from '../proof/evidence.ts'
 import type { Base, BaseNews } from '../proof/base.ts'
 import type { DraftWanted } from '../feature/draft.ts'
 import type { PaperKind } from '../feature/paper.ts'
+import type { VerifyRequest } from '../proof/verify-request.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Lend, Sorting, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
@@ -47,6 +48,8 @@ export type Event =
       tasks?: Scope
       /** The papers it drafts; absent: it drafts none. */
       draft?: DraftWanted
+      /** What it judges, and nothing else; absent: it is no verification. */
+      verify?: VerifyRequest
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
   | {

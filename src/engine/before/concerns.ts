@@ -10,7 +10,7 @@ import { RalphError } from '../../domain/error.ts'
 import { isGated } from '../../domain/tell/outcome-words.ts'
 import { gateExample } from '../../domain/proof/gate-example.ts'
 import type { Rules } from '../../domain/state/rules.ts'
-import type { RunKind } from '../../store/runs.ts'
+import type { RunKind } from '../../domain/state/kind.ts'
 import { exists, readIfThere } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 

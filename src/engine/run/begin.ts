@@ -5,6 +5,7 @@ import { agentsNamed, type Agents, type Settings } from '../../config/resolve.ts
 import type { RunId } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
 import type { Event } from '../../domain/state/event.ts'
+import { kindOf } from '../../domain/state/kind.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
 import { countTasks } from '../../store/task/counts.ts'
@@ -17,7 +18,7 @@ import { withSetUp } from '../before/set-up.ts'
 import type { Position } from '../circle/advance.ts'
 import type { Engine } from '../circle/drive.ts'
 import type { World } from '../world.ts'
-import { kindOf, type HeldTree } from './held-tree.ts'
+import type { HeldTree } from './held-tree.ts'
 import { tellAnswers } from './tell-answers.ts'
 
 /** A run that can be served: a new one, or one that is taken up. */

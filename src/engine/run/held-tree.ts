@@ -1,7 +1,6 @@
 /** What is at hand while a working tree is held: what was asked, and where it is kept. */
 import type { Newest } from '../../store/db/newest.ts'
 import type { Store } from '../../store/db/open.ts'
-import type { RunKind } from '../../store/runs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import type { RunOptions } from './options.ts'
 
@@ -14,9 +13,4 @@ export interface HeldTree extends RunOptions {
   notice: (text: string) => void
   /** Called when a run is served from now on. */
   begins(): void
-}
-
-export function kindOf({ tasks, draft }: Pick<HeldTree, 'tasks' | 'draft'>): RunKind {
-  if (draft !== undefined) return 'feature'
-  return tasks === undefined ? 'loop' : 'tasks'
 }

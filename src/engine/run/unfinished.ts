@@ -3,14 +3,15 @@ import { RalphError } from '../../domain/error.ts'
 import type { DraftJob, DraftWanted } from '../../domain/feature/draft.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Request } from '../../domain/state/event.ts'
-import { deleteRun, findRun, unfinishedRun, type RunEntry, type RunKind } from '../../store/runs.ts'
+import { kindOf, type RunKind } from '../../domain/state/kind.ts'
+import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
 import { nowBy, realClock } from '../../system/clock.ts'
 import { advance } from '../circle/advance.ts'
 import { openIn } from '../circle/emergency.ts'
 import { loadPosition } from '../circle/recover.ts'
 import { endChildren } from '../world.ts'
-import { kindOf, type HeldTree } from './held-tree.ts'
+import type { HeldTree } from './held-tree.ts'
 import { worldOf } from './world-of.ts'
 
 /** The unfinished run to go on with, or null for a new one. */
@@ -53,6 +54,8 @@ const COMMANDS: Readonly<Record<RunKind, string>> = {
   loop: 'ralph loop',
   tasks: 'ralph run',
   feature: 'ralph feature create',
+  verify: 'ralph verify',
+  import: 'ralph import',
 }
 
 /** The feature was deleted and made anew: what the old draft asks, and how far it was, is nothing to the new one. */

@@ -2,9 +2,9 @@
  * What a row of the record means for the tables people ask: runs, usage, evidence, journal, questions. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
-import type { RunKind } from '../runs.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
 import type { EventOf } from '../../domain/state/event.ts'
+import { kindOf } from '../../domain/state/kind.ts'
 import type { WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
@@ -99,11 +99,6 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
     event.pid,
     kindOf(event),
   )
-}
-
-function kindOf({ tasks, draft }: EventOf<'run-started'>): RunKind {
-  if (draft !== undefined) return 'feature'
-  return tasks === undefined ? 'loop' : 'tasks'
 }
 
 async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan): Promise<void> {

@@ -23,6 +23,7 @@ export const RUNS = row({
   summary: 'What has run here, newest first',
   flags: {
     limit: { short: 'n', value: 'N', whole: { min: 1 }, help: 'How many (default 20)' },
+    all: { help: 'Include runs of ralph verify and ralph import' },
     json: JSON_FLAG,
   },
   page: {

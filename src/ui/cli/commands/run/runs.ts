@@ -13,7 +13,7 @@ const USUAL = 20
 
 export const run: Code<typeof RUNS> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const { runs, lost } = await runsOf(root, input.flags.limit ?? USUAL)
+  const { runs, lost } = await runsOf(root, { limit: input.flags.limit ?? USUAL, all: input.flags.all })
   const p = paint(io.colour)
   if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else

@@ -1,0 +1,27 @@
+/** What a run is for. */
+import type { EventOf } from './event.ts'
+
+/** The prompt again and again, tasks, the papers of a feature; or one stage alone. */
+export type RunKind = 'loop' | 'tasks' | 'feature' | OneStage
+
+/**
+ * A run of one stage has a record like any other. It works on nothing, so nobody means it by "the last run" or "the runs", and one that was
+ * interrupted is dropped.
+ */
+export type OneStage = (typeof ONE_STAGE)[number]
+
+export const ONE_STAGE = ['verify', 'import'] as const
+
+export function isOneStage(kind: RunKind): kind is OneStage {
+  return ONE_STAGE.some((one) => one === kind)
+}
+
+export function kindOf({
+  tasks,
+  draft,
+  verify,
+}: Pick<EventOf<'run-started'>, 'tasks' | 'draft' | 'verify'>): RunKind {
+  if (verify !== undefined) return 'verify'
+  if (draft !== undefined) return 'feature'
+  return tasks === undefined ? 'loop' : 'tasks'
+}
