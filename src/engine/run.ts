@@ -17,8 +17,9 @@ import { endedUntold } from './before/already.ts'
 import { closeToOthers } from './before/privacy.ts'
 import { arrive, tellLoss } from './circle/arrive.ts'
 import { whileHolding } from './circle/hold.ts'
-import { begin } from './run/begin.ts'
+import { begin, beginStage } from './run/begin.ts'
 import { cleanUp } from './run/clean-up.ts'
+import { dropInterrupted } from './run/drop-interrupted.ts'
 import type { HeldTree } from './run/held-tree.ts'
 import { openProjected } from './run/listeners.ts'
 import type { RunOptions, RunResult } from './run/options.ts'
@@ -46,6 +47,11 @@ export async function serveRun(options: RunOptions): Promise<RunResult> {
 async function serve(held: HeldTree): Promise<RunResult> {
   closeToOthers(held, held.notice)
   await arrive(held)
+  await dropInterrupted(held)
+  if (held.verify !== undefined) {
+    tellLoss(held, null)
+    return serveToEnd(held, await beginStage(held, held.verify))
+  }
   const unfinished = await runToTakeUp(held)
   tellLoss(held, unfinished)
   const result =

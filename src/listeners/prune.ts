@@ -102,6 +102,19 @@ async function planPrune(
   return plan
 }
 
+/** After a run of one stage: as many of them stay as of others. What runs that work need is left alone. */
+export async function pruneOneStage(
+  { store, folder, settings: { values } }: PruneTarget,
+  current: RunId,
+): Promise<void> {
+  const runs = await listRuns(store.sql, ALL, { kinds: 'one-stage' })
+  for (const { id, end } of runs.slice(values['keep.runs'])) {
+    if (end === null || id === current) continue
+    await store.sql.transaction((tx) => deleteRun(tx, id))
+    removeFolder(join(folder, 'logs', id))
+  }
+}
+
 /** Prunes a project at a person's word. `dry`: only says what would go. */
 export async function pruneNow({
   root,

@@ -57,6 +57,7 @@ export async function rememberBase(
 ): Promise<void> {
   const worker = Object.values(house.workers)[0]
   if (worker === undefined || worker.base === null) return
+  if (worker.job.is === 'verify') return rememberVerified(tx, house, { workspace, at })
   const { base, seen, measured, orphaned, room, roomKey } = worker
   const known = measured && !orphaned ? seen : null
   const acceptance = house.run.outcome?.acceptance ?? null
@@ -88,6 +89,23 @@ export async function rememberBase(
       at,
     )
   }
+}
+
+/** A verification moves the base only when it has ended: to what it proved, or it asks a person. */
+async function rememberVerified(
+  tx: Sql,
+  { run, workers }: House,
+  { workspace, at }: { workspace: string; at: Instant },
+): Promise<void> {
+  const worker = Object.values(workers)[0]
+  if (run.outcome === null || worker === undefined || worker.base === null) return
+  const { base, room, seen } = worker
+  const { verdict, acceptance } = run.outcome
+  const of = { run: run.id, at }
+  if (acceptance !== undefined) return noteAcceptance(tx, workspace, { acceptance, base, ...of })
+  if (verdict !== 'proven') return
+  await moveBaseTo(tx, workspace, { base, tests: room?.is === 'fit' ? room.tests : null, ...of })
+  if (seen !== null) await noteSeen(tx, workspace, { tree: seen.tree, plan: base.plan })
 }
 
 export async function fitnessFor(sql: Sql, workspace: string, key: string): Promise<Fitness | null> {

@@ -1,6 +1,9 @@
 /** A run and `ralph verify` judge by the same gates. */
-import { expect, test } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { ADDS, CLAIM, FILES, judged, loop } from './judged.ts'
+import { eventually, lives } from './world-kit.ts'
 
 const gate = (name: string, run: string, when: string): string =>
   `[[gate]]\nname = "${name}"\nrun = "${run}"\nwhen = "${when}"\n`
@@ -47,3 +50,40 @@ test('ralph doctor reports it', async () => {
   const { code, stdout } = await place.ralph(['doctor'])
   expect([code, stdout]).toEqual([1, expect.stringContaining('"landing" is not supported yet')])
 })
+
+describe('a verification is a run that nobody but its caller hears of', () => {
+  test('no screen takes it for the last run, and runs --all lists it', async () => {
+    const night = await judged({ turns: [[ADDS, CLAIM]] })
+    const { run } = JSON.parse((await night.ralph(['loop', '--json'])).stdout.trim().split('\n').at(-1) ?? '')
+    const refs = await night.git('for-each-ref', 'refs/ralph')
+    expect((await night.ralph(['verify'])).code).toBe(0)
+    const idsOf = async (...args: string[]): Promise<string[]> =>
+      (JSON.parse((await night.ralph([...args, '--json'])).stdout) as { id: string }[]).map(({ id }) => id)
+    const [verified, last] = await idsOf('runs', '--all')
+    expect([await idsOf('runs'), last]).toEqual([[run], run])
+    expect(JSON.parse((await night.ralph(['status', '--json'])).stdout)).toMatchObject({ run })
+    expect((await night.ralph(['runs', '--all'])).stdout).toContain('verify: proven')
+    expect(await night.git('for-each-ref', 'refs/ralph')).toEqual(refs)
+    expect((await night.ralph(['replay', verified ?? '', '--check'])).code).toBe(0)
+    const undo = await night.ralph(['undo', verified ?? ''])
+    expect([undo.code, undo.stderr]).toEqual([2, expect.stringContaining('cannot be undone')])
+    const resume = await night.ralph(['resume', verified ?? ''])
+    expect([resume.code, resume.stderr]).toEqual([2, expect.stringContaining('cannot be resumed')])
+  })
+
+  test('one that was killed is dropped by the next command, with what it left running', async () => {
+    const place = await judged({ toml: `[[gate]]\nname = "test"\nrun = "${HOLDS}"\n` })
+    const killed = place.start(['verify'])
+    await eventually(() => existsSync(join(place.path, '..', 'held')))
+    const gate = Number(readFileSync(join(place.path, '..', 'held'), 'utf8'))
+    await killed.kill('SIGKILL')
+    const beside = await place.ralph(['status', '--json'])
+    expect(JSON.parse(beside.stdout)).toMatchObject({ run: null })
+    await place.write('.ralph.toml', '[[gate]]\nname = "test"\nrun = "true"\n')
+    expect((await place.ralph(['verify', '--quick'])).code).toBe(0)
+    expect(lives(gate)).toBe(false)
+    expect(JSON.parse((await place.ralph(['runs', '--all', '--json'])).stdout)).toHaveLength(1)
+  })
+})
+
+const HOLDS = 'echo $$ > ../held && exec sleep 600'

@@ -278,6 +278,7 @@ const RESET_AT_END: Record<OutcomeName, string | null> = {
   no_plan: null,
   drafted: 'project_complete',
   not_drafted: 'not_drafted',
+  verified: null,
   stopped: 'manual_interrupt',
   abandoned: 'manual_reset',
   failed: 'failed',

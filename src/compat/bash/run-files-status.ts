@@ -69,6 +69,7 @@ const ENDED: Record<OutcomeName, Standing> = {
   no_plan: ended('stopped', 'no_plan', 'no_plan'),
   drafted: ended('completed', 'graceful_exit', 'drafted'),
   not_drafted: ended('halted', 'not_drafted', 'not_drafted'),
+  verified: ended('completed', 'graceful_exit', 'verified'),
   iteration_limit: ended('stopped', 'iteration_limit', 'iteration_limit'),
   time_limit: ended('stopped', 'time_limit', 'time_limit'),
   token_limit: ended('stopped', 'token_limit', 'token_limit'),

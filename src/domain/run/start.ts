@@ -79,7 +79,8 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   }
 }
 
-function jobOf({ tasks, draft }: EventOf<'run-started'>): Job {
+function jobOf({ tasks, draft, verify }: EventOf<'run-started'>): Job {
+  if (verify !== undefined) return { is: 'verify', ...verify }
   if (draft !== undefined) return draftJob(draft)
   return { is: tasks === undefined ? 'loop' : 'none' }
 }

@@ -2,6 +2,7 @@
  * Decisions: why something was done, recorded with the event that led to it. A closed list, so that nothing is ever steered by the words
  * of a sentence: whoever wants to know what was decided asks for machine and word.
  */
+import type { Climbed } from '../proof/rung.ts'
 import type { WorkerId } from '../ids.ts'
 
 /** How much a person cares: `loud` stands out; `told`: the line of the iteration or the result says it already. */
@@ -92,6 +93,8 @@ export type Decision =
         why: string
         /** Absent: the decision is about the whole run. */
         worker?: WorkerId
+        /** What one step of the proof showed. */
+        step?: Climbed
       }
     }[Exclude<Machine, 'iteration'>]
   | IterationEnded

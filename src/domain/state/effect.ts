@@ -27,8 +27,8 @@ interface Asked {
 export type Effect =
   | (Asked & {
       type: 'survey'
-      /** `check`: whether an agent that was to read only did so. */
-      for: 'start' | 'before' | 'after' | 'check'
+      /** `check`: whether an agent that was to read only did so; `verify`: a look that leaves no snapshot. */
+      for: 'start' | 'before' | 'after' | 'check' | 'verify'
       iteration: number
       since: TreeHash | null
       sinceHead: string | null
@@ -62,6 +62,8 @@ export type Effect =
       since: SeenTree | null
       now: SeenTree
       gates: Gate[]
+      /** For a verification: the base as it is remembered, or the tree of a commit. Absent: for work. */
+      verify?: { since: string | null }
     })
   /** What a completion changed since the base, and which of it is work. */
   | (Asked & {

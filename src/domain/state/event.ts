@@ -97,6 +97,8 @@ export type Event =
       room: string
       lend: Lend
       now: TreeHash
+      /** Of a verification: whether the clean room has its tools already, and which commit stands in for a base; absent: for work. */
+      verify?: { ready: boolean; commit: 'last' | 'named' | null }
     })
   | (Answer & { type: 'changes-sorted'; sorting: Sorting })
   | (Answer & { type: 'room-tried'; trial: Trial; orphans?: Orphans })

@@ -8,6 +8,7 @@ import type { Line } from '../pipeline/position.ts'
 import type { Base } from '../proof/base.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Baseline } from '../proof/verdict.ts'
+import type { VerifyRequest } from '../proof/verify-request.ts'
 import type { ReviewProgress } from './state.ts'
 import type { TaskId, TaskStatus } from '../task/task.ts'
 import type { OwnWork } from '../tree/own-work.ts'
@@ -19,6 +20,12 @@ export type Job =
   | { is: 'none' }
   | TaskJob
   | DraftJob
+  | VerifyJob
+
+/** The state of the tree is judged, and nothing is worked on. */
+export interface VerifyJob extends VerifyRequest {
+  is: 'verify'
+}
 
 export interface TaskJob {
   is: 'task'
@@ -59,6 +66,11 @@ export function taskOf({ job }: Pick<AtJob, 'job'>): TaskJob | null {
 /** The draft that a worker is at; null: none. */
 export function draftOf({ job }: Pick<AtJob, 'job'>): DraftJob | null {
   return job.is === 'draft' ? job : null
+}
+
+/** What a worker verifies; null: nothing. */
+export function verifyOf({ job }: Pick<AtJob, 'job'>): VerifyJob | null {
+  return job.is === 'verify' ? job : null
 }
 
 /** Counts of the exit rules, each of iterations in a row. */

@@ -43,6 +43,8 @@ export type OutcomeName =
   | 'drafted'
   /** A paper did not become whole. */
   | 'not_drafted'
+  /** The state of the tree was judged; the verdict says how. */
+  | 'verified'
   | 'stopped'
   | 'abandoned'
   | 'failed'
@@ -114,6 +116,7 @@ export function isStopped(name: OutcomeName): boolean {
 /** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
 export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (name === 'drafted') return EXIT.done
+  if (name === 'verified') return verifiedExit(proof.verdict)
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
   if (name === 'agent_unusable' || name === 'program_missing') return EXIT.agent
   if (name === 'not_started') return EXIT.usage
@@ -121,4 +124,10 @@ export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: b
   if (name === 'failed') return EXIT.error
   if (name === 'no_plan') return EXIT.nothing
   return EXIT.incomplete
+}
+
+/** As a completion would end: unproven, or waiting for somebody, is neither done nor incomplete. */
+function verifiedExit(verdict: Verdict): ExitCode {
+  if (verdict === 'proven' || verdict === 'gates-passed') return EXIT.done
+  return verdict === 'unproven' || verdict === 'needs-acceptance' ? EXIT.unproven : EXIT.incomplete
 }

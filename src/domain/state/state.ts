@@ -133,7 +133,10 @@ export interface Proof {
 
 export type ProofAt =
   /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
-  { is: 'gates'; left: string[]; tries: boolean[] } | { is: 'ladder'; ladder: Ladder }
+  | { is: 'gates'; left: string[]; tries: boolean[] }
+  | { is: 'ladder'; ladder: Ladder }
+  /** Of a verification: the tree is looked at first; after the gates the base is found and the clean room tried there. */
+  | { is: 'look' | 'base' | 'room' }
 
 /** That the work is done, as somebody says. */
 export interface Completion {

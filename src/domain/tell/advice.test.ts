@@ -43,6 +43,7 @@ const COMMANDS: Record<OutcomeName, string> = {
   no_plan: 'ralph task add "what to do"',
   drafted: 'ralph loop',
   not_drafted: 'ralph loop',
+  verified: 'ralph verify',
   stopped: 'ralph loop',
   abandoned: 'ralph runs',
   failed: 'ralph doctor',

@@ -335,6 +335,7 @@ const ROWS: Record<OutcomeName, Row> = {
       [next(end), { command: 'ralph task', why: 'all tasks' }],
     ),
   drafted: (end) => advice(...draftTaken(end.terms.begin), [], [look(end)]),
+  verified: (end) => advice('ralph verify', 'run the check again', [], [look(end)]),
   not_drafted: (end) =>
     advice(
       loop(end),

@@ -12,6 +12,7 @@ export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): stri
   if (is === 'tasks_complete' && cause?.is === 'nothing-to-do') return 'nothing to do'
   if (is === 'drafted') return 'drafted'
   if (is === 'not_drafted') return 'not drafted'
+  if (is === 'verified') return `verify: ${verdict}`
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-acceptance')

@@ -2,7 +2,13 @@
 import { never } from '../machine.ts'
 import { NO_TRIES } from '../memory/strategy.ts'
 import { beginLine } from '../pipeline/position.ts'
-import { draftPipeline, loopPipeline, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
+import {
+  draftPipeline,
+  loopPipeline,
+  taskPipeline,
+  VERIFY_PIPELINE,
+  type Pipeline,
+} from '../pipeline/pipeline.ts'
 import type { Rules } from '../state/rules.ts'
 import { NO_TALLY, type AtJob, type Job } from '../state/job.ts'
 
@@ -16,6 +22,8 @@ function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
       return taskPipeline(job.retries, { review: isAsked || task.verify })
     case 'draft':
       return draftPipeline(job.papers)
+    case 'verify':
+      return VERIFY_PIPELINE
     case 'none':
       return null
     default:

@@ -4,13 +4,16 @@
  */
 import { movePlan } from '../../domain/plan/plan-base.ts'
 import type { EffectOf, SeenTree } from '../../domain/state/effect.ts'
+import type { EventOf } from '../../domain/state/event.ts'
 import { RalphError } from '../../domain/error.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
 import type { KeptBase } from '../../store/bases.ts'
 import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { refsHash } from '../../workspace/repo/ref-hash.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
+import { wasLent } from '../../workspace/room/make-ready.ts'
 import { firstLend, roomKey } from '../../workspace/room/ready.ts'
+import { commitTree } from '../../workspace/witness/commit-tree.ts'
 import { nameWitness } from '../../workspace/witness/folder.ts'
 import { differences, movePaths, type WitnessTree } from '../../workspace/witness/tree.ts'
 import type { Witness } from '../../workspace/witness/witness.ts'
@@ -30,10 +33,15 @@ export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
       const now = await witness.take(repo)
       const look: Look = { judging: world.judging, repo, now }
       nameWitness(world.judging.memory, world.root)
+      if (effect.verify !== undefined)
+        return put({
+          ...(await groundOf(look, effect, effect.verify)),
+          worker: effect.worker,
+          effect: effect.id,
+        })
       const found =
         effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
-      const tree = witness.has(found.base.tree) ? witness.tree(found.base.tree) : now.tree
-      const key = roomKey(world.judging.proof, { tree, gates: effect.gates })
+      const key = roomKey(world.judging.proof, { tree: treeFor(look, found.base), gates: effect.gates })
       put({
         type: 'base-taken',
         worker: effect.worker,
@@ -51,6 +59,57 @@ export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
       return { is: 'not-begun' }
     },
   }
+}
+
+type Ground = Omit<EventOf<'base-taken'>, 'worker' | 'effect'>
+
+/**
+ * What a state is verified against: the commit that was named, the base as it is remembered, or else the last commit. An agent may have made
+ * the last commit, so it stands in for a base that was lost only where a person names it.
+ */
+async function groundOf(
+  look: Look,
+  { now, gates }: EffectOf<'take-base'>,
+  { since }: { since: string | null },
+): Promise<Ground> {
+  const { judging, repo } = look
+  const kept = await judging.base()
+  // Who verifies by hand means their own edits too, so they do not move the base.
+  const { base: found } = await remembered(look, now)
+  const isLost = found.from === 'lost'
+  const isKept = since === null && kept !== null && !isLost
+  const isCommit = repo.git !== null && !isKept && !(isLost && since === null)
+  const base: Base = isCommit
+    ? {
+        tree: await commitTree(repo, judging.witness, since ?? 'HEAD'),
+        plan: now.plan,
+        refs: null,
+        from: 'first',
+      }
+    : isKept
+      ? kept.base
+      : found
+  const key = roomKey(judging.proof, { tree: treeFor(look, found), gates })
+  const known = await judging.fitness(key)
+  const fit = known?.is === 'fit' ? known : null
+  const lend = fit?.lend ?? (await firstLend(judging.proof, repo))
+  // A run has taken over what a person changed, and no trial has seen it: such a base is not the one that was tried.
+  const isSame = fit !== null && fit.base === base.tree
+  const tried = isKept && fit !== null ? fit.base : base.tree
+  return {
+    type: 'base-taken',
+    base,
+    news: NO_NEWS,
+    now: look.now.id,
+    room: key,
+    fitness: { is: 'fit', lend, tests: isSame ? fit.tests : null, base: tried, wrote: fit?.wrote ?? [] },
+    lend,
+    verify: { ready: wasLent(judging.memory), commit: isCommit ? (since === null ? 'last' : 'named') : null },
+  }
+}
+
+function treeFor({ judging: { witness }, now }: Look, { tree }: Base): WitnessTree {
+  return witness.has(tree) ? witness.tree(tree) : now.tree
 }
 
 /** The tree as it is now, and what it is compared with. */

@@ -39,6 +39,7 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
   }
 
   async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<EventOf<'surveyed'>> {
+    if (effect.for === 'verify') return lookOnly(world, effect, repo)
     const { root } = world.project
     const copies = controlCopies(world, effect.worker)
     // Our copy is the plan as the look before saw it, until it is brought up to date.
@@ -82,6 +83,24 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
       ...(edited.length === 0 ? {} : { edited }),
       ...(unlocked ? { unlocked } : {}),
     }
+  }
+}
+
+/** The tree alone: no snapshot is kept, and no control file is restored. */
+async function lookOnly(
+  world: Here,
+  { worker, id }: EffectOf<'survey'>,
+  repo: Repo,
+): Promise<EventOf<'surveyed'>> {
+  return {
+    type: 'surveyed',
+    worker,
+    effect: id,
+    snapshot: await takeSnapshot(repo, { ref: null }),
+    change: null,
+    boxes: null,
+    nextBox: null,
+    plan: keepPlan(world),
   }
 }
 

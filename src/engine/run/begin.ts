@@ -2,7 +2,11 @@
 import { credentialsOf } from '../../agents/credentials.ts'
 import { projectPrograms } from '../../config/recorded.ts'
 import { agentsNamed, type Agents, type Settings } from '../../config/resolve.ts'
+import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
+import type { Gate } from '../../domain/proof/evidence.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import type { VerifyRequest } from '../../domain/proof/verify-request.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
 import type { Event } from '../../domain/state/event.ts'
 import { kindOf } from '../../domain/state/kind.ts'
@@ -11,6 +15,7 @@ import { NO_SCREENS } from '../../store/screens.ts'
 import { countTasks } from '../../store/task/counts.ts'
 import { randomId, realClock, type Clock } from '../../system/clock.ts'
 import { me } from '../../system/process/identity.ts'
+import { commitNamed } from '../../workspace/witness/commit-tree.ts'
 import { refuseUnasked } from '../before/asking.ts'
 import { inherited } from '../before/inherited.ts'
 import { preflight } from '../before/preflight.ts'
@@ -86,6 +91,47 @@ export async function begin(held: HeldTree): Promise<Begun> {
       if (held.tasks === undefined) await tellAnswers(held, { inbox, known: [] })
     },
   }
+}
+
+/** A run of one stage: nothing is asked or shown before it, and it inherits nothing. */
+export async function beginStage(held: HeldTree, verify: VerifyRequest): Promise<Begun> {
+  const { root, settings, command, version } = held
+  const rules = withSetUp(held.rules, root)
+  if (verify.gate !== null) refuseUnknownGate(rules.gates, verify.gate)
+  if (verify.since !== null) await commitNamed(held.repo, verify.since)
+  const run: RunId = randomId(6)
+  const started: Event = {
+    type: 'run-started',
+    run,
+    rules,
+    workers: 1,
+    project: root,
+    command,
+    breaker: null,
+    conversation: null,
+    limited: {},
+    pid: me().pid,
+    version,
+    programs: projectPrograms(settings, rules),
+    verify,
+  }
+  return {
+    position: { run, house: null, seq: 0, screens: NO_SCREENS },
+    clock: realClock(),
+    rules,
+    orphans: [],
+    agents: settings,
+    start: ({ inbox }) => Promise.resolve(inbox.put(started)),
+  }
+}
+
+function refuseUnknownGate(gates: Gate[], named: string): void {
+  const names = gates.map(({ name }) => name)
+  if (names.includes(named)) return
+  const near = suggest(named, names)
+  throw new RalphError('usage', `there is no gate "${named}"`, {
+    hint: near === null ? `Gates of this project: ${names.join(', ') || 'none'}` : `Did you mean ${near}?`,
+  })
 }
 
 /** Agents on one account are limited together. Which they are is looked up once, when the run begins. */

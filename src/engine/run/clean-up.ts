@@ -1,11 +1,17 @@
 /** After the end of a run: its report is left, and what is older than the user keeps goes. */
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import { prune, type PruneTarget } from '../../listeners/prune.ts'
+import { prune, pruneOneStage, type PruneTarget } from '../../listeners/prune.ts'
 import { leaveReport, type LeftReport } from '../../listeners/report-file.ts'
 
 interface Leaving extends PruneTarget {
   notice: (text: string) => void
+}
+
+/** A run of one stage leaves no report, and as many of them stay as runs do. */
+export async function cleanUpStage(leaving: Leaving, run: RunId): Promise<null> {
+  await clearAway(leaving, () => pruneOneStage(leaving, run))
+  return null
 }
 
 /** Cut off, it leaves the rest to the next run. */
@@ -13,14 +19,14 @@ export async function cleanUp(leaving: Leaving, run: RunId): Promise<LeftReport 
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
   const report = await leaveReport({ root, repo, sql: store.sql, run, keep, notice })
-  await clearAway(leaving, run)
+  await clearAway(leaving, () => prune(leaving, run))
   return report
 }
 
 /** What was to go can go another time: the run has ended, and its end is the news. */
-async function clearAway(leaving: Leaving, run: RunId): Promise<void> {
+async function clearAway(leaving: Leaving, work: () => Promise<unknown>): Promise<void> {
   try {
-    await prune(leaving, run)
+    await work()
   } catch (error) {
     if (leaving.repo.by?.signal.aborted === true) return
     if (!(error instanceof RalphError) || error.code === 'store-damaged') throw error

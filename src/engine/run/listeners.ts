@@ -1,5 +1,6 @@
 /** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
 import type { RunId } from '../../domain/ids.ts'
+import { isOneStage, kindOf } from '../../domain/state/kind.ts'
 import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
 import { openBus, type Bus } from '../../listeners/bus.ts'
 import { openNotifier } from '../../listeners/notify.ts'
@@ -29,6 +30,11 @@ export async function openListeners(
   const bus = openBus()
   const orphans = [...named]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
+  // Nobody but whoever started it hears of a run of one stage.
+  if (isOneStage(kindOf(held))) {
+    bus.watch(held.watcher)
+    return { bus, orphans, close: () => Promise.resolve() }
+  }
   const newest = noteNewest(held.store.file)
   bus.watch(newest)
   bus.watch(held.watcher)

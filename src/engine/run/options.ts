@@ -9,6 +9,7 @@ import type { House } from '../../domain/state/state.ts'
 import type { Outcome } from '../../domain/state/outcome.ts'
 import type { RuleKey } from '../../domain/rules/table.ts'
 import type { Rules } from '../../domain/state/rules.ts'
+import type { VerifyRequest } from '../../domain/proof/verify-request.ts'
 import type { Scope, TaskId } from '../../domain/task/task.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Executed } from '../../domain/trust/trust.ts'
@@ -65,6 +66,8 @@ export interface RunOptions {
   tasks?: Scope
   /** The papers to draft; absent: none. */
   draft?: DraftWanted
+  /** Only judges the tree as it is now; absent: it works. */
+  verify?: VerifyRequest
   /** Whether somebody answers what a draft asks. Absent: nobody does. */
   asks?: boolean
   /** Give up an unfinished run and begin a new one. */

@@ -1,5 +1,6 @@
 /** A run that has begun or was taken up is served: the circle is set going with all that stands around it, and taken down again. */
 import { isRunning } from '../../system/process/process-table.ts'
+import { isOneStage, kindOf } from '../../domain/state/kind.ts'
 import { isStopped, type Outcome } from '../../domain/state/outcome.ts'
 import type { House } from '../../domain/state/state.ts'
 import { addTaskLog } from '../../store/task/log.ts'
@@ -17,7 +18,7 @@ import type { Bus } from '../../listeners/bus.ts'
 import { wire } from '../wire.ts'
 import { markOf, STANDING, type World } from '../world.ts'
 import type { Begun } from './begin.ts'
-import { cleanUp } from './clean-up.ts'
+import { cleanUp, cleanUpStage } from './clean-up.ts'
 import type { HeldTree } from './held-tree.ts'
 import { openListeners } from './listeners.ts'
 import type { RunDoor, RunResult } from './options.ts'
@@ -30,6 +31,7 @@ export async function serveToEnd(held: HeldTree, begun: Begun): Promise<RunResul
   const world = worldOf(held, { ...begun, run })
   const listeners = await openListeners(held, { ...begun, run })
   const served = openServed(held, { world, begun, bus: listeners.bus })
+  const isAlone = isOneStage(kindOf(held))
   let stopped = false
   for (const { repo } of world.places()) keepDiffer(repo, markOf(world, STANDING))
   try {
@@ -37,15 +39,17 @@ export async function serveToEnd(held: HeldTree, begun: Begun): Promise<RunResul
     const house = await drive(served.engine, position)
     const outcome = outcomeOf(house)
     stopped = isStopped(outcome.is)
+    const clean = isAlone ? cleanUpStage : cleanUp
     const report = await served.signals.whileCleaning(outcome, (repo) =>
-      cleanUp({ ...held, ...lookedThrough(world, held), repo }, run),
+      clean({ ...held, ...lookedThrough(world, held), repo }, run),
     )
     const left = listeners.orphans.filter(isRunning)
     const exit = served.signals.exit() ?? outcome.exit
     return { run, outcome, exit, report, left, house, already: false }
   } catch (error) {
     await shut(world, served.engine.performing, served.house())
-    leaveNote(world, error)
+    // Nobody resumes a run of one stage.
+    if (!isAlone) leaveNote(world, error)
     throw error
   } finally {
     served.stop()
@@ -88,7 +92,7 @@ function openServed(
     inbox,
     performing,
     house: () => house,
-    hangsUp: held.settings.values['run.on_hangup'] !== 'continue',
+    hangsUp: held.settings.values['run.on_hangup'] !== 'continue' || isOneStage(kindOf(held)),
     interrupted: () => held.watcher.interrupted?.() ?? null,
     stopping: (signal) => held.watcher.stopping?.(signal),
   })

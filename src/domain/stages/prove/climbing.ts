@@ -13,15 +13,17 @@ import { ask, decide, enter, workerOf, type Course } from '../../state/context.t
 import type { Ending } from '../../pipeline/finish.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { taskOf } from '../../state/job.ts'
+import { taskOf, verifyOf } from '../../state/job.ts'
 import { flakyNote, gatesPassed, provingOf, type Proving } from './proving.ts'
 import { refuse, sendBackUnproven } from '../../completion/refuse.ts'
 import { accept, passOn } from '../../completion/accept.ts'
+import { findGround, verifiedBy } from './verified.ts'
 
 /** The gates passed where the work was made: now the completion is tried in the clean room, if there is one. */
 export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
+  if (verifyOf(workerOf(course, id)) !== null) return findGround(course, id, proving)
   const { room, base } = workerOf(course, id)
-  if (room?.is === 'fit' && base !== null) return take(course, id, proving, beginClimb())
+  if (room?.is === 'fit' && base !== null) return takeMove(course, id, proving, beginClimb())
   const why =
     room?.is === 'unfit'
       ? `the clean room is not fit to judge this project: ${room.why}`
@@ -55,7 +57,7 @@ function answered(course: Course, id: WorkerId, answer: RungAnswer): void {
   if (isStopping(course, id)) return proceed(course, id)
   const by = climbOf(course, workerOf(course, id))
   if (by === null) return
-  take(course, id, proving, climb(proving.proof.at.ladder, answer, by))
+  takeMove(course, id, proving, climb(proving.proof.at.ladder, answer, by))
 }
 
 /** What the ladder goes by; null: there is no base, so nobody climbs. */
@@ -76,17 +78,21 @@ function climbOf(course: Course, worker: Worker): Climb | null {
   }
 }
 
-function take(course: Course, id: WorkerId, { completion, proof }: Proving, move: LadderMove): void {
+export function takeMove(
+  course: Course,
+  id: WorkerId,
+  { completion, proof }: Proving,
+  move: LadderMove,
+): void {
   const { ladder } = move
   tellClimbed(course, id, proof.at.is === 'ladder' ? proof.at.ladder.climbed.length : 0, move)
   if (move.say !== null) decide(course, id, 'proof', 'try', move.say)
   const on: Proving = { completion, proof: { ...proof, at: { is: 'ladder', ladder } } }
+  if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
+    return enter(course, id, { is: 'proving', effect: asked(course, id, move), ...on })
+  if (verifyOf(workerOf(course, id)) !== null) return verifiedBy(course, id, move)
   const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
-    case 'sort':
-    case 'try':
-    case 'look':
-      return enter(course, id, { is: 'proving', effect: asked(course, id, move), ...on })
     case 'proven': {
       const { final, plan, refs } = sortingOf(ladder)
       const ending: Ending = {
@@ -179,6 +185,7 @@ function asked(
 function tellClimbed(course: Course, id: WorkerId, before: number, { ladder }: LadderMove): void {
   for (const { rung, said, durationMs } of ladder.climbed.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
-    decide(course, id, 'proof', 'rung', `${PURPOSES[rung]}: ${said}${time}`)
+    const why = `${PURPOSES[rung]}: ${said}${time}`
+    course.decisions.push({ by: 'proof', what: 'rung', why, worker: id, step: { rung, said, durationMs } })
   }
 }

@@ -18,24 +18,33 @@ import { refuse } from '../../completion/refuse.ts'
 import { passOn } from '../../completion/accept.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
-import { taskOf } from '../../state/job.ts'
+import { taskOf, verifyOf } from '../../state/job.ts'
+import { enough, reject, verified } from './verified.ts'
+import { beginVerify, groundTaken, isAtBase, isTreeSeen, roomTriedAtBase, STATE } from './verify.ts'
 
 export const PROVE: StageModule = {
   kind: 'prove',
   phases: ['proving'],
   begin(course, id) {
-    const completion = workerOf(course, id).line?.input.completion
+    const worker = workerOf(course, id)
+    if (verifyOf(worker) !== null) return beginVerify(course, id)
+    const completion = worker.line?.input.completion
     if (completion === undefined) throw new Error('nothing was claimed, so nothing is proven')
     prove(course, id, completion)
   },
   on(course, event) {
     switch (event.type) {
+      case 'surveyed':
+        if (isTreeSeen(course, event)) beginGates(course, event.worker, STATE)
+        return
+      case 'base-taken':
+        return groundTaken(course, event)
       case 'gate-ended':
         return afterGate(course, event.worker, event.evidence)
       case 'changes-sorted':
         return changesSorted(course, event)
       case 'room-tried':
-        return roomTried(course, event)
+        return isAtBase(course, event.worker) ? roomTriedAtBase(course, event) : roomTried(course, event)
       case 'looked-again':
         return lookedAgain(course, event)
       default:
@@ -57,6 +66,11 @@ function prove(course: Course, id: WorkerId, completion: Completion): void {
     return finishStage(course, id, 'PASS', { ending })
   }
   decide(course, id, 'proof', 'check', `${completion.why}; the gates decide`)
+  beginGates(course, id, completion)
+}
+
+function beginGates(course: Course, id: WorkerId, completion: Completion): void {
+  const gates = completionGates(course, id)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
   runGate(course, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
@@ -115,9 +129,12 @@ function afterGate(course: Course, id: WorkerId, result: Evidence): void {
     )
     return runGate(course, id, { completion: proving.completion, proof })
   }
-  if (!ok) return refuseGate(course, id, { result, evidence, tries })
-  const flaky = tries.length > 1 ? [...proof.flaky, result.gate] : proof.flaky
-  if (tries.length > 1)
+  // A verification reports every gate.
+  const isLast = at.left.length === 1 || verifyOf(workerOf(course, id)) === null
+  if (!ok && isLast) return refuseGate(course, id, { result, evidence, tries })
+  const isFlaky = ok && tries.length > 1
+  const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
+  if (isFlaky)
     decide(
       course,
       id,
@@ -150,14 +167,14 @@ function refuseGate(
   const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return refuse(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
+    return reject(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
   }
   const judgement = judge(completionGates(course, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
   const { why, verdict } = judgement
-  refuse(course, id, { why, tell: complaint(bad.result), verdict, ...red })
+  reject(course, id, { why, tell: complaint(bad.result), verdict, ...red })
 }
 
 /** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
@@ -166,7 +183,10 @@ function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
   const judgement = judge(completionGates(course, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
   })
-  if (judgement.verdict !== 'proven') return refuse(course, id, { ...judgement, tell: judgement.why })
+  if (judgement.verdict !== 'proven') return reject(course, id, { ...judgement, tell: judgement.why })
+  const job = verifyOf(workerOf(course, id))
+  const shown = job === null ? null : enough(rules, job, judgement)
+  if (shown !== null) return verified(course, id, shown)
   if (rules.proof.level === 'full') return climbOn(course, id, proving)
   passOn(course, id, proving.completion, {
     is: proving.completion.is,

@@ -1,49 +1,129 @@
-/** `ralph verify`: judges the tree as it is now, as a completion would be judged. */
-import { EXIT } from '../../../../domain/error.ts'
+/** `ralph verify`: judges the tree as it is now, as a completion would be judged: a run of the stage *prove* alone. */
+import { RalphError } from '../../../../domain/error.ts'
+import type { Acceptance } from '../../../../domain/proof/acceptance.ts'
+import type { Evidence, Verdict } from '../../../../domain/proof/evidence.ts'
+import type { Climbed } from '../../../../domain/proof/rung.ts'
 import { PURPOSES } from '../../../../domain/proof/trial.ts'
 import { describeFailure, passed } from '../../../../domain/proof/verdict.ts'
-import { verify, type Verified } from '../../../../engine/verify.ts'
+import type { Effect } from '../../../../domain/state/effect.ts'
+import type { Row } from '../../../../domain/state/row.ts'
+import { serveRun } from '../../../../engine/run.ts'
+import type { RunResult, RunWatcher } from '../../../../engine/run/options.ts'
 import { span } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
+import { VERSION } from '../../../version.ts'
 import type { Code } from '../../frame/command.ts'
+import type { Io } from '../../frame/io.ts'
 import type { VERIFY } from '../../table/work.ts'
 import { openProject } from '../../frame/project.ts'
 import { trustFirst } from '../../asking/trust.ts'
 
 export const run: Code<typeof VERIFY> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const json = input.flags.json
-  const p = paint(io.colour)
-  const { gate, since } = input.flags
+  const { gate, since, quick, json } = input.flags
   const gates = gate !== null ? [gate] : settings.gates.map(({ name }) => name)
   const programs = settings.executed({ agents: [], gates })
   const refused = await trustFirst({ root, programs, input }, io)
   if (refused !== null) return refused
-  const say = (text: string): void => {
-    if (!json) io.out(`${text}\n`)
-  }
-  const done = await verify({
+  const screen = verifyScreen(io, { silent: json })
+  const result = await serveRun({
     root,
     settings,
     rules: settings.rules(),
-    gate,
-    since,
-    quick: input.flags.quick,
     command: input.typed,
-    began: (what) => say(p.dim(what)),
-    ended(evidence) {
-      const ok = passed(evidence)
-      const said = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
-      say(`${ok ? p.good('✓') : p.bad('✗')} ${said} (${span(evidence.durationMs)})`)
-      if (!ok && evidence.summary !== '') say(evidence.summary.replaceAll(/^/gm, '    '))
-    },
-    climbed: ({ rung, said, durationMs }) =>
-      say(`${p.dim('·')} ${PURPOSES[rung]}: ${said}${durationMs > 0 ? ` (${span(durationMs)})` : ''}`),
-    notice: (text) => io.err(`${text}\n`),
+    version: VERSION,
+    fresh: false,
+    resume: null,
+    verify: { gate, since, quick },
+    watcher: screen.watcher,
   })
+  const done = screen.verified(result)
   if (json) io.out(`${JSON.stringify(done)}\n`)
-  else say(`\n${verdictLine(done, p)}`)
-  return exitOf(done)
+  else io.out(`\n${verdictLine(done, paint(io.colour))}\n`)
+  return result.exit
+}
+
+/** What `ralph verify --json` prints. */
+interface Verified {
+  verdict: Verdict
+  why: string
+  /** The last result of each gate. */
+  evidence: Evidence[]
+  /** What each step of the proof showed. */
+  climbed: Climbed[]
+  acceptance: Acceptance | null
+}
+
+interface VerifyScreen {
+  watcher: RunWatcher
+  /** Throws if the run came to no verdict. */
+  verified(result: RunResult): Verified
+}
+
+/** Prints a verification while it runs. `silent`: only notices. */
+function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
+  const p = paint(io.colour)
+  const evidence = new Map<string, Evidence>()
+  const climbed: Climbed[] = []
+  let signal: string | null = null
+  const say = (text: string): void => {
+    if (!silent) io.out(`${text}\n`)
+  }
+  const notice = (text: string): void => io.err(`${text}\n`)
+
+  function row({ event, decisions, effects }: Row): void {
+    if (event.type === 'gate-ended') {
+      evidence.set(event.evidence.gate, event.evidence)
+      say(gateLines(event.evidence, p))
+    }
+    for (const { by, what, why, ...told } of decisions) {
+      if (by !== 'proof') continue
+      if ('step' in told && told.step !== undefined) {
+        climbed.push(told.step)
+        say(stepLine(told.step, p))
+      }
+      if (what === 'again') say(p.dim(why))
+      if (what === 'try' || (what === 'note' && event.type === 'base-taken')) notice(why)
+    }
+    for (const line of effects.flatMap(beginLine)) say(p.dim(line))
+  }
+
+  return {
+    watcher: {
+      rows: (rows) => rows.forEach(row),
+      notice,
+      stopping: (heard) => void (signal ??= heard),
+    },
+    verified({ outcome }) {
+      if (signal !== null) throw stoppedBy(signal)
+      if (outcome.is !== 'verified') throw new RalphError('io', outcome.reason)
+      const { verdict, reason: why, acceptance = null } = outcome
+      return { verdict, why, evidence: [...evidence.values()], climbed, acceptance }
+    },
+  }
+}
+
+function beginLine(effect: Effect): string[] {
+  if (effect.type === 'run-gate') return [`gate ${effect.gate.name}: ${effect.gate.run}`]
+  if (effect.type !== 'try-room') return []
+  return [effect.purpose === 'fitness' ? 'clean room, before the work' : PURPOSES[effect.purpose]]
+}
+
+function gateLines(evidence: Evidence, p: Paint): string {
+  const ok = passed(evidence)
+  const said = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+  const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${span(evidence.durationMs)})`
+  if (ok || evidence.summary === '') return line
+  return `${line}\n${evidence.summary.replaceAll(/^/gm, '    ')}`
+}
+
+function stepLine({ rung, said, durationMs }: Climbed, p: Paint): string {
+  return `${p.dim('·')} ${PURPOSES[rung]}: ${said}${durationMs > 0 ? ` (${span(durationMs)})` : ''}`
+}
+
+function stoppedBy(signal: string): RalphError {
+  const code = signal === 'SIGINT' ? 'interrupted' : 'terminated'
+  return new RalphError(code, `the gates were stopped by ${signal}, so nothing is proven`)
 }
 
 function verdictLine({ verdict, why, acceptance }: Verified, p: Paint): string {
@@ -60,10 +140,4 @@ ${red.lines}`
   return `${p.warn('done, if you accept')}: ${why}${without}
 
 Look at them and decide: ralph accept`
-}
-
-/** As a completion would end: proven 0; unproven, or waiting for somebody, 5; otherwise incomplete. */
-function exitOf({ verdict }: Verified): number {
-  if (verdict === 'proven' || verdict === 'gates-passed') return EXIT.done
-  return verdict === 'unproven' || verdict === 'needs-acceptance' ? EXIT.unproven : EXIT.incomplete
 }
