@@ -4,7 +4,7 @@
  * Each list is tried on `wordings.json` among the samples, what the vendors really say.
  */
 import type { FailureKind } from '../../domain/calls/agent.ts'
-import { MINUTE } from './reset-duration.ts'
+import { MINUTE } from '../../domain/text/kind.ts'
 import { announcedWait } from './reset.ts'
 
 /** Null: nothing but warnings. Words decide before the status: vendors hide limits behind 400 and 403, and an overflow behind 400. */

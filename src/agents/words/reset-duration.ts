@@ -1,10 +1,6 @@
 /** Durations in words: "1 day 3 hours", "2h 5m", "1d3h", "an hour", "34.07s", "5 minutes and 10 seconds", "34074.8ms". */
 import type { Millis } from '../../domain/ids.ts'
-
-export const SECOND = 1_000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+import { DAY, HOUR, MINUTE, SECOND } from '../../domain/text/kind.ts'
 
 /** The first that fits; `m` is minutes, since nobody's limit is told in months by one letter. */
 const UNITS: [RegExp, Millis][] = [

@@ -3,7 +3,7 @@
  * "next month", "2026-12-01 00:00 UTC". A day without a time of day is its first minute, in the zone named or in ours.
  */
 import type { Instant } from '../../domain/ids.ts'
-import { DAY, HOUR, MINUTE, SECOND } from './reset-duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../domain/text/kind.ts'
 import { isZone, offsetOf } from './zone.ts'
 
 /** So long after it a reset counts as just over. */

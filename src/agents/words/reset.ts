@@ -5,7 +5,8 @@
  */
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Instant, Millis } from '../../domain/ids.ts'
-import { durationAt, DAY, SECOND } from './reset-duration.ts'
+import { DAY, SECOND } from '../../domain/text/kind.ts'
+import { durationAt } from './reset-duration.ts'
 import { JUST_PASSED, momentAt } from './reset-moment.ts'
 
 export interface TimeHere {

@@ -1,7 +1,7 @@
 /** What the bash tool's loop leaves in `.ralph/` for a monitor: its state, its progress and the end of its log. Read gently: a
  *  file may be half written at the moment we look. */
 import { join } from 'node:path'
-import { asObject, json } from '../../domain/text/json.ts'
+import { numberAt, parseObject, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { readIfThere } from '../../system/files/files.ts'
 
@@ -32,16 +32,16 @@ export function oldMonitor(folder: string): OldMonitor {
       status === null
         ? null
         : {
-            loop: number(status['loop_count']),
-            status: text(status['status']),
-            action: text(status['last_action']),
-            calls: number(status['calls_made_this_hour']),
-            callsMax: number(status['max_calls_per_hour']),
-            reason: text(status['exit_reason']),
+            loop: number(status, 'loop_count'),
+            status: text(status, 'status'),
+            action: text(status, 'last_action'),
+            calls: number(status, 'calls_made_this_hour'),
+            callsMax: number(status, 'max_calls_per_hour'),
+            reason: text(status, 'exit_reason'),
           },
     progress:
       progress?.['status'] === 'executing'
-        ? { seconds: number(progress['elapsed_seconds']), words: text(progress['last_output']) }
+        ? { seconds: number(progress, 'elapsed_seconds'), words: text(progress, 'last_output') }
         : null,
     log: log
       .trimEnd()
@@ -52,14 +52,14 @@ export function oldMonitor(folder: string): OldMonitor {
   }
 }
 
-function readObject(path: string): Record<string, unknown> | null {
-  return asObject(json(readIfThere(path) ?? ''))
+function readObject(path: string): Json | null {
+  return parseObject(readIfThere(path) ?? '')
 }
 
-function number(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+function number(object: Json, key: string): number {
+  return numberAt(object, key) ?? 0
 }
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? oneLine(value, 200) : ''
+function text(object: Json, key: string): string {
+  return oneLine(textAt(object, key) ?? '', 200)
 }

@@ -1,6 +1,6 @@
 /** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
 import { join } from 'node:path'
-import { parseObject } from '../../domain/text/json.ts'
+import { numberAt, parseObject } from '../../domain/text/json.ts'
 import { readIfThere } from '../../system/files/files.ts'
 
 export interface OldStats {
@@ -29,10 +29,6 @@ export function oldStats(folder: string): OldStats | null {
 function readRow(line: string): { duration: number; success: boolean; calls: number } | null {
   const value = parseObject(line)
   if (value === null) return null
-  const { duration, success, calls } = value
-  return { duration: number(duration), success: success === true, calls: number(calls) }
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+  const at = (key: string): number => numberAt(value, key) ?? 0
+  return { duration: at('duration'), success: value['success'] === true, calls: at('calls') }
 }

@@ -48,8 +48,9 @@ type Reading = { ok: true; value: Value } | { ok: false; problem: string }
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
 
-const UNIT_MS: Record<string, Millis> = { ms: 1, s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: 24 * HOUR }
+const UNIT_MS: Record<string, Millis> = { ms: 1, s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY }
 
 /**
  * Reads a value. `data` comes typed from TOML or JSON and must have the right type; `words` is text from a flag, the
