@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Vitest gives up a poll after a second; it is over as soon as what is polled for is there. */
+const PATIENT = { poll: { timeout: 120_000 } }
+
 /** Walk tests start real processes and get a fork each. */
 function walk(name: string, include: string[]) {
   return {
@@ -9,6 +12,7 @@ function walk(name: string, include: string[]) {
       pool: 'forks' as const,
       // A test that takes seconds on a quiet machine takes minutes beside twenty busy processes.
       testTimeout: 300_000,
+      expect: PATIENT,
       // On a shared machine a process may once not get its turn in time; a real fault fails every time.
       retry: process.env['CI'] === undefined ? 0 : 2,
       hookTimeout: 300_000,
@@ -32,6 +36,7 @@ export default defineConfig({
           // Generous, for machines that do other things meanwhile; no test waits for a fixed time.
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          expect: PATIENT,
           retry: process.env['CI'] === undefined ? 0 : 2,
         },
       },

@@ -192,6 +192,13 @@ export const DONE = {
 }
 export const NOT_YET = { STATUS: 'IN_PROGRESS', EXIT_SIGNAL: false, WORK_TYPE: 'IMPLEMENTATION' }
 
+/** The agent works until the test writes this file: however long the commands beside it take, it has not ended. */
+export const MAY_END = '../may-end'
+export const UNTIL_IT_MAY_END = {
+  do: 'shell',
+  command: `until [ -e ${MAY_END} ]; do sleep 0.1; done`,
+} as const
+
 const PROMPT = '# Work\n\nDo what the plan says.\n'
 
 function filesOf(options: GardenOptions): Record<string, string> {

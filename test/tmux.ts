@@ -25,7 +25,7 @@ export async function hasTmux(): Promise<boolean> {
 }
 
 /** Longer than anything takes on a busy machine; a test that needs it has failed. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 240_000
 const LOOK_MS = 50
 
 let count = 0

@@ -72,10 +72,10 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.type(`${RALPH} loop --once --yes`, 'Enter')
     await tmux.shows('May it?')
     await tmux.close()
-    await expect.poll(() => place.heard(), { timeout: 30_000 }).toEqual(['no', 'no'])
+    await expect.poll(() => place.heard()).toEqual(['no', 'no'])
     const logs = async () => (await place.ralph(['logs'])).stdout
     await expect
-      .poll(logs, { timeout: 30_000 })
+      .poll(logs)
       .toMatch(/closed(.|\n)*denied: execute curl x(.|\n)*closed(.|\n)*denied: execute curl y(.|\n)*--once/)
   })
 })
@@ -157,9 +157,7 @@ describe('commands that an agent has us run', () => {
       TERMINAL,
     )
     const engine = place.start(['loop', '--once'])
-    await expect
-      .poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0, { timeout: 30_000 })
-      .toBe(true)
+    await expect.poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0).toBe(true)
     await engine.kill('SIGKILL')
     return place
   }

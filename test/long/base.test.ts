@@ -2,7 +2,7 @@
 import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { NOT_YET, type ScriptedTurn } from '../garden.ts'
+import { MAY_END, UNTIL_IT_MAY_END, NOT_YET, type ScriptedTurn } from '../garden.ts'
 import { flat } from '../hear.ts'
 import {
   ADDS,
@@ -106,11 +106,12 @@ describe('what a person changes', () => {
   })
 
   test('during a pause between two iterations too', async () => {
-    const slow: ScriptedTurn = [{ do: 'delay', ms: 1_000 }, HALF]
+    const slow: ScriptedTurn = [UNTIL_IT_MAY_END, HALF]
     const place = await judged({ turns: [slow, [STILL_WRONG, CLAIM]] })
     const walk = place.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     await place.ralph(['pause'])
+    await place.write(MAY_END, '')
     await walk.waitFor('"what":"pause"')
     await place.write('test/add.sh', LAX)
     await place.ralph(['resume'])

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
-import { DONE, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
 import { hear } from '../hear.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 
@@ -227,7 +227,7 @@ test.skipIf(!(await hasTmux()))(
   async () => {
     const slow: ScriptedTurn = {
       conversation: 'new-1',
-      steps: [{ do: 'delay', ms: 1_000 }, ...stepsOf(NAMED)],
+      steps: [UNTIL_IT_MAY_END, ...stepsOf(NAMED)],
     }
     const made = await bashProject({ turns: [slow, DESCRIBED] })
     const tmux = await openTmux(made, { columns: 120, rows: 30 })
@@ -240,6 +240,7 @@ test.skipIf(!(await hasTmux()))(
     await tmux.shows('tell the agent:')
     await tmux.type('be brief', 'Enter')
     await tmux.shows('accepted')
+    await made.write(MAY_END, '')
     await tmux.shows('plan_complete')
     await tmux.type('q')
     await tmux.shows('code 0')

@@ -3,7 +3,16 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import {
+  MAY_END,
+  UNTIL_IT_MAY_END,
+  DONE,
+  garden,
+  NOT_YET,
+  type Garden,
+  type GardenOptions,
+  type ScriptedTurn,
+} from '../garden.ts'
 import { flat } from '../hear.ts'
 
 const PLAN = '# Plan\n- [ ] one\n- [ ] two\n'
@@ -184,7 +193,7 @@ describe('a run is taken back and nothing else', () => {
         [
           { do: 'write', path: 'src/text', content: RUN },
           { do: 'commit', message: 'run: first' },
-          { do: 'delay', ms: 1_000 },
+          UNTIL_IT_MAY_END,
           { do: 'status', text: 'Half.', fields: NOT_YET },
         ],
         [
@@ -197,6 +206,7 @@ describe('a run is taken back and nothing else', () => {
     const walk = made.start(['loop', '--json', '--max-iterations', '2'])
     await walk.waitFor('conversation-known')
     await made.ralph(['pause'])
+    await made.write(MAY_END, '')
     await walk.waitFor('"what":"pause"')
     await made.write('src/text', RUN.replace('f\n', 'f by me\n'))
     await made.git('commit', '-qam', 'me: in the pause')

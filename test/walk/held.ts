@@ -109,7 +109,7 @@ export async function release(place: Garden): Promise<void> {
 /** The pid of whatever holds the run; waits until it is there. */
 export async function heldBy(place: Garden, walk?: Walk): Promise<number> {
   const file = join(dirname(place.path), 'held')
-  for (let i = 0; i < 4_000; i++) {
+  for (let i = 0; i < 24_000; i++) {
     const pid = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
     if (pid > 0) return pid
     await new Promise((resolve) => void setTimeout(resolve, 10))

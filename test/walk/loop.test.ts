@@ -2,7 +2,7 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, garden, NOT_YET, type Garden } from '../garden.ts'
 import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
 import { result } from '../hear.ts'
 
@@ -187,11 +187,12 @@ describe('stopping', () => {
     const place = await garden({
       toml: GATE,
       files: FILES,
-      turns: [[{ do: 'delay', ms: 300 }, ...HALF, ...REST]],
+      turns: [[UNTIL_IT_MAY_END, ...HALF, ...REST]],
     })
     const walk = place.start(['loop', '--json'])
     await walk.waitFor('run-started')
     process.kill(walk.pid, 'SIGHUP')
+    await place.write(MAY_END, '')
     expect((await walk.ended).code).toBe(0)
   })
 })

@@ -92,7 +92,7 @@ test('a project that merely has such folders is none of ours', async () => {
 test('while a run works here it is refused', async () => {
   const g = await garden({ agents: ['claude'], files: { '@AGENT.md': '' }, turns: [[{ do: 'hang' }]] })
   const loop = g.start(['loop', '--once'])
-  await expect.poll(() => g.starts().length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => g.starts().length).toBe(1)
   const { code, stderr } = await g.ralph(['migrate'])
   expect([code, stderr.includes('ralph stop'), g.has('@AGENT.md')]).toEqual([1, true, true])
   await loop.kill('SIGINT')

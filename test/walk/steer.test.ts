@@ -1,13 +1,9 @@
 /** Steering from another terminal: requests, receipts, and what they do to the run. */
 import { expect, test } from 'vitest'
-import { DONE, garden, NOT_YET } from '../garden.ts'
+import { DONE, garden, MAY_END, NOT_YET, UNTIL_IT_MAY_END } from '../garden.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "test -f go"\n'
-/** Works until the test says that it may end, however long the commands beside it take. */
-const WAITS = [
-  { do: 'shell', command: 'until [ -e ../may-end ]; do sleep 0.1; done' },
-  { do: 'status', text: 'Going on.', fields: NOT_YET },
-] as const
+const WAITS = [UNTIL_IT_MAY_END, { do: 'status', text: 'Going on.', fields: NOT_YET }] as const
 const DONE_NOW = [
   { do: 'write', path: 'go', content: '' },
   { do: 'status', text: 'Done.', fields: DONE },
@@ -25,7 +21,7 @@ test('a word to the agent goes into its next prompt, once, with a receipt', asyn
   expect(receipt((await place.ralph(['steer', 'use the other file', '--json'])).stdout)).toMatchObject({
     state: 'accepted',
   })
-  await place.write('../may-end', '')
+  await place.write(MAY_END, '')
   expect((await walk.ended).code).toBe(0)
   expect(walk.output()).toContain('told the agent in iteration 2: use the other file')
 })
@@ -35,7 +31,7 @@ test('pause finishes the iteration and waits; resume goes on', async () => {
   const walk = place.start(['loop', '--json'])
   await walk.waitFor('conversation-known')
   expect(receipt((await place.ralph(['pause', '--json'])).stdout)).toMatchObject({ state: 'applied' })
-  await place.write('../may-end', '')
+  await place.write(MAY_END, '')
   await walk.waitFor('"what":"pause"')
   expect(place.starts()).toHaveLength(1)
   expect((JSON.parse((await place.ralph(['status', '--json'])).stdout) as { is: string }).is).toBe('paused')
@@ -52,7 +48,7 @@ test('limits change while it runs; what may not change is refused with the reaso
   })
   const refused = await place.ralph(['set', 'loop.prompt=other.md', '--json'])
   expect({ code: refused.code, ...receipt(refused.stdout) }).toMatchObject({ code: 1, state: 'refused' })
-  await place.write('../may-end', '')
+  await place.write(MAY_END, '')
   expect((await walk.ended).code).toBe(4)
   expect(walk.output()).toContain('"iteration_limit"')
 })

@@ -148,7 +148,7 @@ export function lives(pid: number): boolean {
 
 /** Looks again and again: a process tells us nothing when it begins. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 2_000; i++) {
+  for (let i = 0; i < 24_000; i++) {
     if (holds()) return
     await new Promise((resolve) => void setTimeout(resolve, 10))
   }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../domain/state/event.ts'
 import type { House } from '../../domain/state/state.ts'
 import type { Row } from '../../domain/state/row.ts'
@@ -206,12 +206,12 @@ describe('projections', () => {
     const loop = (): unknown => (JSON.parse(one.read('status.json')) as { loop_count: number }).loop_count
     await one.happen(started(one.root))
     one.clock.pass(0)
-    await vi.waitFor(() => expect(loop()).toBe(0))
+    await expect.poll(() => loop()).toBe(0)
     await one.happen(runAgent(1))
     one.clock.pass(999)
     expect([loop(), one.clock.armed()]).toEqual([0, 1])
     one.clock.pass(1)
-    await vi.waitFor(() => expect(loop()).toBe(1))
+    await expect.poll(() => loop()).toBe(1)
     await one.projections.close()
     expect(one.clock.armed()).toBe(0)
   })
@@ -222,11 +222,11 @@ describe('projections', () => {
     one.clock.pass(0)
     const elapsed = (): unknown =>
       (JSON.parse(one.read('progress.json')) as { elapsed_seconds: number }).elapsed_seconds
-    await vi.waitFor(() => expect(elapsed()).toBe(0))
+    await expect.poll(() => elapsed()).toBe(0)
     one.clock.pass(10_000)
-    await vi.waitFor(() => expect(elapsed()).toBe(10))
+    await expect.poll(() => elapsed()).toBe(10)
     one.clock.pass(10_000)
-    await vi.waitFor(() => expect(elapsed()).toBe(20))
+    await expect.poll(() => elapsed()).toBe(20)
     await one.projections.close()
   })
 
@@ -234,7 +234,7 @@ describe('projections', () => {
     const one = await shown()
     await one.happen(started(one.root), runAgent(1))
     one.clock.pass(0)
-    await vi.waitFor(() => expect(one.read('progress.json')).toContain('executing'))
+    await expect.poll(() => one.read('progress.json')).toContain('executing')
     const written = (): Record<string, number> =>
       Object.fromEntries(
         ['status.json', '.call_count', 'progress.json'].map((name) => [
@@ -259,7 +259,7 @@ describe('projections', () => {
     const one = await shown()
     await one.happen(started(one.root), runAgent(1))
     one.clock.pass(0)
-    await vi.waitFor(() => expect(one.read('status.json')).toContain('"loop_count": 1'))
+    await expect.poll(() => one.read('status.json')).toContain('"loop_count": 1')
     one.clock.pass(5_000)
     const { ino } = statSync(join(one.root, '.ralph', 'status.json'))
     await one.happen(lookAfter(1))
@@ -267,7 +267,7 @@ describe('projections', () => {
     await one.happen(runAgent(2))
     expect(statSync(join(one.root, '.ralph', 'status.json')).ino).toBe(ino)
     one.clock.pass(0)
-    await vi.waitFor(() => expect(one.read('status.json')).toContain('"loop_count": 2'))
+    await expect.poll(() => one.read('status.json')).toContain('"loop_count": 2')
     await one.projections.close()
   })
 
