@@ -23,6 +23,9 @@ export interface NewState extends SavedState {
   house: House
 }
 
+/** States this process saved: their parts are in the store in today's shape, so the version need not be asked for with every row. */
+const savedHere = new WeakSet<House>()
+
 /** `before`: the state that this process saved or loaded last; null: none, so all of it is written. */
 export async function saveState(
   tx: Sql,
@@ -30,9 +33,7 @@ export async function saveState(
   { version, seq, house }: NewState,
   before: House | null,
 ): Promise<void> {
-  const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
-  // A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape.
-  const known = last?.version === version ? before : null
+  const known = before !== null && (await liesInParts(tx, run, { version, before })) ? before : null
   await tx.run(
     `insert into state (run, version, seq) values (?, ?, ?)
      on conflict (run) do update set version = excluded.version, seq = excluded.seq`,
@@ -47,6 +48,18 @@ export async function saveState(
     if (known === null || !isSamePart(name, house, known))
       await savePart(tx, run, name, JSON.stringify(value))
   }
+  savedHere.add(house)
+}
+
+/** A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape. */
+async function liesInParts(
+  tx: Sql,
+  run: RunId,
+  { version, before }: { version: number; before: House },
+): Promise<boolean> {
+  if (savedHere.has(before)) return true
+  const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
+  return last?.version === version
 }
 
 async function savePart(tx: Sql, run: RunId, name: string, body: string): Promise<void> {

@@ -8,11 +8,19 @@ const REPLY_BYTES_MAX = 16 * 1024
 /** The reply, shortened step by step, least useful first, until it fits. Ordinary replies are far below and stay as they are. */
 export function fitReply(reply: Reply): Reply {
   let fitting = reply
+  let told = { told: reply.told, bytes: toldBytes(reply) }
   for (const shorten of STEPS) {
-    if (sizeOf(fitting) <= REPLY_BYTES_MAX) return fitting
+    if (fitting.told !== told.told) told = { told: fitting.told, bytes: toldBytes(fitting) }
+    const { told: _, ...rest } = fitting
+    if (sizeOf(rest) + told.bytes <= REPLY_BYTES_MAX) return fitting
     fitting = shorten(fitting)
   }
   return fitting
+}
+
+/** The largest part of a long reply: it is measured again only where it was cut. */
+function toldBytes({ told }: Reply): number {
+  return told === undefined ? 0 : sizeOf(told) + KEY_BYTES
 }
 
 const STEPS: ((reply: Reply) => Reply)[] = [
