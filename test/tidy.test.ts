@@ -150,7 +150,7 @@ const READERS: Record<string, Record<string, string>> = {
     'desk/run/show.ts': '`show RUN ITERATION` folds up to that iteration',
     'desk/run/logs.ts': '`logs` tells every row, or those of an iteration with the view they led to',
     'desk/undo/undo-doing.ts': '`undo --task` follows one task through the runs that had it',
-    'store/screens.ts': 'a run of an early version kept no glance',
+    'store/screens.ts': 'another version saved the summary in its own shape',
   },
   /** After one that is known. */
   rowsSince: {

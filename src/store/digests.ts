@@ -1,6 +1,6 @@
 /**
  * Digests of runs. One is kept every so many rows, in the transaction that appends them; a run is told from the last one and the rows since,
- * so that its report costs the same after a week as after an hour. A run of an early version has none before its next rows.
+ * so that its report costs the same after a week as after an hour.
  */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'

@@ -1,6 +1,6 @@
 /**
  * What screens show of a run, kept with its rows: the glance, and what each iteration came to. Whoever asks how a run stands reads as
- * much after a week as after a minute. A run of an early version kept none of it; only there the record is folded.
+ * much after a week as after a minute. Where another version saved it, the record is folded.
  */
 import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/admission/quota.ts'
@@ -118,7 +118,7 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
   const decisions = await decisionsOf(sql, entry.id)
   const { is, startedAt, startedUp, tasks, outcome } = glance
   const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
-  const { spent, agents } = (await usedIn(sql, entry.id)) ?? (await usedBy(sql, entry.id))
+  const { spent, agents } = await usedIn(sql, entry.id)
   return {
     run: entry.id,
     project: entry.project,
@@ -149,8 +149,8 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
 }
 
 function shownOf(worker: WorkerGlance): WorkerView {
-  const { phase: _phase, effect: _effect, breaker, chosen = null, ...shown } = worker
-  return { ...shown, chosen, breaker: breaker.is }
+  const { phase: _phase, effect: _effect, breaker, ...shown } = worker
+  return { ...shown, breaker: breaker.is }
 }
 
 /** One page after the other, each larger: most often the first is enough. */
@@ -192,38 +192,10 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
     .slice(-DECISIONS)
 }
 
-async function usedIn(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'> | null> {
+async function usedIn(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'>> {
   const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
-  if (row === null || row.used === null) return null
+  if (row === null || row.used === null) return { spent: NOTHING_SPENT, agents: [] }
   return storedJson(row.used, run) as Pick<View, 'spent' | 'agents'>
-}
-
-/** Of a run of an early version. As a view adds it up: money of every agent that was heard to its end, iterations of each that was asked. */
-async function usedBy(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'>> {
-  const row = await sql.get<Spent & { first: string | null; last: string | null; iterations: number }>(
-    `select min(agent) as first, max(agent) as last,
-       sum(case when role = 'work' then 1 else 0 end) as iterations,
-       coalesce(sum(case when ended is not null then usd end), 0) as usd,
-       coalesce(sum(case when ended is not null
-         then coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0) end), 0) as tokens,
-       coalesce(sum(case when ended is not null and usd is null then 1 else 0 end), 0) as unknown,
-       coalesce(sum(case when ended is not null then estimated end), 0) as estimated
-     from usage where run = ?`,
-    run,
-  )
-  if (row === null || row.first === null) return { spent: NOTHING_SPENT, agents: [] }
-  const { first: agent, last, iterations, ...spent } = row
-  // Most runs have one agent: to sort its calls by agent would cost as much again as to add them up.
-  return { spent: { ...spent }, agents: agent === last ? [{ agent, iterations }] : await agentsOf(sql, run) }
-}
-
-async function agentsOf(sql: Sql, run: RunId): Promise<View['agents']> {
-  const rows = await sql.all<{ agent: string; iterations: number }>(
-    `select agent, sum(case when role = 'work' then 1 else 0 end) as iterations from usage where run = ?
-     group by agent order by min(id)`,
-    run,
-  )
-  return rows.map((row) => ({ ...row }))
 }
 
 const ORPHANS = 50

@@ -33,9 +33,8 @@ const REMEDIES: Record<FailureKind, Remedy> = {
   unknown: 'breaker',
 }
 
-/** A kind that an earlier version wrote down and nobody knows any more counts as any other failure. */
 export function remedyFor(kind: FailureKind): Remedy {
-  return REMEDIES[kind] ?? 'breaker'
+  return REMEDIES[kind]
 }
 
 /** Whether the iteration counts against the limits: about the others neither the agent nor the work can do anything. */

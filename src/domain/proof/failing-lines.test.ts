@@ -218,7 +218,7 @@ describe('failing lines', () => {
     const output = Array.from({ length: 14 }, (_, i) => `not ok ${i} - test ${i}`).join('\n')
     expect(red(output)).toEqual([...Array.from({ length: 9 }, (_, i) => `test ${i}`), 'and 5 more'])
   })
-  test('of a summary that an early version wrote', () => {
+  test('totals are found below the names as well', () => {
     const summary = 'Failing (1):\n- adds\n\nAssertionError: 3 == 4\n\nTests:       1 failed, 1 total'
     expect(failingLines({ ...someEvidence('test', { green: false }), summary })).toEqual([
       'Tests: 1 failed, 1 total',

@@ -29,7 +29,6 @@ function tellingLines(summary: string): string[] {
     .split('\n')
     .map((line) => line.replaceAll('\t', ' ').trim())
   const head = lines.findIndex((line) => HEAD.test(line))
-  // Early versions put nothing above the head.
   const totals = head > 0 ? lines.slice(0, head) : totalsIn(lines)
   const told = head < 0 ? lastWords(lines) : listed(lines, head, LINES_MAX - totals.length)
   const chosen = [...new Set([...totals, ...told])]

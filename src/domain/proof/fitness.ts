@@ -39,7 +39,7 @@ function isAsBefore(one: Evidence, before: Baseline[string] | undefined, excused
   if (before === undefined) return true
   if (before.passed) return counts(one, excused)
   if (counts(one, excused)) return false
-  const sameExit = before.exit === undefined || before.exit === one.exit
+  const sameExit = before.exit === one.exit
   return sameExit && sameNames(before.failing, one.failing)
 }
 

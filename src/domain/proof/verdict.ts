@@ -8,7 +8,7 @@ export interface Judgement {
 }
 
 /** How each gate did before the first iteration. */
-export type Baseline = Record<string, { passed: boolean; failing: string[]; exit?: number | null }>
+export type Baseline = Record<string, { passed: boolean; failing: string[]; exit: number | null }>
 
 export function judge(
   gates: Gate[],

@@ -52,8 +52,8 @@ export interface WorkerGlance {
   /** Who was asked last to work. */
   agent: string | null
   model: string | null
-  /** Why it works with that model; null: it is fixed, absent: an earlier version wrote this. */
-  chosen?: string | null
+  /** Why it works with that model; null: it is fixed. */
+  chosen: string | null
   /** As the agent named it last. */
   conversation: string | null
   breaker: Breaker

@@ -57,7 +57,7 @@ export interface Outcome {
   exit: ExitCode
   /** What a person is asked about. */
   acceptance?: Acceptance
-  /** Absent: the name says all, or an earlier version wrote it. */
+  /** Absent: the name says all. */
   cause?: Cause
   /** The box to go on with. */
   nextBox?: string

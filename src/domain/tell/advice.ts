@@ -59,12 +59,12 @@ export function termsOf(rules: Rules, typed: string): Terms {
   }
 }
 
-/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. Early versions noted less. */
+/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
 function asSet(
-  { model, agent }: Partial<Pick<Rules, 'model' | 'agent'>>,
+  { model, agent }: Pick<Rules, 'model' | 'agent'>,
   typed: Pick<Terms, 'begin' | 'flags'>,
 ): Pick<Terms, 'begin' | 'flags'> {
-  const said = { '--model-strategy': model?.strategy ?? null, '--model': agent?.model ?? null }
+  const said = { '--model-strategy': model.strategy, '--model': agent.model }
   return { ...typed, flags: withFlags(typed.flags, said) }
 }
 

@@ -76,7 +76,7 @@ function doneBoxes({ boxes, done }: Report): string[] {
       : [
           `plan: ${boxes.after.done} of ${boxes.after.done + boxes.after.open} boxes ticked${boxes.byRun > 0 ? ` (${boxes.byRun} by this run)` : ''}`,
         ]
-  // Of early versions, and after a crash, not every text is known.
+  // After a crash not every text is known.
   const more = boxes.byRun - done.length
   return [
     ...plan,

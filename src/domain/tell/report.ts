@@ -66,7 +66,7 @@ export interface Report {
   }
   /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
   boxes: { before: Boxes | null; after: Boxes | null; byRun: number }
-  /** Boxes that its iterations ticked, in their order; those of early versions as far as they were next. */
+  /** Boxes that its iterations ticked, in their order; where their texts are not known, as far as they were next. */
   done: string[]
   /** The box to go on with. */
   nextBox: string | null
@@ -342,7 +342,7 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   markCurrent(fold, event.worker, { change, ticked: ticked > 0 })
 }
 
-/** By their texts; early versions told only which box was next. */
+/** By their texts; where those are not known, by which box was next. */
 function doneAfter(
   { done, nextBox }: Report,
   { ticks, nextBox: next }: EventOf<'surveyed'>,

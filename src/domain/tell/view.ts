@@ -189,10 +189,9 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
   }
 }
 
-/** As the core took it over; a record of an early version says nothing of it. */
-function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
-  if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
-  return carryOver(breaker, rules.breaker, at).is
+/** As the core took it over. */
+function breakerAt({ at }: Row, { breaker, rules }: EventOf<'run-started'>): Breaker['is'] {
+  return breaker === null ? 'closed' : carryOver(breaker, rules.breaker, at).is
 }
 
 function takeEvent(view: View, event: Event): void {

@@ -1,4 +1,4 @@
-/** What Ralph keeps may hold the project's secrets, so it is the owner's alone; what an earlier version left open is closed. */
+/** What Ralph keeps may hold the project's secrets, so it is the owner's alone; what was left open is closed. */
 import { dirname } from 'node:path'
 import { messageOf } from '../../domain/error.ts'
 import { isOpenToOthers, makePrivate } from '../../system/files/folders.ts'
