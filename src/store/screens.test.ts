@@ -68,7 +68,7 @@ test('nothing is read of the record but its end, however long it is', async () =
   expect(long).toBeLessThanOrEqual(short)
 })
 
-test('a run of which an early version kept nothing is shown from its record', async () => {
+test('a run without a saved summary is shown from its record', async () => {
   const { sql } = await aStore()
   const entry = await keep(sql, aNight([{ files: 1 }], undefined, 40))
   await sql.run('update runs set glance = null')

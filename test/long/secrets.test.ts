@@ -210,7 +210,7 @@ test('logs.raw keeps what is streamed in pieces as received, too', async () => {
   expect((await made.ralph(['logs'])).stdout).toContain(`The key is ${KEY} and`)
 })
 
-test('folders are 0700 and files 0600, also those that an earlier version left open', async () => {
+test('folders are 0700 and files 0600, also those that were left open', async () => {
   const made = await garden({ agents: ['claude'], turns: TURN })
   await made.ralph(['loop', '--once'])
   const store = join(made.path, '.git', 'ralph')

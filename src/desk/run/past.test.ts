@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Row } from '../../domain/state/row.ts'
+import { nothingTold } from '../../domain/reply/told.ts'
 import { openStore } from '../../store/db/open.ts'
 import { appendRow } from '../../store/record.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
@@ -25,7 +26,15 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
   const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
   onTestFinished(() => removeFolder(root))
   const log = (n: number): string => join(folder, 'logs', 'r1', String(n), 'gate-test.log')
-  const start = { type: 'run-started', project: root, command: '', rules: RULES, pid: 1, version: '0' }
+  const start = {
+    type: 'run-started',
+    project: root,
+    command: '',
+    rules: RULES,
+    breaker: null,
+    pid: 1,
+    version: '0',
+  }
   const events = [
     { event: start, effects: [] as object[] },
     ...Array.from({ length: iterations }, (_, index) => iterationRows(index + 1, log)).flat(),
@@ -50,6 +59,7 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
 function iterationRows(n: number, log: (n: number) => string): { event: object; effects: object[] }[] {
   const effect = `a${n}`
   const reply = {
+    told: nothingTold(),
     end: 'success',
     usage: { usd: n },
     durationMs: 5,
@@ -65,6 +75,7 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
     command: 'npm test',
     tree: 'abc',
     guarded: '',
+    tests: null,
     exit: 1,
     signal: null,
     timedOut: false,

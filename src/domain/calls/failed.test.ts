@@ -228,8 +228,4 @@ describe('what may come from the work', () => {
     const rows = aNight([long, DONE])
     expect(asked(rows, 'run-agent').map(({ resume }) => resume)).toEqual([null, null])
   })
-
-  test('a kind of an earlier version that nobody knows any more counts as any other failure', () => {
-    expect(remedyFor('quota' as FailureKind)).toBe('breaker')
-  })
 })

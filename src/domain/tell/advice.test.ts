@@ -49,12 +49,9 @@ const COMMANDS: Record<OutcomeName, string> = {
   failed: 'ralph doctor',
 }
 
-test.each(Object.entries(COMMANDS) as [OutcomeName, string][])(
-  '%s of an earlier version: %s',
-  (is, command) => {
-    expect(after({ is }).command).toBe(command)
-  },
-)
+test.each(Object.entries(COMMANDS) as [OutcomeName, string][])('%s without a cause: %s', (is, command) => {
+  expect(after({ is }).command).toBe(command)
+})
 
 test('tasks that are ready after an end come before everything else', () => {
   const view = { rules: someRules(), command: 'ralph run money' }

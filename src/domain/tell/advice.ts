@@ -61,10 +61,10 @@ export function termsOf(rules: Rules, typed: string): Terms {
 
 /** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
 function asSet(
-  { model, agent }: Pick<Rules, 'model' | 'agent'>,
+  { model, agent }: Partial<Pick<Rules, 'model' | 'agent'>>,
   typed: Pick<Terms, 'begin' | 'flags'>,
 ): Pick<Terms, 'begin' | 'flags'> {
-  const said = { '--model-strategy': model.strategy, '--model': agent.model }
+  const said = { '--model-strategy': model?.strategy ?? null, '--model': agent?.model ?? null }
   return { ...typed, flags: withFlags(typed.flags, said) }
 }
 

@@ -190,8 +190,9 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
 }
 
 /** As the core took it over. */
-function breakerAt({ at }: Row, { breaker, rules }: EventOf<'run-started'>): Breaker['is'] {
-  return breaker === null ? 'closed' : carryOver(breaker, rules.breaker, at).is
+function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
+  if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
+  return carryOver(breaker, rules.breaker, at).is
 }
 
 function takeEvent(view: View, event: Event): void {

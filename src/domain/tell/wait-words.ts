@@ -1,6 +1,7 @@
 /** A wait as people read it, the same on every screen: by the clock if it ends today, with its date and how long if it does not. */
 import type { OutageWait } from '../state/effect.ts'
 import type { Instant } from '../ids.ts'
+import { DAY, HOUR } from '../text/kind.ts'
 
 export interface Waiting {
   until: Instant
@@ -13,9 +14,6 @@ export interface Reader {
   now: Instant
   local: (at: Instant) => string
 }
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 
 /** Up to here a time of day says it all. */
 const SOON = 12 * HOUR

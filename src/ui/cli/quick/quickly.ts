@@ -1,6 +1,6 @@
 /**
  * The commands that many ask every few seconds have a bundle each: they shall cost little more than an empty Node. What they rarely need
- * (starting git, asking agents, reading what early versions kept) is not in the bundle: there the build puts a throw of `WHOLE`, and the
+ * (starting git, asking agents, reading what other versions saved) is not in the bundle: there the build puts a throw of `WHOLE`, and the
  * whole program answers instead. Nothing was said or changed until then.
  */
 import { plainOutput } from '../../../system/terminal/plain-output.ts'
