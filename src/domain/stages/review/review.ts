@@ -35,7 +35,8 @@ export const REVIEW: StageModule = {
   kind: 'review',
   phases: ['surveying', 'basing', 'admitting', 'reviewing', 'checking', 'restoring'],
   begin(course, id, entered) {
-    if (entered === undefined || enterReview(course, id, entered)) survey(course, id)
+    if (entered === undefined) survey(course, id)
+    else enterReview(course, id, entered)
   },
   on(course, event) {
     switch (event.type) {
@@ -69,19 +70,16 @@ export const REVIEW: StageModule = {
   },
 }
 
-/** False: nobody is to review it, so the result of the proof is passed on. */
-function enterReview(course: Course, id: WorkerId, { completion, ending }: StageResult): boolean {
+/** Without a completion, or where nobody is to review it any more, the result of the proof is passed on. */
+function enterReview(course: Course, id: WorkerId, { completion, ending }: StageResult): void {
   if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
+  if (completion === undefined) return finishStage(course, id, 'PASS', { ending })
   patchWorker(course, id, { review: null })
-  if (completion === undefined || readers(course, id).length === 0) {
-    if (completion === undefined) finishStage(course, id, 'PASS', { ending })
-    else accept(course, id, ending)
-    return false
-  }
+  if (readers(course, id).length === 0) return accept(course, id, ending)
   const judged = completionGates(course, id).length > 0
   const tree = judged ? (workerOf(course, id).seen?.tree ?? '') : null
   patchWorker(course, id, { review: { tree, failures: 0 } })
-  return true
+  proceed(course, id)
 }
 
 function surveyed(course: Course, event: EventOf<'surveyed'>): void {
