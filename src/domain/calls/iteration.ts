@@ -12,7 +12,7 @@ import { endIteration } from './end-iteration.ts'
 import { footingAtCommit } from '../tree/branch-state.ts'
 import { LAST_LOOK_MS, seenNow } from '../tree/seen.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
-import type { StageEvent } from '../pipeline/stage.ts'
+import type { StageHandlers } from '../pipeline/stage.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
@@ -50,18 +50,13 @@ export interface IterationOf {
   afterFailure?(course: Course, id: WorkerId, call: FailedCall): boolean
 }
 
-/** Events of a call, from its end until it is weighed. */
-export function onIteration(course: Course, event: StageEvent, of: IterationOf): void {
-  switch (event.type) {
-    case 'agent-ended':
-      return afterAgent(course, event.worker, event.reply, of)
-    case 'surveyed':
-      return afterSurvey(course, event, of)
-    case 'committed':
-      return afterCommit(course, event, of)
-    case 'knowledge-kept':
-      return afterKept(course, event, of)
-    default:
+/** What is done about the events of a call, from its end until it is weighed. */
+export function iterationEvents(of: IterationOf): StageHandlers & Required<Pick<StageHandlers, 'surveyed'>> {
+  return {
+    'agent-ended': (course, event) => afterAgent(course, event.worker, event.reply, of),
+    surveyed: (course, event) => afterSurvey(course, event, of),
+    committed: (course, event) => afterCommit(course, event, of),
+    'knowledge-kept': (course, event) => afterKept(course, event, of),
   }
 }
 

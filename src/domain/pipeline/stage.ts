@@ -19,9 +19,6 @@ type NotOfStage =
   | 'conversation-known'
   | 'spend-crossed'
   | 'aborted'
-  | 'guard-taken'
-  | 'guard-checked'
-  | 'restored'
   | 'wait-over'
   | 'task-claimed'
   | 'nothing-ready'
@@ -31,13 +28,18 @@ type NotOfStage =
   | 'effect-failed'
   | 'effect-lost'
 
+export type StageHandlers = {
+  readonly [T in StageEvent['type']]?: (course: Course, event: EventOf<T>) => void
+}
+
 export interface StageModule {
   kind: StageKind
   /** The phases of its workers; an event for a worker in another phase is none of its own. */
   phases: readonly Phase['is'][]
   /** Requests the next effect. `entered`: the result of the stage before; absent: the stage continues after a pause, a wait or a call. */
   begin(course: Course, id: WorkerId, entered?: StageResult): void
-  on(course: Course, event: StageEvent): void
+  /** What it does about the events of its worker's effects; any other event is none of its own. */
+  on: StageHandlers
   /** Ends the effect that runs; its answer still comes. */
   abort(course: Course, worker: Worker, how: { now: boolean }): void
   /** What its worker does, in a few words. */

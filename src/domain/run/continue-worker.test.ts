@@ -14,7 +14,7 @@ const PROVE: Line = { ...BEGINNING, at: 'prove', visits: { prepare: 1, work: 1, 
 
 /** Stages that note how they begin. */
 function stagesThat(begin: StageModule['begin'], kind: StageKind): StageModule {
-  return { kind, phases: [], begin, on: () => undefined, abort: () => undefined, describe: () => kind }
+  return { kind, phases: [], begin, on: {}, abort: () => undefined, describe: () => kind }
 }
 
 function at(line: Line, begin: (kind: StageKind, course: Course, entered?: StageResult) => void): Course {

@@ -98,25 +98,20 @@ function stopWorker(course: Course, id: WorkerId, { why, now }: { why: string; n
 /** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
 export function endEarly(course: Course, worker: Worker, how: { now: boolean }): void {
   const { id, phase } = worker
-  switch (phase.is) {
-    // Its task is over already: only a stop does not wait for the tree.
-    case 'putting-back':
-      return orderOf(course, id).is === 'stop' ? abortPhase(course, worker, how) : undefined
-    case 'waiting':
-    case 'asking':
-    case 'idle':
-    case 'paused':
-      return proceed(course, id)
-    // These are answered in the transaction that asks them, so nobody ever meets a worker there.
-    case 'admitting':
-    case 'claiming':
-    case 'settling':
-    case 'finished':
-      return
-    default:
-      return stageOf(course, id)?.abort(course, worker, how)
-  }
+  if (STANDS.has(phase.is) || phase.is === 'paused') return proceed(course, id)
+  // Its task is over already: only a stop does not wait for the tree.
+  if (phase.is === 'putting-back')
+    return orderOf(course, id).is === 'stop' ? abortPhase(course, worker, how) : undefined
+  if (!AT_ONCE.has(phase.is)) stageOf(course, id)?.abort(course, worker, how)
 }
+
+/** These are answered in the transaction that asks them, so nobody ever meets a worker there; or nothing is asked any more. */
+const AT_ONCE: ReadonlySet<Worker['phase']['is']> = new Set([
+  'admitting',
+  'claiming',
+  'settling',
+  'finished',
+] as const)
 
 /** Nothing of it runs any more: it only has to be called ended. */
 function abandon(course: Course, from: string): void {

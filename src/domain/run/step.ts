@@ -68,46 +68,48 @@ function finishStep(course: Course): Step {
   return { house: course.house, effects: course.effects, decisions: course.decisions }
 }
 
+type Handlers<T extends Event['type']> = { readonly [K in T]: (course: Course, event: EventOf<K>) => void }
+
+/** A fact for the record and the screens; nothing follows from it. */
+const NOTHING = (): void => undefined
+
+/** What follows from events that are not for a stage. */
+const OF_THE_RUN: Handlers<Exclude<Event['type'], StageEvent['type'] | 'run-started'>> = {
+  'run-continued': continueRun,
+  'held-back': holdBack,
+  'agent-began': NOTHING,
+  'agent-denied': NOTHING,
+  'conversation-known': NOTHING,
+  aborted: NOTHING,
+  'clock-jumped': NOTHING,
+  remark: NOTHING,
+  'spend-crossed': spendCrossed,
+  'wait-over': waitOver,
+  'task-claimed': taskClaimed,
+  'nothing-ready': nothingReady,
+  'task-settled': taskSettled,
+  'claim-lost': lose,
+  'run-ended': (course, { outcome }) => patchRun(course, { is: 'ended', outcome }),
+  'run-left': (course, { outcome }) => patchRun(course, { is: 'left', outcome }),
+  'effect-failed': effectFailed,
+  'effect-lost': effectLost,
+  'request-received': (course, { request }) => obey(course, request),
+}
+
 /** One event, one consequence. */
 function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>): void {
-  switch (event.type) {
-    case 'run-continued':
-      return continueRun(course, event)
-    case 'held-back':
-      return holdBack(course, event)
-    // Facts for the record and the screens; nothing follows from them.
-    case 'agent-began':
-    case 'agent-denied':
-    case 'conversation-known':
-    case 'aborted':
-    case 'clock-jumped':
-    case 'remark':
-      return
-    case 'spend-crossed':
-      return spendCrossed(course, event)
-    case 'wait-over':
-      return waitOver(course, event)
-    case 'task-claimed':
-      return taskClaimed(course, event)
-    case 'nothing-ready':
-      return nothingReady(course, event)
-    case 'task-settled':
-      return taskSettled(course, event)
-    case 'claim-lost':
-      return lose(course, event)
-    case 'run-ended':
-      return patchRun(course, { is: 'ended', outcome: event.outcome })
-    case 'run-left':
-      return patchRun(course, { is: 'left', outcome: event.outcome })
-    case 'effect-failed':
-      return effectFailed(course, event)
-    case 'effect-lost':
-      return effectLost(course, event)
-    case 'request-received':
-      return obey(course, event.request)
-    default:
-      return toStage(course, event)
-  }
+  if (isForStage(event)) return toStage(course, event)
+  call(OF_THE_RUN, course, event)
+}
+
+function isForStage(event: Exclude<Event, { type: 'run-started' }>): event is StageEvent {
+  return !Object.hasOwn(OF_THE_RUN, event.type)
+}
+
+/** The table's types say that each entry takes the event of its name; a union cannot be followed through it by the compiler. */
+function call(table: object, course: Course, event: Event): void {
+  const handlers = table as Readonly<Partial<Record<Event['type'], (course: Course, event: Event) => void>>>
+  handlers[event.type]?.(course, event)
 }
 
 /** Every other event is for the stage that the worker is at. A late one, of a phase that is over, was sorted out before. */
@@ -119,7 +121,7 @@ function toStage(course: Course, event: StageEvent): void {
   const { phase } = workerOf(course, id)
   if (event.type === 'put-back' && phase.is === 'putting-back') return wasPutBack(course, event)
   const stage = stageOf(course, id)
-  if (stage?.phases.includes(phase.is) === true) stage.on(course, event)
+  if (stage?.phases.includes(phase.is) === true) call(stage.on, course, event)
 }
 
 /** What runs for a lost task is ended at once. */

@@ -31,11 +31,12 @@ const TIDY: StageModule = {
     })
     enter(course, id, { is: PHASE, effect } as Phase)
   },
-  on(course, event) {
-    if (event.type !== 'gate-ended') return
-    const { line } = workerOf(course, event.worker)
-    if (passed(event.evidence)) finishStage(course, event.worker, 'PASS', line?.input)
-    else finishStage(course, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
+  on: {
+    'gate-ended'(course, event) {
+      const { line } = workerOf(course, event.worker)
+      if (passed(event.evidence)) finishStage(course, event.worker, 'PASS', line?.input)
+      else finishStage(course, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
+    },
   },
   abort: abortPhase,
   describe: () => 'tidying up',

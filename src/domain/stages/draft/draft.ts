@@ -1,7 +1,7 @@
 /** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
 import { passesLimits, takeWay, wayTo } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
-import { notKept, onIteration, type IterationOf } from '../../calls/iteration.ts'
+import { iterationEvents, notKept, type IterationOf } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import type { TierChoice } from '../../memory/strategy.ts'
@@ -18,6 +18,33 @@ import { draftAsked, draftWrites } from './draft-asked.ts'
 import { isUnseen, lookFirst, NO_TURN } from './take-paper.ts'
 import { notCleared, paperTaken, wasCleared, weighCut, weighDraft } from './weigh-draft.ts'
 
+/** What is drafted decides about all that is built by it. */
+const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
+
+const TURN: IterationOf = {
+  writes: draftWrites,
+  // What a turn changes beside its document is reverted.
+  commit: () => null,
+  isReverted: isAstray,
+  afterKnowledge: lookAnew,
+  // A document counts only if its turn ended.
+  isWorked: ({ reply }) => reply.end === 'success',
+  weigh(course, id, done) {
+    const job = draftOf(workerOf(course, id))
+    if (job !== null) weighDraft(course, id, { ...done, job })
+  },
+  cutOff(course, id) {
+    const { iteration } = workerOf(course, id)
+    patchWorker(course, id, { conversation: null })
+    endIteration(course, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+    weighCut(course, id)
+  },
+  // What a person answered was in that prompt: whoever is asked next is told all of it again.
+  notAttempted: (course, id) => patchWorker(course, id, { conversation: null }),
+}
+
+const CALL = iterationEvents(TURN)
+
 export const DRAFT: StageModule = {
   kind: 'draft',
   phases: ['surveying', 'admitting', 'working', 'measuring', 'remembering', 'clearing', 'taking', 'asking'],
@@ -27,20 +54,15 @@ export const DRAFT: StageModule = {
     if (worker.seen === null) return survey(course, id, draftWrites(worker))
     proceed(course, id)
   },
-  on(course, event) {
-    const { phase } = workerOf(course, event.worker)
-    switch (event.type) {
-      case 'surveyed':
-        return phase.is === 'surveying' ? surveyed(course, event) : onIteration(course, event, TURN)
-      case 'admitted':
-        return admitted(course, event.worker)
-      case 'put-back':
-        return wasCleared(course, event)
-      case 'paper-taken':
-        return paperTaken(course, event)
-      default:
-        return onIteration(course, event, TURN)
-    }
+  on: {
+    ...CALL,
+    surveyed(course, event) {
+      if (workerOf(course, event.worker).phase.is === 'surveying') surveyed(course, event)
+      else CALL.surveyed(course, event)
+    },
+    admitted: (course, event) => admitted(course, event.worker),
+    'put-back': wasCleared,
+    'paper-taken': paperTaken,
   },
   abort: abortPhase,
   describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
@@ -87,29 +109,4 @@ function admitted(course: Course, id: WorkerId): void {
     steering: () => [],
   })
   turnBegins(course, id)
-}
-
-/** What is drafted decides about all that is built by it. */
-const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
-
-const TURN: IterationOf = {
-  writes: draftWrites,
-  // What a turn changes beside its document is reverted.
-  commit: () => null,
-  isReverted: isAstray,
-  afterKnowledge: lookAnew,
-  // A document counts only if its turn ended.
-  isWorked: ({ reply }) => reply.end === 'success',
-  weigh(course, id, done) {
-    const job = draftOf(workerOf(course, id))
-    if (job !== null) weighDraft(course, id, { ...done, job })
-  },
-  cutOff(course, id) {
-    const { iteration } = workerOf(course, id)
-    patchWorker(course, id, { conversation: null })
-    endIteration(course, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
-    weighCut(course, id)
-  },
-  // What a person answered was in that prompt: whoever is asked next is told all of it again.
-  notAttempted: (course, id) => patchWorker(course, id, { conversation: null }),
 }

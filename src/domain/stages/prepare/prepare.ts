@@ -34,18 +34,11 @@ export const PREPARE: StageModule = {
     }
     survey(course, id)
   },
-  on(course, event) {
-    switch (event.type) {
-      case 'surveyed':
-        return surveyed(course, event)
-      case 'base-taken':
-        return baseTaken(course, event)
-      case 'gate-ended':
-        return afterBaseline(course, event.worker, event.evidence)
-      case 'room-tried':
-        return roomFitted(course, event)
-      default:
-    }
+  on: {
+    surveyed,
+    'base-taken': baseTaken,
+    'gate-ended': (course, event) => afterBaseline(course, event.worker, event.evidence),
+    'room-tried': roomFitted,
   },
   abort: abortPhase,
   describe: () => 'preparing the proof',

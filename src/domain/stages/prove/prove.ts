@@ -32,23 +32,16 @@ export const PROVE: StageModule = {
     if (completion === undefined) throw new Error('nothing was claimed, so nothing is proven')
     prove(course, id, completion)
   },
-  on(course, event) {
-    switch (event.type) {
-      case 'surveyed':
-        if (isTreeSeen(course, event)) beginGates(course, event.worker, STATE)
-        return
-      case 'base-taken':
-        return groundTaken(course, event)
-      case 'gate-ended':
-        return afterGate(course, event.worker, event.evidence)
-      case 'changes-sorted':
-        return changesSorted(course, event)
-      case 'room-tried':
-        return isAtBase(course, event.worker) ? roomTriedAtBase(course, event) : roomTried(course, event)
-      case 'looked-again':
-        return lookedAgain(course, event)
-      default:
-    }
+  on: {
+    surveyed: (course, event) => {
+      if (isTreeSeen(course, event)) beginGates(course, event.worker, STATE)
+    },
+    'base-taken': groundTaken,
+    'gate-ended': (course, event) => afterGate(course, event.worker, event.evidence),
+    'changes-sorted': changesSorted,
+    'room-tried': (course, event) =>
+      isAtBase(course, event.worker) ? roomTriedAtBase(course, event) : roomTried(course, event),
+    'looked-again': lookedAgain,
   },
   abort: abortPhase,
   describe: () => 'proving the completion',

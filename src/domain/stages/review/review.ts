@@ -38,21 +38,15 @@ export const REVIEW: StageModule = {
     if (entered === undefined) survey(course, id)
     else enterReview(course, id, entered)
   },
-  on(course, event) {
-    switch (event.type) {
-      case 'surveyed':
-        return surveyed(course, event)
-      case 'base-taken':
-        keepBase(course, event)
-        return askReviewer(course, event.worker)
-      case 'admitted':
-        return beginReview(course, event.worker)
-      case 'agent-ended':
-        return afterReview(course, event.worker, event.reply)
-      case 'put-back':
-        return wasRestored(course, event)
-      default:
-    }
+  on: {
+    surveyed,
+    'base-taken'(course, event) {
+      keepBase(course, event)
+      askReviewer(course, event.worker)
+    },
+    admitted: (course, event) => beginReview(course, event.worker),
+    'agent-ended': (course, event) => afterReview(course, event.worker, event.reply),
+    'put-back': wasRestored,
   },
   abort: abortPhase,
   describe: () => 'reviewing the completion',

@@ -1,7 +1,7 @@
 /** The stage in which an agent works: iterations until it claims that the loop or its task is complete. */
 import { passesLimits, takeWay, wayTo } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
-import { notKept, onIteration, type IterationOf } from '../../calls/iteration.ts'
+import { iterationEvents, notKept, type IterationOf } from '../../calls/iteration.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { cameToNothing, visited } from '../../calls/choose-model.ts'
 import type { Concluded } from '../../calls/concluded.ts'
@@ -27,6 +27,30 @@ import { waitFor } from '../../pipeline/wait.ts'
 import { weighTask } from './weigh-task.ts'
 import { weighWork } from './weigh-work.ts'
 
+const ITERATION: IterationOf = {
+  commit(course, id, { reply, tree }) {
+    const worker = workerOf(course, id)
+    const task = taskOf(worker)
+    if (!isKept(task, isStopping(course, id))) return null
+    return { message: commitMessage(worker, task, reply), ...ownFiles(task, tree) }
+  },
+  isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
+  weigh(course, id, done) {
+    const job = taskOf(workerOf(course, id))
+    if (job === null) weighWork(course, id, done)
+    else weighTask(course, id, { ...done, job })
+  },
+  cutOff,
+  // How often a task is tried again its pipeline knows; a breaker of its own it has not.
+  afterFailure(course, id, call) {
+    if (taskOf(workerOf(course, id)) === null) return false
+    finishStage(course, id, 'FAIL', { again: { ...call, judged: false } })
+    return true
+  },
+}
+
+const CALL = iterationEvents(ITERATION)
+
 export const WORK: StageModule = {
   kind: 'work',
   phases: ['surveying', 'basing', 'admitting', 'working', 'measuring', 'committing', 'remembering'],
@@ -35,19 +59,17 @@ export const WORK: StageModule = {
     if (entered.again === undefined) return proceed(course, id)
     workAgain(course, id, entered.again)
   },
-  on(course, event) {
-    const { phase } = workerOf(course, event.worker)
-    switch (event.type) {
-      case 'surveyed':
-        return phase.is === 'surveying' ? surveyed(course, event) : onIteration(course, event, ITERATION)
-      case 'base-taken':
-        keepBase(course, event)
-        return proceed(course, event.worker)
-      case 'admitted':
-        return admitted(course, event.worker)
-      default:
-        return onIteration(course, event, ITERATION)
-    }
+  on: {
+    ...CALL,
+    surveyed(course, event) {
+      if (workerOf(course, event.worker).phase.is === 'surveying') surveyed(course, event)
+      else CALL.surveyed(course, event)
+    },
+    'base-taken'(course, event) {
+      keepBase(course, event)
+      proceed(course, event.worker)
+    },
+    admitted: (course, event) => admitted(course, event.worker),
   },
   abort: abortPhase,
   describe: ({ iteration }) => `working on iteration ${iteration}`,
@@ -99,28 +121,6 @@ function admitted(course: Course, id: WorkerId): void {
     // It stays until an agent has worked with it: one that meets its usage limit at once has not.
     steering: (steering) => steering.map((one) => ({ ...one, told: true as const })),
   })
-}
-
-const ITERATION: IterationOf = {
-  commit(course, id, { reply, tree }) {
-    const worker = workerOf(course, id)
-    const task = taskOf(worker)
-    if (!isKept(task, isStopping(course, id))) return null
-    return { message: commitMessage(worker, task, reply), ...ownFiles(task, tree) }
-  },
-  isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
-  weigh(course, id, done) {
-    const job = taskOf(workerOf(course, id))
-    if (job === null) weighWork(course, id, done)
-    else weighTask(course, id, { ...done, job })
-  },
-  cutOff,
-  // How often a task is tried again its pipeline knows; a breaker of its own it has not.
-  afterFailure(course, id, call) {
-    if (taskOf(workerOf(course, id)) === null) return false
-    finishStage(course, id, 'FAIL', { again: { ...call, judged: false } })
-    return true
-  },
 }
 
 /**
