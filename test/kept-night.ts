@@ -1,18 +1,17 @@
 /** A night in a store, written as the engine writes it, without an engine: quick to make, however long the night. */
 import type { House } from '../src/domain/state/state.ts'
-import { glanceOf, type Glance } from '../src/domain/run/glance.ts'
 import type { Row } from '../src/domain/state/row.ts'
 import type { Rules } from '../src/domain/state/rules.ts'
 import { step } from '../src/domain/run/step.ts'
 import { HOUSE_VERSION } from '../src/domain/state/upgrade.ts'
 import { newTask } from '../src/domain/task/task.ts'
-import { foldView } from '../src/domain/tell/view.ts'
+import { foldView, type View } from '../src/domain/tell/view.ts'
 import { aNight } from './kit/core.ts'
 import { openStore } from '../src/store/db/open.ts'
 import type { Sql } from '../src/store/db/sql.ts'
 import { keepDigest } from '../src/store/digests.ts'
 import { appendRow } from '../src/store/record.ts'
-import { NO_SCREENS, saveScreens, type Screens } from '../src/store/screens.ts'
+import { saveView, type RunSummary } from '../src/store/screens.ts'
 import { saveState } from '../src/store/state.ts'
 import { addTask } from '../src/store/task/add.ts'
 import { markTask } from '../src/store/task/mark.ts'
@@ -40,7 +39,7 @@ export async function turnIntoTasks(file: string): Promise<void> {
   for (const { id, glance } of await store.sql.all<{ id: string; glance: string }>(
     'select id, glance from runs',
   )) {
-    const changed: Glance = { ...(JSON.parse(glance) as Glance), tasks: { is: 'all' } }
+    const changed: RunSummary = { ...(JSON.parse(glance) as RunSummary), tasks: { is: 'all' } }
     await store.sql.run('update runs set glance = ? where id = ?', JSON.stringify(changed), id)
   }
   await store.close()
@@ -55,17 +54,18 @@ async function keep(
   { run, root, laterMs }: { run: string; root: string; laterMs: number },
 ): Promise<void> {
   let house: House | null = null
-  let screens: Screens = NO_SCREENS
+  let view: View | null = null
   for (const one of rows) {
     const event = one.event.type === 'run-started' ? { ...one.event, run, project: root } : one.event
     const row: Row = { ...one, at: one.at + laterMs, run, event }
-    const before: { house: House | null; screens: Screens } = { house, screens }
+    const before: { house: House | null; view: View | null } = { house, view }
     const stepped: House = step(house, row.event, row).house
     house = stepped
-    screens = { view: foldView(screens.view, row), glance: glanceOf(stepped, row, screens.glance) }
+    const shown: View = foldView(view, row)
+    view = shown
     await appendRow(tx, row)
     await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
-    await saveScreens(tx, run, screens, before.screens)
+    await saveView(tx, run, shown, before.view)
     await keepDigest(tx, run, { from: row.seq - 1, to: row.seq })
   }
 }

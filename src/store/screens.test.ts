@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
-import { glanceOf } from '../domain/run/glance.ts'
 import type { House } from '../domain/state/state.ts'
 import type { Row } from '../domain/state/row.ts'
 import { step } from '../domain/run/step.ts'
 import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
-import { foldView } from '../domain/tell/view.ts'
+import { foldView, type View } from '../domain/tell/view.ts'
 import { aNight } from '../../test/kit/core.ts'
 import type { Sql } from './db/sql.ts'
 import { appendRow } from './record.ts'
 import { runEntry, type RunEntry } from './runs.ts'
-import { foldRecord, loadScreens, NO_SCREENS, saveScreens, type Screens } from './screens.ts'
+import { foldRecord, loadView, saveView } from './screens.ts'
 import { saveState } from './state.ts'
 import { aStore, counted } from '../../test/kit/store.ts'
 
@@ -18,15 +17,16 @@ async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
   const run = rows[0]?.run ?? ''
   await sql.transaction(async (tx) => {
     let house: House | null = null
-    let screens: Screens = NO_SCREENS
+    let view: View | null = null
     for (const row of rows) {
-      const before: { house: House | null; screens: Screens } = { house, screens }
+      const before: { house: House | null; view: View | null } = { house, view }
       const stepped: House = step(house, row.event, row).house
       house = stepped
-      screens = { view: foldView(screens.view, row), glance: glanceOf(stepped, row, screens.glance) }
+      const shown: View = foldView(view, row)
+      view = shown
       await appendRow(tx, row)
       await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
-      await saveScreens(tx, run, screens, before.screens)
+      await saveView(tx, run, shown, before.view)
     }
   })
   const entry = await runEntry(sql, run)
@@ -46,7 +46,7 @@ test('a run is shown from what is kept as it is from its record', async () => {
     sql,
     aNight([{ files: 1 }, { done: true, green: true, boxes: { open: 0, done: 3 } }]),
   )
-  const { view } = await loadScreens(sql, entry)
+  const view = await loadView(sql, entry)
   const { view: folded } = await foldRecord(sql, entry.id)
   if (view === null || folded === null) throw new Error('nothing is shown')
   const { decisions } = view
@@ -61,7 +61,7 @@ test('nothing is read of the record but its end, however long it is', async () =
     const { sql } = await aStore()
     const entry = await keep(sql, aNight([{ files: 1 }], unlimited, rows))
     const counting = counted(sql)
-    await loadScreens(counting.sql, entry)
+    await loadView(counting.sql, entry)
     return counting.rows()
   }
   const [short, long] = [await read(200), await read(1_000)]
@@ -73,5 +73,5 @@ test('a run without a saved summary is shown from its record', async () => {
   const entry = await keep(sql, aNight([{ files: 1 }], undefined, 40))
   await sql.run('update runs set glance = null')
   const { view } = await foldRecord(sql, entry.id)
-  expect(await loadScreens(sql, entry)).toEqual({ view, glance: null })
+  expect(await loadView(sql, entry)).toEqual(view)
 })

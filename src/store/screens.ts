@@ -1,20 +1,13 @@
 /**
- * What screens show of a run, kept with its rows: the glance, and what each iteration came to. Whoever asks how a run stands reads as
- * much after a week as after a minute. Where another version saved it, the record is folded.
+ * What screens show of a run, saved with its rows: a summary of how it stands, and a table of its iterations. Reading it takes as long after
+ * a week as after a minute. Where another version saved it, the record is folded.
  */
 import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/admission/quota.ts'
-import { NOTHING_SPENT, type Spent } from '../domain/calls/spent.ts'
+import { NOTHING_SPENT } from '../domain/calls/spent.ts'
 import type { Orphan } from '../domain/tree/orphan.ts'
-import { GLANCE_SHAPE, type Glance, type WorkerGlance } from '../domain/run/glance.ts'
 import type { Row } from '../domain/state/row.ts'
-import {
-  ITERATIONS_KEPT,
-  whyAfter,
-  type IterationView,
-  type View,
-  type WorkerView,
-} from '../domain/tell/view.ts'
+import { ITERATIONS_KEPT, whyAfter, type IterationView, type View } from '../domain/tell/view.ts'
 import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 import { allRows, lastRow } from './record.ts'
@@ -22,42 +15,29 @@ import type { RunEntry } from './runs.ts'
 import { loadRules } from './state.ts'
 import { usageSince } from './usage.ts'
 
-export interface Screens {
-  /** Null: nobody here understands how the record begins. */
-  view: View | null
-  /** Null: none was kept, or another version kept it. */
-  glance: Glance | null
-}
+/** Counted up when a summary changes its shape; one of another shape is not read. */
+const SUMMARY_SHAPE = 3
 
-export const NO_SCREENS: Screens = { view: null, glance: null }
+/** The part of a view that no other table has. */
+export type RunSummary = Pick<
+  View,
+  'is' | 'tasks' | 'startedAt' | 'startedUp' | 'made' | 'workers' | 'breaker' | 'outcome'
+> & { shape: typeof SUMMARY_SHAPE }
+
+function summaryOf({ is, tasks, startedAt, startedUp, made, workers, breaker, outcome }: View): RunSummary {
+  return { shape: SUMMARY_SHAPE, is, tasks, startedAt, startedUp, made, workers, breaker, outcome }
+}
 
 /** After rows were appended: as far as it is another than `before`. */
-export async function saveScreens(
-  tx: Sql,
-  run: RunId,
-  { view, glance }: Screens,
-  before: Screens,
-): Promise<void> {
-  const now = glanceText(glance)
-  if (now !== glanceText(before.glance)) await tx.run('update runs set glance = ? where id = ?', now, run)
-  if (view !== null && (view.spent !== before.view?.spent || view.agents !== before.view.agents))
+export async function saveView(tx: Sql, run: RunId, view: View, before: View | null): Promise<void> {
+  const [now, then] = [view, before].map((one) => (one === null ? null : JSON.stringify(summaryOf(one))))
+  if (now !== then) await tx.run('update runs set glance = ? where id = ?', now ?? null, run)
+  if (view.spent !== before?.spent || view.agents !== before.agents)
     await tx.run('update runs set used = ? where id = ?', usedText(view), run)
-  const known = new Set(before.glance === null ? [] : before.view?.iterations)
-  for (const iteration of view?.iterations ?? []) {
+  const known = new Set(before?.iterations)
+  for (const iteration of view.iterations) {
     if (!known.has(iteration)) await saveIteration(tx, run, iteration)
   }
-}
-
-/** The text of each glance, made once: every commit compares the newest with the one before it. */
-const glanceTexts = new WeakMap<Glance, string>()
-
-function glanceText(glance: Glance | null): string {
-  if (glance === null) return 'null'
-  const known = glanceTexts.get(glance)
-  if (known !== undefined) return known
-  const text = JSON.stringify(glance)
-  glanceTexts.set(glance, text)
-  return text
 }
 
 function usedText({ spent, agents }: Pick<View, 'spent' | 'agents'>): string {
@@ -78,27 +58,28 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
 /** How many iterations a screen wants: as many as are kept, or the newest few and back to the last that was judged. */
 export type Extent = 'kept' | 'newest'
 
-/** A run as screens show it. */
-export async function loadScreens(
+/** A run as screens show it. Null: nobody here understands how the record begins. */
+export async function loadView(
   sql: Sql,
   entry: RunEntry,
   { iterations = 'kept' }: { iterations?: Extent } = {},
-): Promise<Screens> {
-  const glance = await loadGlance(sql, entry.id)
-  if (glance === null) return { view: (await foldRecord(sql, entry.id)).view, glance }
-  return { view: await viewFrom(sql, entry, glance, iterations), glance }
+): Promise<View | null> {
+  const summary = await loadSummary(sql, entry.id)
+  if (summary === null) return (await foldRecord(sql, entry.id)).view
+  return viewFrom(sql, entry, summary, iterations)
 }
 
-export async function loadGlance(sql: Sql, run: RunId): Promise<Glance | null> {
+/** Null: none was saved, or another version saved it. */
+export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
   const row = await sql.get<{ glance: string | null }>('select glance from runs where id = ?', run)
   if (row === null || row.glance === null) return null
-  const glance = storedJson(row.glance, run) as Glance
-  return glance.shape === GLANCE_SHAPE ? glance : null
+  const summary = storedJson(row.glance, run) as RunSummary
+  return summary.shape === SUMMARY_SHAPE ? summary : null
 }
 
 /** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
 export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | null; unknown: number }> {
-  // Few records are folded whole, and whoever reads a glance shall not load what that takes.
+  // Few records are folded whole, and whoever reads a summary shall not load what that takes.
   const { foldKnown } = await import('../domain/tell/view.ts')
   let view: View | null = null
   let unknown = 0
@@ -111,46 +92,36 @@ export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | n
 }
 
 /** As it would have been folded, but for decisions that are long past. */
-async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Extent): Promise<View | null> {
+async function viewFrom(
+  sql: Sql,
+  entry: RunEntry,
+  { shape: _, ...summary }: RunSummary,
+  extent: Extent,
+): Promise<View | null> {
   const last = await lastRow(sql, entry.id)
   const rules = await loadRules(sql, entry.id)
   if (last === null || rules === null) return null
   const decisions = await decisionsOf(sql, entry.id)
-  const { is, startedAt, startedUp, tasks, outcome } = glance
-  const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
-  const { spent, agents } = await usedIn(sql, entry.id)
   return {
+    ...summary,
     run: entry.id,
     project: entry.project,
     command: entry.command,
     version: entry.version,
-    tasks,
-    is: is === 'pausing' || is === 'leaving' ? 'going' : is,
     rules,
-    startedAt,
-    startedUp,
     at: last.at,
     up: last.up,
     seq: last.seq,
     pid: entry.pid,
-    workers: Object.fromEntries(workers),
-    spent,
+    ...(await usedIn(sql, entry.id)),
     quota: await usageSince(sql, hourStart(last.at)),
     iterations: await (extent === 'kept'
       ? iterationsOf(sql, entry.id, ITERATIONS_KEPT)
       : newestOf(sql, entry.id)),
     decisions,
     why: whyAfter(decisions),
-    breaker: Object.values(glance.workers)[0]?.breaker.is ?? 'closed',
-    agents,
     orphans: await orphansOf(sql, entry.id),
-    outcome,
   }
-}
-
-function shownOf(worker: WorkerGlance): WorkerView {
-  const { phase: _phase, effect: _effect, breaker, ...shown } = worker
-  return { ...shown, breaker: breaker.is }
 }
 
 /** One page after the other, each larger: most often the first is enough. */
@@ -173,6 +144,21 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
     limit,
   )
   return rows.toReversed().map(({ body }) => storedJson(body, run) as IterationView)
+}
+
+/** A page of them, counted from 1 in the order in which they began. */
+export async function iterationsFrom(
+  sql: Sql,
+  run: RunId,
+  { from, count }: { from: number; count: number },
+): Promise<IterationView[]> {
+  const rows = await sql.all<{ body: string }>(
+    'select body from iterations where run = ? order by id limit ? offset ?',
+    run,
+    count,
+    from - 1,
+  )
+  return rows.map(({ body }) => storedJson(body, run) as IterationView)
 }
 
 /** More than any screen tells of. */

@@ -4,7 +4,8 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { House } from '../domain/state/state.ts'
+import type { Breaker } from '../domain/admission/breaker.ts'
+import type { House, Worker } from '../domain/state/state.ts'
 import { isSamePart, joinHouse, partsGone, splitHouse } from '../domain/state/parts.ts'
 import type { Rules } from '../domain/state/rules.ts'
 import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/state/upgrade.ts'
@@ -90,6 +91,19 @@ export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null
   )
   const values = new Map(parts.map(({ part, body }) => [part, storedJson(body, run)]))
   return values.size === 0 ? null : { version: row.version, seq: row.seq, house: joinHouse(values) }
+}
+
+/** The breaker of the worker who began first: it outlives the run. Null: nothing is kept of it, or another version kept it. */
+export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null> {
+  const row = await sql.get<{ body: string }>(
+    `select body from parts join state on state.run = parts.run where parts.run = ? and part = ? and version = ?`,
+    run,
+    'worker:1',
+    HOUSE_VERSION,
+  )
+  return row === null
+    ? null
+    : (storedJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
 }
 
 /** The rules of a run as it was left; null: nothing is kept of it. */

@@ -49,6 +49,20 @@ export interface Call {
 /** Stands where a run's id would; the letters of an id have no `i` among them. */
 export const IMPORTS: RunId = 'import'
 
+/** Whether this iteration was asked for before. */
+export async function isCounted(
+  tx: Sql,
+  { run, worker, iteration }: Pick<Call, 'run' | 'worker' | 'iteration'>,
+): Promise<boolean> {
+  const before = await tx.get(
+    `select 1 from usage where run = ? and worker = ? and iteration = ? and role = 'work' limit 1`,
+    run,
+    worker,
+    iteration,
+  )
+  return before !== null
+}
+
 /** Counted before it can start. */
 export async function countCall(tx: Sql, call: Call): Promise<void> {
   await tx.run(

@@ -230,17 +230,17 @@ export function aScene(
 
 /** As if the diff of what is in sight had been read. */
 export function withDetail(scene: Scene, { part, lines }: { part: DetailPart; lines: string[] }): Scene {
-  const iteration = detailed(scene)
+  const at = detailed(scene)
   const patch = ['diff --git a/x b/x', '@@ -1 +1 @@', ...lines].join('\n')
   const shown = {
     run: 'k7f3qa',
-    iteration,
+    iteration: at,
     reply: {},
     change: { files: 1, added: lines.length, removed: 0, commits: [] },
     patch: { stat: '', patch, cut: false },
   }
   const read = { part, shown, outputs: [] } as unknown as IterationDetail
-  return { ...scene, detail: { iteration, part, seen: iterationAt(scene, iteration), is: 'there', read } }
+  return { ...scene, detail: { at, part, seen: iterationAt(scene, at), is: 'there', read } }
 }
 
 export const SMALL: Size = { columns: 60, rows: 15 }

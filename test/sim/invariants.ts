@@ -4,7 +4,6 @@
  */
 import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
 import { isAnswer, type Event } from '../../src/domain/state/event.ts'
-import type { Glance } from '../../src/domain/run/glance.ts'
 import type { House, Worker } from '../../src/domain/state/state.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/admission/budget.ts'
@@ -21,14 +20,13 @@ import { openClaims } from './claims.ts'
 import { openFollows } from './follows.ts'
 import { watchCommits } from './repository.ts'
 import { openIterations } from './iterations.ts'
-import { openScreens } from './screens.ts'
+import { compareView } from './screens.ts'
 import type { World } from './world.ts'
 
 export interface Checker {
   take(row: Row): void
   house(): House | null
   view(): View | null
-  glance(): Glance | null
   /** The last rows, for whoever has to find out what happened. */
   recent(): Row[]
   seq(): number
@@ -88,7 +86,6 @@ export function openChecker(world: World): Checker {
   const claims = openClaims(world, asked)
   const follows = openFollows()
   const commits = watchCommits(world.repository)
-  const screens = openScreens()
   const ends = openIterations()
 
   function take(row: Row): void {
@@ -336,7 +333,7 @@ export function openChecker(world: World): Checker {
   function seen(row: Row): void {
     view = foldView(view, row)
     if (house === null) return
-    screens.take(row, house, view)
+    compareView(house, view)
     ends.take(row, house, view)
     const { is, outcome } = house.run
     if (is !== 'pausing' && is !== 'leaving' && view.is !== is)
@@ -401,7 +398,6 @@ export function openChecker(world: World): Checker {
     take,
     house: () => house,
     view: () => view,
-    glance: () => screens.glance(),
     recent: () => recent,
     seq: () => last?.seq ?? 0,
     settled,

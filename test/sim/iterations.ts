@@ -1,9 +1,9 @@
 /** Every iteration ends exactly once, and every screen reports it exactly once, with its own worker, number and reason. */
-import type { WorkerId } from '../../src/domain/ids.ts'
+import type { EffectId, WorkerId } from '../../src/domain/ids.ts'
 import { isIterationEnd, type IterationEnded } from '../../src/domain/state/decision.ts'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
 import type { House, Phase } from '../../src/domain/state/state.ts'
-import type { Row } from '../../src/domain/state/row.ts'
+import { wasIgnored, type Row } from '../../src/domain/state/row.ts'
 import { foldReport, type ReportFold } from '../../src/domain/tell/report.ts'
 import { ITERATIONS_KEPT, type View } from '../../src/domain/tell/view.ts'
 import { factsFor } from '../../src/ui/plain/lines.ts'
@@ -21,6 +21,10 @@ export function openIterations(): Iterations {
   const last = new Map<WorkerId, { n: number; over: boolean }>()
   let made = 0
   let over = 0
+  /** Looks that measure an iteration, and what they found. */
+  const looks = new Set<EffectId>()
+  const commits = new Set<string>()
+  let files = 0
   let report: ReportFold | null = null
 
   function begin({ worker, iteration: n }: EffectOf<'run-agent'>): void {
@@ -68,13 +72,27 @@ export function openIterations(): Iterations {
       fail(25, `${lines.length} lines for ${wanted.length} iterations that ended`)
   }
 
+  function measure({ event, effects }: Row): void {
+    if (event.type === 'surveyed' && looks.delete(event.effect)) {
+      files += event.change?.files ?? 0
+      for (const { sha } of event.change?.commits ?? []) commits.add(sha)
+    }
+    if (event.type === 'committed' && event.sha !== null) commits.add(event.sha)
+    for (const effect of effects) if (effect.type === 'survey' && effect.for === 'after') looks.add(effect.id)
+  }
+
   function isCounted(row: Row, view: View): void {
     report = foldReport(report, row)
     const counted = report?.report.iterations ?? { made: 0, moved: 0, nothing: 0, refused: 0 }
     const ended = counted.moved + counted.nothing + counted.refused
     if (counted.made !== made || ended !== over)
       fail(25, `the report counts ${ended} of ${counted.made} iterations, and it were ${over} of ${made}`)
+    const { changed, commitCount } = report?.report ?? { changed: { files: 0 }, commitCount: 0 }
+    if (changed.files !== files) fail(25, `the report counts ${changed.files} changed files of ${files}`)
+    if (commits.size < COMMITS_KNOWN && commitCount !== commits.size)
+      fail(25, `the report counts ${commitCount} commits of ${commits.size}`)
     const { length } = view.iterations
+    if (view.made !== made) fail(25, `the view counts ${view.made} iterations of ${made}`)
     if (length !== Math.min(made, ITERATIONS_KEPT)) fail(25, `${length} iterations of ${made} are listed`)
   }
 
@@ -85,10 +103,14 @@ export function openIterations(): Iterations {
         if (effect.type === 'run-agent' && effect.role === 'work') begin(effect)
       isOpenWhereItWorks(house)
       isReported(row, view)
+      if (!wasIgnored(row)) measure(row)
       isCounted(row, view)
     },
   }
 }
+
+/** Of more, a report may count one twice. */
+const COMMITS_KNOWN = 100
 
 const OPEN: ReadonlySet<Phase['is']> = new Set(['working', 'measuring', 'committing', 'remembering'])
 

@@ -23,7 +23,6 @@ import type { Store } from '../../src/store/db/open.ts'
 import { foldDigest, NO_DIGEST } from '../../src/domain/tell/digest.ts'
 import { digestOf } from '../../src/store/digests.ts'
 import { rowsAfter } from '../../src/store/record.ts'
-import { NO_SCREENS } from '../../src/store/screens.ts'
 import { loadState } from '../../src/store/state.ts'
 import { deleteRun } from '../../src/store/runs.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -34,7 +33,7 @@ import { Broken, fail } from './broken.ts'
 import { describeRow, openChecker, type Checker } from './invariants.ts'
 import { drawCarried, drawManners, drawRules, drawWorkers, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
-import { compareShown } from './screens.ts'
+import { compareSaved } from './screens.ts'
 import { plantTasks, type SimTasks } from './tasks.ts'
 import type { Clock } from '../../src/system/clock.ts'
 import { numberIn, stateAt, treeName, type Space } from './trees.ts'
@@ -127,7 +126,7 @@ export async function simulate(
     await live(sim)
     sim.checker.finish()
     await compareStore(sim)
-    await compareShown(store.sql, sim.run, { glance: sim.checker.glance(), view: sim.checker.view() })
+    await compareSaved(store.sql, sim.run, sim.checker.view())
     await compareBase(sim)
   } catch (error) {
     failure = describeFailure(sim, seed, error)
@@ -211,7 +210,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
   }
   world.mustNotStart = kept?.house.run.is === 'stopping'
   const life = newLife(sim, clock)
-  const position: Position = kept ?? { run, house: null, seq: 0, screens: NO_SCREENS }
+  const position: Position = kept ?? { run, house: null, seq: 0, view: null }
   person.moveIn((event) => life.engine.inbox.put(event))
   if (kept === null) {
     const carried = drawCarried(world.chance, rules, world.at())

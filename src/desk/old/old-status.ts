@@ -17,7 +17,7 @@ import type { View } from '../../domain/tell/view.ts'
 import { holderOf } from '../../store/holder.ts'
 import { rowsSince } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
-import { loadScreens } from '../../store/screens.ts'
+import { loadView } from '../../store/screens.ts'
 import { keptPast } from '../../store/turns.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -105,7 +105,7 @@ async function ofLastRun<T>(
     return await withStore(root, async ({ sql }) => {
       const last = await latestRun(sql, root)
       if (last === null) return null
-      const { view } = await loadScreens(sql, last)
+      const view = await loadView(sql, last)
       return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
     })
   } catch (error) {

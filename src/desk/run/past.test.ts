@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Row } from '../../domain/state/row.ts'
 import { nothingTold } from '../../domain/reply/told.ts'
 import { openStore } from '../../store/db/open.ts'
+import { foldView, type View } from '../../domain/tell/view.ts'
 import { appendRow } from '../../store/record.ts'
+import { saveView } from '../../store/screens.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder } from '../../workspace/repo/repository-at.ts'
@@ -40,8 +42,9 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
     ...Array.from({ length: iterations }, (_, index) => iterationRows(index + 1, log)).flat(),
   ]
   await store.sql.transaction(async (tx) => {
-    for (const [index, { event, effects }] of events.entries())
-      await appendRow(tx, {
+    let view: View | null = null
+    for (const [index, { event, effects }] of events.entries()) {
+      const row = {
         run: 'r1',
         seq: index + 1,
         at: 1000 * index,
@@ -50,7 +53,12 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
         event: { worker: '1', ...event },
         effects: effects.map((effect) => ({ worker: '1', ...effect })),
         decisions: [],
-      } as unknown as Row)
+      } as unknown as Row
+      await appendRow(tx, row)
+      const shown: View = foldView(view, row)
+      await saveView(tx, 'r1', shown, view)
+      view = shown
+    }
   })
   await store.close()
   return { root, log }
@@ -108,7 +116,7 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
 
 test('a page of the past is as the view had it, and no more than was asked for', async () => {
   const { root } = await aRun(30)
-  const page = await readIterations(root, { run: 'r1', fromRow: rowOf(11), to: 20 })
+  const page = await readIterations(root, { run: 'r1', from: 11, count: 10 })
   expect(page.map(({ n, summary, gates }) => [n, summary, gates.length])).toEqual(
     Array.from({ length: 10 }, (_, index) => [index + 11, `turn ${index + 11}`, 1]),
   )
@@ -116,7 +124,7 @@ test('a page of the past is as the view had it, and no more than was asked for',
 
 test('the first page begins with the run itself', async () => {
   const { root } = await aRun(3)
-  expect((await readIterations(root, { run: 'r1', fromRow: 1, to: 100 })).map(({ n }) => n)).toEqual([
+  expect((await readIterations(root, { run: 'r1', from: 1, count: 100 })).map(({ n }) => n)).toEqual([
     1, 2, 3,
   ])
 })
@@ -125,7 +133,7 @@ test('what the gates of an iteration printed: the end of it, and how much came b
   const { root, log } = await aRun(3)
   mkdirSync(dirname(log(2)), { recursive: true })
   appendFileSync(log(2), `${'x'.repeat(100_000)}\nthe end\n`)
-  const wanted = { run: 'r1', iteration: 2, fromRow: rowOf(1), part: 'gates' as const }
+  const wanted = { run: 'r1', worker: '1', iteration: 2, fromRow: rowOf(1), part: 'gates' as const }
   const [output] = (await readDetail(root, wanted))?.outputs ?? []
   expect([output?.evidence.gate, output?.text?.endsWith('x\nthe end\n'), output?.before]).toEqual([
     'test',
@@ -139,7 +147,7 @@ test('what the gates of an iteration printed: the end of it, and how much came b
 
 test('evidence of an iteration is its own, whatever came before and after', async () => {
   const { root } = await aRun(3)
-  const wanted = { run: 'r1', iteration: 2, fromRow: rowOf(1), part: 'evidence' as const }
+  const wanted = { run: 'r1', worker: '1', iteration: 2, fromRow: rowOf(1), part: 'evidence' as const }
   const detail = await readDetail(root, wanted)
   expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([
     2,
@@ -150,5 +158,7 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
 
 test('an iteration that the run does not have', async () => {
   const { root } = await aRun(1)
-  expect(await readDetail(root, { run: 'r1', iteration: 9, fromRow: 1, part: 'diff' })).toBeNull()
+  expect(
+    await readDetail(root, { run: 'r1', worker: '1', iteration: 9, fromRow: 1, part: 'diff' }),
+  ).toBeNull()
 })

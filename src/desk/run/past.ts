@@ -1,11 +1,9 @@
-/**
- * The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. Whoever asks knows
- * at which row to begin, so the cost is that of the page, however long the run.
- */
-import type { RunId } from '../../domain/ids.ts'
+/** The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. */
+import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import { firstOf, rowsSince } from '../../store/record.ts'
+import type { IterationView } from '../../domain/tell/view.ts'
+import { iterationsFrom } from '../../store/screens.ts'
+import { rowsSince } from '../../store/record.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
 import { withFolders, withStore, type ProjectFolders } from '../store-at.ts'
@@ -14,25 +12,14 @@ import { logFile, momentsOf } from './timeline.ts'
 
 export interface PageWanted {
   run: RunId
-  /** Rows before this one are of no interest: the first iteration of the page is asked for in it. */
-  fromRow: number
-  /** The last iteration of the page. */
-  to: number
+  /** The first one, counted from 1 over all workers in the order in which they began. */
+  from: number
+  count: number
 }
 
 /** Iterations as the view had them, oldest first. */
-export function readIterations(root: string, wanted: PageWanted): Promise<IterationView[]> {
-  return withStore(root, async ({ sql }) => {
-    const first = await firstOf(sql, wanted.run, 'run-started')
-    if (first === null) return []
-    let view: View | null = foldKnown(null, first).view
-    for await (const row of rowsSince(sql, wanted.run, wanted.fromRow - 1)) {
-      if (row.seq === first.seq) continue
-      if (row.effects.some((effect) => effect.type === 'run-agent' && effect.iteration > wanted.to)) break
-      view = foldKnown(view, row).view
-    }
-    return view?.iterations ?? []
-  })
+export function readIterations(root: string, { run, from, count }: PageWanted): Promise<IterationView[]> {
+  return withStore(root, ({ sql }) => iterationsFrom(sql, run, { from, count }))
 }
 
 /** What is asked of one iteration; each is read by itself, because each may be large. */
@@ -40,8 +27,9 @@ export type DetailPart = 'diff' | 'gates' | 'evidence'
 
 export interface DetailWanted {
   run: RunId
+  worker: WorkerId
   iteration: number
-  /** A row before the iteration began, or the one it began with. */
+  /** The row it began with, or one before it. */
   fromRow: number
   part: DetailPart
 }
@@ -69,9 +57,13 @@ const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
 export function readDetail(root: string, wanted: DetailWanted): Promise<IterationDetail | null> {
-  const { run, iteration, fromRow, part } = wanted
+  const { run, worker, iteration, fromRow, part } = wanted
   return withFolders(root, async ({ sql }, folders) => {
-    const shown = await gatherIteration(folders, run, iteration, momentsOf(rowsSince(sql, run, fromRow - 1)))
+    const shown = await gatherIteration(
+      folders,
+      { run, worker, iteration },
+      momentsOf(rowsSince(sql, run, fromRow - 1)),
+    )
     if (shown === null) return null
     const patch =
       part === 'diff' && shown.trees !== null

@@ -7,7 +7,7 @@ import { lossWords } from '../../store/db/newest.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { settledBy } from '../../store/task/claims-of-run.ts'
-import { loadGlance } from '../../store/screens.ts'
+import { loadSummary } from '../../store/screens.ts'
 import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { awakeOf, lastStamp } from '../../store/record.ts'
@@ -84,6 +84,6 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
 /** What a run through tasks is at; null: at none, or it is a plain loop. */
 async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
   if (kind === 'loop') return null
-  const workers = Object.values((await loadGlance(sql, id))?.workers ?? {})
+  const workers = Object.values((await loadSummary(sql, id))?.workers ?? {})
   return workers.flatMap(({ task }) => (task === null ? [] : [sayAt(task)])).join('; ') || null
 }

@@ -1,9 +1,10 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
 import type { Outcome } from '../../domain/state/outcome.ts'
+import type { View } from '../../domain/tell/view.ts'
 import type { Standing } from '../../domain/tell/run-title.ts'
 import { lastStamp } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { foldRecord, loadGlance, loadScreens, type Screens } from '../../store/screens.ts'
+import { foldRecord, loadSummary, loadView } from '../../store/screens.ts'
 import { unknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { settled } from './settled.ts'
@@ -19,7 +20,7 @@ export async function standingOf(sql: Sql, entry: RunEntry): Promise<Standing> {
     return { outcome, left: false, undone }
   }
   const { is, outcome } =
-    (await loadGlance(sql, entry.id)) ?? (await foldRecord(sql, entry.id)).view ?? UNKNOWN
+    (await loadSummary(sql, entry.id)) ?? (await foldRecord(sql, entry.id)).view ?? UNKNOWN
   return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
 
@@ -31,11 +32,11 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
 }
 
 /** As its rows have left it, with its newest iterations; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function viewToday(sql: Sql, entry: RunEntry): Promise<Screens & { unknown: number }> {
-  const { view, glance } = await loadScreens(sql, entry, { iterations: 'newest' })
+export async function viewToday(sql: Sql, entry: RunEntry): Promise<{ view: View | null; unknown: number }> {
+  const view = await loadView(sql, entry, { iterations: 'newest' })
   const unknown = await unknownRows(sql, entry.id)
-  if (view === null) return { view, glance, unknown }
-  return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, glance, unknown }
+  if (view === null) return { view, unknown }
+  return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }
 }
 
 async function today(

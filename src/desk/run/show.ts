@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import type { EventOf } from '../../domain/state/event.ts'
-import type { Instant, RunId, TreeHash } from '../../domain/ids.ts'
+import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
 import type { Decision } from '../../domain/state/decision.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
@@ -16,7 +16,7 @@ import { checkIteration } from './logs.ts'
 import { withFolders, type ProjectFolders } from '../store-at.ts'
 import { readReport } from './report.ts'
 import { allRows } from '../../store/record.ts'
-import { loadScreens } from '../../store/screens.ts'
+import { loadView } from '../../store/screens.ts'
 import { chooseRun } from './runs.ts'
 import { logFile, momentsOf, type Moment } from './timeline.ts'
 
@@ -31,7 +31,7 @@ export interface ShownRun {
 export function showRun(root: string, named: string | null): Promise<ShownRun> {
   return withFolders(root, async ({ sql }, { repo }) => {
     const entry = await chooseRun(sql, root, named)
-    const { view } = await loadScreens(sql, entry)
+    const view = await loadView(sql, entry)
     return { entry, report: await readReport(sql, entry, repo), iterations: view?.iterations ?? [] }
   })
 }
@@ -68,7 +68,8 @@ export function showIteration(
   return withFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, named)
     checkIteration(entry, iteration)
-    const shown = await gatherIteration(folders, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
+    const wanted = { run: entry.id, worker: null, iteration }
+    const shown = await gatherIteration(folders, wanted, momentsOf(allRows(sql, entry.id)))
     if (shown === null) {
       throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
         hint: `See them: ralph show ${entry.id}`,
@@ -82,25 +83,28 @@ export function showIteration(
 /** Looks no further than it must: what comes after the iteration is not read. */
 export async function gatherIteration(
   { folder }: ProjectFolders,
-  run: RunId,
-  iteration: number,
+  { run, iteration, ...wanted }: { run: RunId; worker: WorkerId | null; iteration: number },
   moments: AsyncIterable<Moment>,
 ): Promise<ShownIteration | null> {
   let shown = null as ShownIteration | null
+  let { worker } = wanted
   let from: TreeHash | null = null
   let work = ''
   let mark = NOTHING.mark
   for await (const { row, view, iteration: of } of moments) {
     const { event } = row
-    const seen = view?.iterations.findLast((one) => one.n === iteration)
-    if (seen !== undefined) mark = markOf(seen)
     for (const effect of row.effects) {
+      if (worker !== null && effect.worker !== worker) continue
       if (effect.type === 'run-agent' && effect.role === 'work' && effect.iteration === iteration) {
+        worker = effect.worker
         work = effect.id
         shown = { ...NOTHING, run, iteration, agent: effect.agent, startedAt: row.at }
       }
       if (effect.type === 'survey' && effect.for === 'after' && of === iteration) from = effect.since
     }
+    const seen = view?.iterations.find((one) => one.worker === worker && one.n === iteration)
+    if (seen !== undefined) mark = markOf(seen)
+    if ('worker' in event && event.worker !== worker) continue
     if (shown !== null && of > iteration) break
     if (shown === null || of !== iteration) continue
     if (event.type === 'agent-began' && event.effect === work)
@@ -115,7 +119,9 @@ export async function gatherIteration(
     }
     shown.decisions = [
       ...shown.decisions,
-      ...row.decisions.map((decision) => ({ ...decision, at: row.at, seq: row.seq })),
+      ...row.decisions
+        .filter((one) => one.worker === undefined || one.worker === worker)
+        .map((decision) => ({ ...decision, at: row.at, seq: row.seq })),
     ]
   }
   return shown === null ? null : { ...shown, mark }

@@ -5,7 +5,6 @@ import { hourStart, type Used } from '../../domain/admission/quota.ts'
 import { termsOf, type FeatureSince } from '../../domain/tell/advice.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
 import type { View } from '../../domain/tell/view.ts'
-import type { Glance } from '../../domain/run/glance.ts'
 import type { TasksNow } from '../../domain/task/task.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -13,7 +12,7 @@ import { lossWords } from '../../store/db/newest.ts'
 import { openQuestions, type AgentQuestion } from '../../store/questions.ts'
 import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
-import { NO_SCREENS } from '../../store/screens.ts'
+import { loadBreaker } from '../../store/state.ts'
 import { tasksNow } from '../../store/task/counts.ts'
 import { importedProgress } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
@@ -62,11 +61,7 @@ export async function statusOf(root: string): Promise<Status> {
     return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
-      const {
-        view: told,
-        glance,
-        unknown,
-      } = last === null ? { ...NO_SCREENS, unknown: 0 } : await viewToday(sql, last)
+      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await viewToday(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,
@@ -74,7 +69,7 @@ export async function statusOf(root: string): Promise<Status> {
         view,
         tasks: await tasksOf(sql, { last, view, at }),
         tasksAwait: last === null && hasOldTasks(root) && (await importedProgress(sql)) === null,
-        breaker: (await breakerOf(sql, root, { last, glance, at })) ?? closedBreaker(at),
+        breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
         used: await usageSince(sql, hourStart(at)),
         holder,
         cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
@@ -116,20 +111,21 @@ async function tasksOf(
   return tasks.counts.all === 0 ? null : tasks
 }
 
-/** A glance has it as the state does. Where there is none, it is looked for as by who carries it over into a new run. */
+/** As the state of the last run has it. Where there is none, it is looked for as by who carries it over into a new run. */
 async function breakerOf(
   sql: Sql,
   root: string,
-  { last, glance, at }: { last: RunEntry | null; glance: Glance | null; at: Instant },
+  { last, at }: { last: RunEntry | null; at: Instant },
 ): Promise<Breaker | null> {
   // A tree in which nothing has run, such as a new worktree: only the bash tool can have left one there.
   if (last === null && !hasBashState(root)) return null
-  if (last === null || glance === null) {
+  const breaker = last === null ? null : await loadBreaker(sql, last.id)
+  if (last === null || breaker === null) {
     const { keptIn } = await import('../steer/breaker-and-conversation.ts')
     return (await keptIn(sql, root, at)).breaker
   }
   const wasReset = last.end !== null && (await resetAfter(sql, root, 'breaker', last.id)) !== null
-  return wasReset ? null : (firstWorker(glance.workers)?.breaker ?? null)
+  return wasReset ? null : breaker
 }
 
 /** What lay there in no commit may have been committed since. */

@@ -140,12 +140,13 @@ export function adviceAtEnd(
     rules,
     command,
     iterations,
+    made,
     workers,
-  }: Pick<View, 'run' | 'rules' | 'command' | 'iterations' | 'workers'>,
+  }: Pick<View, 'run' | 'rules' | 'command' | 'iterations' | 'made' | 'workers'>,
   outcome: Outcome,
 ): Advice {
   // A view keeps the newest iterations only: what an earlier one did is not known then.
-  const idle = (iterations[0]?.n ?? 1) === 1 && iterations.every((one) => markOf(one).is === 'nothing')
+  const idle = made === iterations.length && iterations.every((one) => markOf(one).is === 'nothing')
   const isInGit = Object.values(workers).every(({ footing }) => standsInGit(footing))
   return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
 }

@@ -58,6 +58,7 @@ test('a whole run', () => {
     pid: 4711,
     spent: { usd: 1, tokens: 2_000, unknown: 0, estimated: 0 },
     quota: { calls: 2, tokens: 0 },
+    made: 2,
     why: view.outcome?.reason,
     breaker: 'closed',
     agents: [{ agent: 'claude', iterations: 2 }],
@@ -70,6 +71,7 @@ test('a whole run', () => {
   expect(iterations[0]).toEqual({
     n: 1,
     worker: '1',
+    row: expect.any(Number) as unknown,
     agent: 'claude',
     startedAt: EVENING,
     durationMs: MINUTE,

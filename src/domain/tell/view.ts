@@ -53,8 +53,10 @@ export interface View {
   workers: Record<WorkerId, WorkerView>
   spent: Spent
   quota: { calls: number; tokens: number }
-  /** Newest last. */
+  /** The newest ones of all workers, in the order in which they began. */
   iterations: IterationView[]
+  /** All that began. */
+  made: number
   decisions: (Decision & { at: Instant; seq: number })[]
   /** What it does as it does for: the last decision about the run itself. Null: none yet. */
   why: string | null
@@ -101,9 +103,12 @@ export interface TaskShown {
   of: number
 }
 
+/** `worker` and `n` identify an iteration. */
 export interface IterationView {
   n: number
   worker: WorkerId
+  /** The row in which it began. */
+  row: number
   agent: string
   startedAt: Instant
   /** The task it worked on; absent: a plain loop. */
@@ -180,6 +185,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     spent: NOTHING_SPENT,
     quota: { calls: 0, tokens: 0 },
     iterations: [],
+    made: 0,
     decisions: [],
     why: null,
     breaker: breakerAt(row, event),
@@ -331,11 +337,12 @@ function beginIteration(view: View, { worker, iteration, agent, task, draft }: E
   patch(view, worker, { iteration, agent, chosen: null, ...at })
   if (draft !== undefined) patchDraft(view, worker, { paper: draft.paper })
   const begun: IterationView = {
-    ...newIteration(worker, iteration, agent, view.at),
+    ...newIteration(worker, iteration, agent, view),
     ...(task === undefined ? {} : { task: task.id }),
   }
   // A call that was cut off before it began is asked for again under the same number.
   const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
+  if (others.length === view.iterations.length) view.made += 1
   view.iterations = [...others, begun].slice(-ITERATIONS_KEPT)
 }
 
@@ -460,10 +467,11 @@ function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended' | '
   patchLast(view, event.worker, { orphans: event.orphans })
 }
 
-function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): IterationView {
+function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: View): IterationView {
   return {
     n,
     worker,
+    row: seq,
     agent,
     startedAt: at,
     durationMs: null,

@@ -5,20 +5,19 @@
 import type { Effect } from '../../domain/state/effect.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Event } from '../../domain/state/event.ts'
-import { glanceOf } from '../../domain/run/glance.ts'
 import type { House } from '../../domain/state/state.ts'
 import type { Now, RunId } from '../../domain/ids.ts'
 import { RULES, step } from '../../domain/run/step.ts'
 import type { Row } from '../../domain/state/row.ts'
 import { HOUSE_VERSION } from '../../domain/state/upgrade.ts'
-import { foldKnown } from '../../domain/tell/view.ts'
+import { foldKnown, type View } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { rememberBase } from '../../store/bases.ts'
 import { keepDigest } from '../../store/digests.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
-import { saveScreens, type Screens } from '../../store/screens.ts'
+import { saveView } from '../../store/screens.ts'
 import { answerRequests } from './receipts.ts'
 import { isInline, type PerformedEffect } from './handler.ts'
 import { answerInline } from './inline.ts'
@@ -29,7 +28,8 @@ export interface Position {
   house: House | null
   seq: number
   /** What is shown of it. */
-  screens: Screens
+  /** Null: no row yet, or nobody here understands how the record begins. */
+  view: View | null
 }
 
 export interface Advanced extends Position {
@@ -50,7 +50,7 @@ export async function advance(
     })
   }
   return store.sql.transaction(async (tx) => {
-    let { house, seq, screens } = from
+    let { house, seq, view } = from
     const rows: Row[] = []
     const effects: PerformedEffect[] = []
     // What is answered in the transaction that asks it happens at that very moment, whatever the clock does meanwhile.
@@ -73,7 +73,7 @@ export async function advance(
       await appendRow(tx, row)
       await answerRequests(tx, row)
       rows.push(row)
-      screens = shownAfter(screens, house, row)
+      view = foldKnown(view, row).view
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
         if (isInline(effect))
@@ -84,18 +84,14 @@ export async function advance(
     }
     if (house === null) throw new Error('no event to advance by')
     await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house }, from.house)
-    await saveScreens(tx, from.run, screens, from.screens)
+    if (view !== null) await saveView(tx, from.run, view, from.view)
     await keepDigest(tx, from.run, { from: from.seq, to: seq })
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined)
       await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: moved.at })
-    return { run: from.run, house, seq, screens, rows, effects: stillOpen(house, effects) }
+    return { run: from.run, house, seq, view, rows, effects: stillOpen(house, effects) }
   })
-}
-
-function shownAfter({ view, glance }: Screens, house: House, row: Row): Screens {
-  return { view: foldKnown(view, row).view, glance: glanceOf(house, row, glance) }
 }
 
 /** After these the base, what was seen last, or what waits for a person may be another. */

@@ -10,7 +10,7 @@ import { houseFrom } from '../../domain/state/upgrade.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { lastStamp } from '../../store/record.ts'
 import { runEntry } from '../../store/runs.ts'
-import { loadScreens } from '../../store/screens.ts'
+import { loadView } from '../../store/screens.ts'
 import { loadState } from '../../store/state.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { endChildren, type World } from '../world.ts'
@@ -34,12 +34,12 @@ export async function loadPosition(sql: Sql, run: RunId): Promise<LoadedRun> {
       hint: 'Give it up and start anew: ralph loop --fresh',
     })
   }
-  const screens = await loadScreens(sql, entry)
-  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up, screens }
+  const view = await loadView(sql, entry)
+  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up, view }
 }
 
 /** What a screen goes on with. */
-export function shownOf({ run, screens: { view } }: LoadedRun): View {
+export function shownOf({ run, view }: LoadedRun): View {
   if (view !== null) return view
   throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
     hint: 'It was probably written by a newer Ralph: update this one.',

@@ -11,7 +11,6 @@ import type { Orphan } from '../../domain/tree/orphan.ts'
 import type { Event } from '../../domain/state/event.ts'
 import { kindOf } from '../../domain/state/kind.ts'
 import type { Rules } from '../../domain/state/rules.ts'
-import { NO_SCREENS } from '../../store/screens.ts'
 import { countTasks } from '../../store/task/counts.ts'
 import { randomId, realClock, type Clock } from '../../system/clock.ts'
 import { me } from '../../system/process/identity.ts'
@@ -81,7 +80,7 @@ export async function begin(held: HeldTree): Promise<Begun> {
     programs: projectPrograms(settings, rules),
   }
   return {
-    position: { run, house: null, seq: 0, screens: NO_SCREENS },
+    position: { run, house: null, seq: 0, view: null },
     clock,
     rules,
     orphans: [],
@@ -116,7 +115,7 @@ export async function beginStage(held: HeldTree, verify: VerifyRequest): Promise
     verify,
   }
   return {
-    position: { run, house: null, seq: 0, screens: NO_SCREENS },
+    position: { run, house: null, seq: 0, view: null },
     clock: realClock(),
     rules,
     orphans: [],

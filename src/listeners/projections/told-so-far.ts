@@ -5,7 +5,7 @@ import type { View } from '../../domain/tell/view.ts'
 import { rowsSince } from '../../store/record.ts'
 import { resetsOf } from '../../store/resets.ts'
 import { runEntry } from '../../store/runs.ts'
-import { loadScreens } from '../../store/screens.ts'
+import { loadView } from '../../store/screens.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { keptPast, oldTurns, runBefore, tellingRows } from '../../store/turns.ts'
 import { lastCallAt } from '../../store/usage.ts'
@@ -49,7 +49,7 @@ export async function toldSoFar(place: Place, links: Pick<LogLinks, 'take'>): Pr
     links.take(row)
   }
   const entry = await runEntry(sql, run)
-  return { past, untold, view: entry === null ? null : (await loadScreens(sql, entry)).view }
+  return { past, untold, view: entry === null ? null : await loadView(sql, entry) }
 }
 
 /** The histories of breaker and conversation go on from run to run. */

@@ -16,7 +16,7 @@ import { expireRequests } from '../requests.ts'
 import { storedJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
 import { markUntold } from '../told.ts'
-import { countCall, settleCall } from '../usage.ts'
+import { countCall, isCounted, settleCall } from '../usage.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
   if (!wasIgnored(row)) {
@@ -117,6 +117,8 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
   // A plain loop works on what is next in its plan.
   const task = effect.task?.id ?? (await nextBoxOf(tx, row, worker))
   const { run, seq, at } = row
+  // A call that was cut off before it began is asked for again under the same number.
+  const isFirst = role === 'work' && !(await isCounted(tx, { run, worker, iteration }))
   await countCall(tx, {
     run,
     worker,
@@ -129,12 +131,7 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
     seq,
     task,
   })
-  await tx.run(
-    'update runs set iterations = ? where id = ? and iterations < ?',
-    effect.iteration,
-    row.run,
-    effect.iteration,
-  )
+  if (isFirst) await tx.run('update runs set iterations = iterations + 1 where id = ?', run)
 }
 
 /** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */

@@ -3,7 +3,7 @@ import type { RunId } from '../../domain/ids.ts'
 import { NOTHING_SPENT, type Spent } from '../../domain/calls/spent.ts'
 import type { ReportTask, ReportTasks } from '../../domain/tell/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
-import { loadGlance } from '../screens.ts'
+import { loadSummary } from '../screens.ts'
 import { countTasks, waitingIn } from './counts.ts'
 
 /** Of the claims that a run had of one task, the newest tells what became of it. */
@@ -25,7 +25,7 @@ const HAD_MAX = 100
 
 /** For the report; undefined: it is a plain loop. */
 export async function tasksOfRun(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
-  const scope = (await loadGlance(sql, run))?.tasks ?? null
+  const scope = (await loadSummary(sql, run))?.tasks ?? null
   if (scope === null) return undefined
   const counts = await countTasks(sql, scope)
   const waiting = counts.blocked > 0 ? await waitingIn(sql, scope) : []

@@ -218,7 +218,7 @@ export function resultBlock(view: View, { p, columns }: Look): string {
   if (outcome === null) return ''
   const title = p[toneOf(outcome)](titleOf(outcome).toUpperCase())
   const spent = [
-    count(view.iterations.at(-1)?.n ?? 0, 'iteration'),
+    count(view.made, 'iteration'),
     clockTime(view.up - view.startedUp),
     ...spentWords(view.spent),
   ]

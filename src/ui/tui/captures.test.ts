@@ -12,6 +12,7 @@ import {
   drawn,
   gateEnded,
   iteration,
+  iterationEnded,
   pressed,
   runEnded,
   runStarted,
@@ -342,7 +343,10 @@ const SCENES: Record<string, () => Scene> = {
           { type: 'agent-ended', reply: { ...REPLY, end: 'success', durationMs: 40_000, tools: 3 } },
           {
             after: 3390,
-            decisions: [{ by: 'loop', what: 'pause', why: 'asked for by a person', worker: '1' }],
+            decisions: [
+              iterationEnded(7, 'nothing changed'),
+              { by: 'loop', what: 'pause', why: 'asked for by a person', worker: '1' },
+            ],
           },
         ),
       ]),
@@ -358,7 +362,10 @@ const SCENES: Record<string, () => Scene> = {
           {
             after: 3360,
             effects: [WAIT],
-            decisions: [{ by: 'limit', what: 'rest', why: 'claude rests until 16:15', worker: '1' }],
+            decisions: [
+              iterationEnded(7, 'claude: 5-hour limit reached'),
+              { by: 'limit', what: 'rest', why: 'claude rests until 16:15', worker: '1' },
+            ],
           },
         ),
       ]),

@@ -7,7 +7,16 @@ import type { WhoseWords, WatchLook } from '../../watch/watch.ts'
 import { runDashboard, type DashboardEnd, type Steering } from './dashboard.ts'
 import type { Past } from './reading.ts'
 import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
-import { aLook, ended, iteration, runEnded, runStarted, said, working } from '../../../test/kit/tui.ts'
+import {
+  aLook,
+  ended,
+  iteration,
+  iterationEnded,
+  runEnded,
+  runStarted,
+  said,
+  working,
+} from '../../../test/kit/tui.ts'
 
 interface Held extends Terminal {
   written: string
@@ -173,14 +182,14 @@ describe('what the view does not hold', () => {
     terminal.ear?.input('d')
     await terminal.until('measured when its agent has ended')
     const { seq } = two.rows[1] ?? { seq: 0 }
-    expect(asked).toEqual([{ iteration: 1, part: 'diff', fromRow: seq }])
+    expect(asked).toEqual([{ worker: '1', iteration: 1, part: 'diff', fromRow: seq }])
     terminal.ear?.gone('closed')
     await left
   })
 
   test('is read again when there is more of it', async () => {
     let reads = 0
-    const looks = [two, aLook({ rows: [ended({ after: 20 })] }), QUIET]
+    const looks = [two, aLook({ rows: [ended({ after: 20, decisions: [iterationEnded(2, 'x')] })] }), QUIET]
     const { terminal, left } = going(
       looks,
       {},
@@ -243,8 +252,8 @@ describe('what the view does not hold', () => {
     await terminal.until('hello there')
     terminal.ear?.input('6g')
     await terminal.until('the very first')
-    expect(asked).toEqual([{ fromRow: rows[0]?.[0]?.seq, to: 100 }])
-    expect(heard).toEqual([{ worker: '1', iteration: 1, agent: 'codex', log: '/log' }])
+    expect(asked).toEqual([{ from: 1, count: 100 }])
+    expect(heard).toEqual([{ at: 1, worker: '1', iteration: 1, agent: 'codex', log: '/log' }])
     terminal.ear?.gone('closed')
     await left
   })

@@ -1,39 +1,49 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
 import { focus } from '../../domain/tell/focus.ts'
-import type { DetailPart, PageWanted } from '../../desk/run/past.ts'
+import type { DetailPart, DetailWanted, PageWanted } from '../../desk/run/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { WhoseWords } from '../../watch/watch.ts'
-import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene } from './scene.ts'
+import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene, type Ui } from './scene.ts'
 
-/** They are numbered from 1 without a gap. */
+/** The list has the iterations of all workers in the order in which they began: a position, counted from 1, names one of them. */
 export function lastIteration({ view }: Scene): number {
-  return view?.iterations.at(-1)?.n ?? 0
+  return view?.made ?? 0
 }
 
 /** Null: the run has no such iteration, or its page is not there yet. */
-export function iterationAt({ view, past }: Scene, n: number): IterationView | null {
-  return (
-    view?.iterations.findLast((one) => one.n === n) ??
-    past.find(({ page }) => page === pageOf(n))?.iterations.findLast((one) => one.n === n) ??
-    null
-  )
+export function iterationAt({ view, past }: Scene, at: number): IterationView | null {
+  if (view === null) return null
+  const held = view.made - view.iterations.length
+  if (at > held) return view.iterations[at - held - 1] ?? null
+  return past.find(({ page }) => page === pageOf(at))?.iterations[(at - 1) % PAST_PAGE] ?? null
 }
 
 /** The one that was chosen, or the newest. */
 export function selected(scene: Scene): number {
-  return scene.ui.chosen?.iteration ?? lastIteration(scene)
+  return scene.ui.chosen?.at ?? lastIteration(scene)
 }
 
 /** Choosing the newest is to follow: whatever comes next is shown. */
-export function heardOf(scene: Scene, n: number): WhoseWords | null {
-  if (n >= lastIteration(scene)) return null
-  const one = iterationAt(scene, n)
+export function heardOf(scene: Scene, at: number): Ui['chosen'] {
+  if (at >= lastIteration(scene)) return null
+  const one = iterationAt(scene, at)
   return {
+    at,
     worker: one?.worker ?? focus(scene.view)?.id ?? '',
-    iteration: n,
+    iteration: one?.n ?? at,
     agent: one?.agent ?? '',
     log: one?.log ?? null,
   }
+}
+
+/** Its number, and its worker where there are several. */
+export function iterationName(scene: Scene, at: number): string {
+  const one = iterationAt(scene, at)
+  if (one === null) return String(at)
+  return isAlone(scene) ? String(one.n) : `${one.worker}/${one.n}`
+}
+
+function isAlone({ view }: Scene): boolean {
+  return Object.keys(view?.workers ?? {}).length < 2
 }
 
 /** The page that is missing of those in sight; null: all is there. */
@@ -41,11 +51,11 @@ export function pageWanted(
   scene: Scene,
   inSight: { from: number; to: number },
 ): (Omit<PageWanted, 'run'> & { page: number }) | null {
-  const held = scene.view?.iterations[0]?.n ?? 1
-  for (const n of [selected(scene), inSight.from, inSight.to]) {
-    if (n < 1 || n >= held || scene.past.some(({ page }) => page === pageOf(n))) continue
-    const page = pageOf(n)
-    return { page, fromRow: scene.marks[page] ?? 1, to: (page + 1) * PAST_PAGE }
+  const held = lastIteration(scene) - (scene.view?.iterations.length ?? 0)
+  for (const at of [selected(scene), inSight.from, inSight.to]) {
+    if (at < 1 || at > held || scene.past.some(({ page }) => page === pageOf(at))) continue
+    const page = pageOf(at)
+    return { page, from: page * PAST_PAGE + 1, count: PAST_PAGE }
   }
   return null
 }
@@ -58,29 +68,27 @@ export function withPage(scene: Scene, page: number, iterations: IterationView[]
   const next = { ...scene, past }
   const { chosen } = next.ui
   if (chosen === null || chosen.agent !== '') return next
-  return { ...next, ui: { ...next.ui, chosen: heardOf(next, chosen.iteration) } }
+  return { ...next, ui: { ...next.ui, chosen: heardOf(next, chosen.at) } }
 }
 
 /** Whom the detail shows: the chosen one, or the newest that has ended, for of one under way little is known yet. */
 export function detailed(scene: Scene): number {
-  const { chosen } = scene.ui
-  if (chosen !== null) return chosen.iteration
-  return scene.view?.iterations.findLast((one) => one.end !== null)?.n ?? lastIteration(scene)
+  const { view, ui } = scene
+  if (ui.chosen !== null) return ui.chosen.at
+  const index = view?.iterations.findLastIndex((one) => one.outcome !== null) ?? -1
+  if (view === null || index === -1) return lastIteration(scene)
+  return view.made - view.iterations.length + index + 1
 }
 
-/** What is to be read for the detail; null: it is there, as it is now. */
-export function detailWanted(scene: Scene): (DetailOf & { fromRow: number }) | null {
-  const iteration = detailed(scene)
+/** What is to be read for the detail; null: it is there, as it is now, or nobody knows yet where it begins. */
+export function detailWanted(scene: Scene): (DetailOf & Omit<DetailWanted, 'run'>) | null {
+  const at = detailed(scene)
   const { part } = scene.ui
-  if (iteration === 0) return null
-  const seen = iterationAt(scene, iteration)
-  if (sameDetail(scene.detail, { iteration, part }) && scene.detail?.seen === seen) return null
-  return { iteration, part, seen, fromRow: scene.marks[pageOf(iteration)] ?? 1 }
+  const seen = iterationAt(scene, at)
+  if (seen === null || (sameDetail(scene.detail, { at, part }) && scene.detail?.seen === seen)) return null
+  return { at, part, seen, worker: seen.worker, iteration: seen.n, fromRow: seen.row }
 }
 
-export function sameDetail(
-  detail: Detail | null,
-  { iteration, part }: { iteration: number; part: DetailPart },
-): boolean {
-  return detail !== null && detail.iteration === iteration && detail.part === part
+export function sameDetail(detail: Detail | null, { at, part }: { at: number; part: DetailPart }): boolean {
+  return detail !== null && detail.at === at && detail.part === part
 }

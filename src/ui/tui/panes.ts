@@ -1,6 +1,6 @@
 /** Each pane in one place: what it shows, what its title says, which keys help in it and how many rows it would fill. */
 import { focus } from '../../domain/tell/focus.ts'
-import { detailed, lastIteration } from './iterations.ts'
+import { detailed, iterationName, lastIteration } from './iterations.ts'
 import { say, type ScreenLine, type Size, type Span } from './line.ts'
 import { inSight } from './list.ts'
 import { detailLines, detailPane, detailTop } from './panes/detail.ts'
@@ -91,7 +91,7 @@ const VIEWS: Readonly<Record<Pane, PaneView>> = {
     notes: (scene, size) => {
       const n = detailed(scene)
       const length = detailLines(scene, size.columns).length
-      return [n === 0 ? '' : `iteration ${n}`, inSight(detailTop(scene, size), { length, rows: size.rows })]
+      return [n === 0 ? '' : `iteration ${iterationName(scene, n)}`, inSight(detailTop(scene, size), { length, rows: size.rows })]
     },
     lines: detailPane,
     keys: ['←→ part', '[ ] iteration', 'w words', '/ search'],

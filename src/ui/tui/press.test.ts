@@ -151,6 +151,7 @@ describe('looking around', () => {
     const back = pressed(scene, ['['])
     expect(back.wishes).toEqual([{ do: 'hear' }])
     expect(back.scene.ui.chosen).toEqual({
+      at: 1,
       worker: '1',
       iteration: 1,
       agent: 'claude',

@@ -356,10 +356,10 @@ function otherIteration(scene: Scene, step: 1 | -1): Pressed {
 }
 
 /** `size`: the list moves no further than it must. */
-function choose(scene: Scene, iteration: number, size: Size | null): Pressed {
+function choose(scene: Scene, position: number, size: Size | null): Pressed {
   const { ui } = scene
-  const chosen = heardOf(scene, iteration)
-  if (chosen?.iteration === ui.chosen?.iteration) return stay(scene)
+  const chosen = heardOf(scene, position)
+  if (chosen?.at === ui.chosen?.at) return stay(scene)
   const room = size === null ? null : roomOf(scene, 'iterations', size)
   const top = room === null ? null : { entry: iterationsTop(scene, room.rows), line: 0 }
   const at = withPlace({}, 'iterations', chosen === null ? null : (top ?? ui.at.iterations ?? null))

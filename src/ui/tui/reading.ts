@@ -105,10 +105,11 @@ async function readPage({ page, ...wanted }: PageIn, stage: Easel, past: Past): 
   stage.scene = withPage(stage.scene, page, iterations)
 }
 
-async function readDetail({ fromRow, ...of }: DetailIn, stage: Easel, past: Past): Promise<void> {
-  const { iteration, part } = of
+async function readDetail(wanted: DetailIn, stage: Easel, past: Past): Promise<void> {
+  const { at, part, seen, worker, iteration, fromRow } = wanted
+  const of = { at, part, seen }
   try {
-    const found = await past.detail({ iteration, part, fromRow })
+    const found = await past.detail({ worker, iteration, part, fromRow })
     const none = { is: 'none' as const, why: `The record has no iteration ${iteration}.` }
     stage.scene = {
       ...stage.scene,

@@ -30,8 +30,6 @@ export interface Scene {
   hearing: (WhoseWords & { there: boolean }) | null
   /** Newest last. */
   events: (Narrated & { at: Instant })[]
-  /** The row with which each hundredth iteration began: there a page of the past begins. */
-  marks: number[]
   /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
   past: PastPage[]
   detail: Detail | null
@@ -54,7 +52,8 @@ export interface PastPage {
 export type Detail = DetailOf & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
 
 export interface DetailOf {
-  iteration: number
+  /** Its position in the list of iterations. */
+  at: number
   part: DetailPart
   /** The iteration as the view had it then; once it has it otherwise, there is more to read. */
   seen: IterationView | null
@@ -76,7 +75,7 @@ export interface Ui {
   /** The last line shown of each pane; absent: the newest, following. */
   at: Partial<Record<Pane, Spot>>
   /** An earlier iteration that was chosen; null: follows the newest. */
-  chosen: WhoseWords | null
+  chosen: (WhoseWords & { at: number }) | null
   mode: Mode
   search: string
   notice: Notice | null
@@ -124,7 +123,6 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
     words: newScrollback(),
     hearing: null,
     events: [],
-    marks: [],
     past: [],
     detail: null,
     servedBy: undefined,
@@ -168,35 +166,21 @@ function takeRow(scene: Scene, row: Row): Scene {
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
   const events = [...scene.events, ...narrate(row).map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
   const nextBox = row.event.type === 'surveyed' ? row.event.nextBox : scene.nextBox
-  return { ...scene, view, events, nextBox, marks: marksAfter(scene.marks, row) }
+  return { ...scene, view, events, nextBox }
 }
 
 /** How many iterations a page of the past has. */
 export const PAST_PAGE = 100
 
-export function pageOf(iteration: number): number {
-  return Math.floor((iteration - 1) / PAST_PAGE)
-}
-
-function marksAfter(marks: number[], { seq, effects }: Row): number[] {
-  const begun = effects.find(
-    (effect) => effect.type === 'run-agent' && effect.role !== 'opinion' && effect.iteration > 0,
-  )
-  if (begun?.type !== 'run-agent') return marks
-  const page = pageOf(begun.iteration)
-  if (marks[page] !== undefined) return marks
-  const more = [...marks]
-  // A page whose beginning nobody saw begins where the one before does.
-  for (let before = more.length; before < page; before += 1) more[before] = more[before - 1] ?? 1
-  more[page] = seq
-  return more
+export function pageOf(at: number): number {
+  return Math.floor((at - 1) / PAST_PAGE)
 }
 
 function takeWords(scene: Scene, said: WatchLook['words'][number]): Scene {
   const { worker, iteration, agent, log, there } = said
   const { hearing, words, ui } = scene
   // Whoever has just chosen another one does not want to hear the rest of this.
-  if (ui.chosen !== null && ui.chosen.iteration !== iteration) return scene
+  if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
   const changed = hearing?.worker !== worker || hearing.iteration !== iteration || hearing.log !== log
   if (changed) mark(words, `iteration ${iteration} · ${agent}`)
   if (said.missed > 0) missed(words, said.missed)

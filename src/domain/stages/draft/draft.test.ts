@@ -2,9 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { nothingTold } from '../../reply/told.ts'
 import type { Event } from '../../state/event.ts'
-import { glanceOf, type Glance } from '../../run/glance.ts'
-import type { House } from '../../state/state.ts'
-import { step } from '../../run/step.ts'
 import { markOf } from '../../tell/iteration-mark.ts'
 import { foldReport, type ReportFold } from '../../tell/report.ts'
 import { foldView, type View } from '../../tell/view.ts'
@@ -362,13 +359,13 @@ describe('files of the project', () => {
 describe('screens', () => {
   const asked = turned(drafting({ asks: true }), asks('Which currency?\n1. Euro'))
 
-  test('show what is asked, from the rows and from the house alike', () => {
+  test('show what is asked', () => {
     const view = asked.rows.reduce<View | null>(foldView, null)
-    const glance = glancesOf(asked).at(-1)
-    const [worker, shown] = [view?.workers['1'], glance?.workers['1']]
-    expect(worker?.doing).toEqual({ is: 'asking', question: 'Which currency?\n1. Euro', since: EVENING })
-    expect(shown?.doing).toEqual(worker?.doing)
-    expect(shown?.draft).toEqual(worker?.draft)
+    expect(view?.workers['1']?.doing).toEqual({
+      is: 'asking',
+      question: 'Which currency?\n1. Euro',
+      since: EVENING,
+    })
   })
 
   test('a turn that finishes a paper moved something, and the report names it', () => {
@@ -380,13 +377,3 @@ describe('screens', () => {
     expect(report?.iterations).toMatchObject({ moved: 1, refused: 1, nothing: 0 })
   })
 })
-
-function glancesOf({ rows }: Moment): Glance[] {
-  const glances: Glance[] = []
-  let house: House | null = null
-  for (const row of rows) {
-    house = step(house, row.event, row).house
-    glances.push(glanceOf(house, row, glances.at(-1) ?? null))
-  }
-  return glances
-}

@@ -8,7 +8,7 @@ import { stripControl } from '../../../domain/text/text.ts'
 import { purposeWords } from '../../../domain/proof/trial.ts'
 import { isTrial, resultWords, toneOfResult } from '../../plain/evidence.ts'
 import { clockTime, cost, count, span } from '../../plain/format.ts'
-import { detailed, sameDetail } from '../iterations.ts'
+import { detailed, iterationName, sameDetail } from '../iterations.ts'
 import { markFound, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import { scrolled } from '../list.ts'
 import type { Detail, Scene } from '../scene.ts'
@@ -27,11 +27,11 @@ export function detailTop(scene: Scene, { columns, rows }: Size): number {
 }
 
 export function detailLines(scene: Scene, columns: number): ScreenLine[] {
-  const iteration = detailed(scene)
+  const at = detailed(scene)
   const { detail, ui } = scene
-  if (iteration === 0) return [[say('No iteration has begun yet.', 'dim')]]
-  if (detail === null || !sameDetail(detail, { iteration, part: ui.part }))
-    return [[say(`Reading iteration ${iteration} …`, 'dim')]]
+  if (at === 0) return [[say('No iteration has begun yet.', 'dim')]]
+  if (detail === null || !sameDetail(detail, { at, part: ui.part }))
+    return [[say(`Reading iteration ${iterationName(scene, at)} …`, 'dim')]]
   if (detail.is === 'none') return [[say(detail.why, 'dim')]]
   return wrapped(detail, columns, scene.zone)
 }

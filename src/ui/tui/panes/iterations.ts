@@ -6,7 +6,7 @@ import { PAPER_FILES } from '../../../domain/feature/paper.ts'
 import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'
 import { clockTime, dollars, short } from '../../plain/format.ts'
-import { iterationAt, lastIteration, selected } from '../iterations.ts'
+import { iterationAt, iterationName, lastIteration, selected } from '../iterations.ts'
 import { fillLine, say, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
 import { topFor } from '../list.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
@@ -28,14 +28,15 @@ export function iterationsPane(scene: Scene, { columns, rows }: Size): ScreenLin
   if (last === 0) return [[say('No iteration has begun yet.', 'dim')]]
   const top = iterationsTop(scene, rows)
   const chosen = selected(scene)
-  const numbers = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
+  const positions = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
   const wide = widths(
     scene,
-    numbers.map((n) => iterationAt(scene, n)),
+    positions.map((at) => iterationAt(scene, at)),
   )
-  return numbers.map((n) => {
+  const room = Math.max(String(last).length, ...positions.map((at) => iterationName(scene, at).length))
+  return positions.map((n) => {
     const lead = say(n === chosen ? '›' : ' ', 'bold')
-    const number = say(String(n).padStart(String(last).length), n === chosen ? 'bold' : 'dim')
+    const number = say(iterationName(scene, n).padStart(room), n === chosen ? 'bold' : 'dim')
     const one = iterationAt(scene, n)
     const line = [
       lead,

@@ -100,8 +100,7 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
 function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
   const { outcome } = view
   if (outcome !== null) {
-    const made = view.iterations.at(-1)?.n ?? 0
-    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${count(made, 'iteration')}`)]
+    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${count(view.made, 'iteration')}`)]
   }
   if (isCutOff(scene)) return [say('cut off', 'bad'), say(': no process serves it')]
   // Of a wait its reason is of more interest than after which iteration it came.

@@ -205,7 +205,7 @@ function summary(result: RunResult, view: View | null): object {
     exit: result.exit,
     acceptance: outcome.acceptance ?? null,
     next: nextOf(outcome, view),
-    iterations: view?.iterations.at(-1)?.n ?? 0,
+    iterations: view?.made ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedUp,
     usage: view === null ? null : view.spent,
     astray: astrayLine(focus(view)?.footing ?? null),
