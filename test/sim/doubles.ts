@@ -82,8 +82,8 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
         ...answer,
         snapshot,
         change,
-        boxes: space.boxes,
-        nextBox,
+        // Who verifies looks at the tree alone.
+        ...(effect.for === 'verify' ? { boxes: null, nextBox: null } : { boxes: space.boxes, nextBox }),
         plan: planName(space),
         deleted,
       }

@@ -6,7 +6,7 @@ import type { EffectId, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../src/domain/proof/base.ts'
 import type { Evidence, Gate } from '../../src/domain/proof/evidence.ts'
 import type { Fitness } from '../../src/domain/proof/fitness.ts'
-import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
+import type { Lend, Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import { counts } from '../../src/domain/proof/verdict.ts'
 import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { broken } from './broken.ts'
@@ -42,9 +42,12 @@ export function baseDouble(world: World): Handler<EffectOf<'take-base'>> {
     if (found.moved.length > 0) world.note('the base moves')
     const { base } = found
     // Without a set-up command the tools are lent from the beginning.
-    const lend = space.fitWith === 'tools' || world.chance.is(0.3) ? 'tools' : 'nothing'
+    const lend: Lend = space.fitWith === 'tools' || world.chance.is(0.3) ? 'tools' : 'nothing'
     const now = remember(world, space, stateNow(space))
-    return { type: 'base-taken', ...answerTo(effect), base, news, fitness, room: 'key', lend, now }
+    const taken = { type: 'base-taken' as const, ...answerTo(effect), base, news, room: 'key', lend, now }
+    if (effect.verify === undefined) return { ...taken, fitness }
+    const fit: Fitness = fitness ?? { is: 'fit', lend, tests: null, base: base.tree, wrote: [] }
+    return { ...taken, fitness: fit, verify: { ready: world.chance.is(0.7), commit: null } }
   })
 }
 

@@ -4,6 +4,7 @@
  */
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/state/event.ts'
+import type { VerifyRequest } from '../../src/domain/proof/verify-request.ts'
 import type { DraftWanted } from '../../src/domain/feature/draft.ts'
 import type { House } from '../../src/domain/state/state.ts'
 import type { Now, RunId } from '../../src/domain/ids.ts'
@@ -18,7 +19,8 @@ import { openTaskHold } from '../../src/engine/circle/hold-tasks.ts'
 import { openInbox } from '../../src/engine/circle/inbox.ts'
 import { openPerforming } from '../../src/engine/circle/performing.ts'
 import { loadPosition, recover } from '../../src/engine/circle/recover.ts'
-import { baseOf, fitnessFor, moveBaseTo, noteSeen } from '../../src/store/bases.ts'
+import { baseOf, fitnessFor, moveBaseTo, noteSeen, type KeptBase } from '../../src/store/bases.ts'
+import type { Base } from '../../src/domain/proof/base.ts'
 import type { Store } from '../../src/store/db/open.ts'
 import { foldDigest, NO_DIGEST } from '../../src/domain/tell/digest.ts'
 import { digestOf } from '../../src/store/digests.ts'
@@ -67,6 +69,15 @@ function draftOf(seed: number, { tasks, workers }: Forced): DraftWanted | null {
   return { feature: 'f-sim', name: 'sim', folder: '.ralph/features/sim', papers, asks: seed % 2 === 0 }
 }
 
+/** And some only verify what is there. */
+const VERIFIES_EVERY = 13
+
+function verifyOf(seed: number, { tasks, workers }: Forced): VerifyRequest | null {
+  if (tasks !== undefined || workers !== undefined) return null
+  if (seed % TASKS_EVERY === 0 || seed % VERIFIES_EVERY !== VERIFIES_EVERY - 1) return null
+  return { gate: null, since: null, quick: seed % 4 === 0 }
+}
+
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
 const REFOLD_EVERY = 8
 
@@ -98,9 +109,10 @@ export async function simulate(
   const settings = drawRules(chance)
   const drawn = drawWorkers(chance)
   const draft = draftOf(seed, forced)
+  const verify = draft === null ? verifyOf(seed, forced) : null
   // Whoever begins a draft leaves the gates out.
   const rules = draft === null ? settings : { ...settings, gates: [] }
-  const workers = draft === null ? (forced.workers ?? drawn) : 1
+  const workers = draft === null && verify === null ? (forced.workers ?? drawn) : 1
   const world = openWorld({ chance, manners, rules, workers, note: watching.note })
   const sim: Sim = {
     run: `r${seed}`,
@@ -117,6 +129,7 @@ export async function simulate(
     cameIn: new WeakMap(),
     tasks: null,
     draft,
+    verify,
   }
   let failure: string | null = null
   try {
@@ -157,6 +170,8 @@ interface Sim {
   tasks: SimTasks | null
   /** Null: nothing is drafted. */
   draft: DraftWanted | null
+  /** Null: it works. */
+  verify: VerifyRequest | null
   /** When each event came in, on the world's own clock. */
   cameIn: WeakMap<Event, number>
 }
@@ -204,7 +219,8 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
   const baseUp = kept?.up ?? 0
   const born = world.mono()
   const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
-  if (kept !== null && world.chance.is(sim.manners.abandons)) {
+  // Nobody goes on with a verification that was interrupted.
+  if (kept !== null && (sim.verify !== null || world.chance.is(sim.manners.abandons))) {
     await abandon(sim, kept, clock)
     return null
   }
@@ -226,6 +242,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       ...carried,
       ...(sim.tasks === null ? {} : { breaker: null, conversation: null, tasks: sim.tasks.scope }),
       ...(sim.draft === null ? {} : { breaker: null, conversation: null, draft: sim.draft }),
+      ...(sim.verify === null ? {} : { breaker: null, conversation: null, limited: {}, verify: sim.verify }),
       pid: 1,
       version: '0',
     })
@@ -526,8 +543,21 @@ async function leaveBase({ store, world }: Sim): Promise<void> {
     await noteSeen(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
 }
 
+/** A verification moves the base to what it proved, asks a person, or leaves everything as it was. */
+function compareVerified({ checker, world }: Sim, base: Base, kept: KeptBase | null): void {
+  const outcome = checker.house()?.run.outcome ?? null
+  const before = world.space('1').earlier === null ? null : 'earlier'
+  const isAsked = outcome?.acceptance !== undefined
+  const expected = outcome?.verdict === 'proven' || (isAsked && before === null) ? base.tree : before
+  if ((kept?.base.tree ?? null) !== expected)
+    fail(16, `${kept?.base.tree ?? 'no base'} is remembered after a verification, and not ${expected}`)
+  if (JSON.stringify(kept?.acceptance ?? null) !== JSON.stringify(outcome?.acceptance ?? null))
+    fail(16, 'what a person is asked about is not what is remembered')
+}
+
 /** What later runs will judge against is what this one ended with, and nobody's doing will pass for a person's. */
-async function compareBase({ store, world, checker }: Sim): Promise<void> {
+async function compareBase(sim: Sim): Promise<void> {
+  const { store, world, checker } = sim
   const house = checker.house()
   const worker = house?.workers['1']
   const kept = await baseOf(store.sql, PROJECT)
@@ -537,6 +567,7 @@ async function compareBase({ store, world, checker }: Sim): Promise<void> {
       fail(16, 'a run that found no base changed the one that is remembered')
     return
   }
+  if (sim.verify !== null) return compareVerified(sim, worker.base, kept)
   const { base, measured, orphaned, seen, room, roomKey } = worker
   if (JSON.stringify(kept?.base) !== JSON.stringify(base))
     fail(16, `the base is ${JSON.stringify(base)}, and ${JSON.stringify(kept?.base)} is remembered`)

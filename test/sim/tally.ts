@@ -48,8 +48,7 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   drafted: true,
   // Most agents here change files, and such a turn does not count; its own table shows it.
   not_drafted: false,
-  // A run of one stage; walks show it.
-  verified: false,
+  verified: true,
   stopped: true,
   abandoned: true,
   failed: true,
