@@ -20,7 +20,7 @@ import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskOf, verifyOf } from '../../state/job.ts'
 import { enough, reject, verified } from './verified.ts'
-import { beginVerify, groundTaken, isAtBase, isTreeSeen, roomTriedAtBase, STATE } from './verify.ts'
+import { beginVerify, groundTaken, isAtBase, roomTriedAtBase, treeSeen } from './verify.ts'
 
 export const PROVE: StageModule = {
   kind: 'prove',
@@ -33,14 +33,14 @@ export const PROVE: StageModule = {
     prove(course, id, completion)
   },
   on: {
-    surveyed: (course, event) => {
-      if (isTreeSeen(course, event)) beginGates(course, event.worker, STATE)
-    },
+    surveyed: (course, event) => treeSeen(course, event, beginGates),
     'base-taken': groundTaken,
     'gate-ended': (course, event) => afterGate(course, event.worker, event.evidence),
     'changes-sorted': changesSorted,
-    'room-tried': (course, event) =>
-      isAtBase(course, event.worker) ? roomTriedAtBase(course, event) : roomTried(course, event),
+    'room-tried'(course, event) {
+      if (isAtBase(course, event.worker)) roomTriedAtBase(course, event)
+      else roomTried(course, event)
+    },
     'looked-again': lookedAgain,
   },
   abort: abortPhase,

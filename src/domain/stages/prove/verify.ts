@@ -18,7 +18,7 @@ import { provingOf } from './proving.ts'
 import { proofAt, verified } from './verified.ts'
 
 /** Nobody claims anything: the state is judged. */
-export const STATE: Completion = { is: 'verified', why: 'verified by hand' }
+const STATE: Completion = { is: 'verified', why: 'verified by hand' }
 
 export function beginVerify(course: Course, id: WorkerId): void {
   const effect = ask(course, {
@@ -37,16 +37,19 @@ export function beginVerify(course: Course, id: WorkerId): void {
   })
 }
 
-/** The tree was looked at, and the gates come next. */
-export function isTreeSeen(course: Course, event: EventOf<'surveyed'>): boolean {
+/** The tree was looked at: the gates run next. */
+export function treeSeen(
+  course: Course,
+  event: EventOf<'surveyed'>,
+  runGates: (course: Course, id: WorkerId, completion: Completion) => void,
+): void {
   const { worker: id } = event
-  if (provingOf(course, id)?.proof.at.is !== 'look') return false
+  if (provingOf(course, id)?.proof.at.is !== 'look') return
+  if (isStopping(course, id)) return proceed(course, id)
   patchWorker(course, id, { seen: seenNow(null, event) })
   const gates = completionGates(course, id)
-  if (isStopping(course, id)) proceed(course, id)
-  else if (gates.length === 0) verified(course, id, judge(gates, []))
-  else return true
-  return false
+  if (gates.length === 0) return verified(course, id, judge(gates, []))
+  runGates(course, id, STATE)
 }
 
 export function groundTaken(course: Course, event: EventOf<'base-taken'>): void {
