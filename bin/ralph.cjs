@@ -24,7 +24,7 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   if (!require('fs').existsSync(__dirname + '/../dist/cli.cjs')) build()
   // Those of src/ui/cli/quick.
   const name = argv[0] === 'task' ? 'task-' + argv[1] : argv[0]
-  if (/^(status|runs|stats|task-list)$/.test(name)) quickly(name)
+  if (/^(status|runs|stats|task-list)$/.test(name)) quickCommand(name)
   // Started once in every iteration, by the agent's program.
   else if (name === 'mcp' && argv.length === 1) load('mcp.cjs').serve(require('../package.json').version)
   else load('cli.cjs')
@@ -46,7 +46,7 @@ function say(text) {
 }
 
 /** A small bundle answers, or leaves it to the whole program. */
-function quickly(name) {
+function quickCommand(name) {
   const words = name.split('-')
   load('quick-' + name + '.cjs')
     .quick(words.join(' '), argv.slice(words.length))

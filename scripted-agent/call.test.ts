@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readCall, type Invoked } from './call.ts'
+import { parseInvocation, type ScriptedInvocation } from './call.ts'
 
-const NOTHING: Invoked = {
+const NOTHING: ScriptedInvocation = {
   scenario: null,
   dialect: null,
   calledAs: null,
@@ -13,7 +13,7 @@ const NOTHING: Invoked = {
   vendorArgs: [],
 }
 
-const CALLS: [program: string, args: string[], means: Partial<Invoked>][] = [
+const CALLS: [program: string, args: string[], means: Partial<ScriptedInvocation>][] = [
   [
     '/b/claude',
     ['-p', '--model', 'opus', '--resume', 'c1'],
@@ -34,16 +34,21 @@ const CALLS: [program: string, args: string[], means: Partial<Invoked>][] = [
 ]
 
 test.for(CALLS)('%s %j', ([program, args, means]) => {
-  expect(readCall(program, args, {})).toEqual({ ...NOTHING, vendorArgs: args, ...means })
+  expect(parseInvocation(program, args, {})).toEqual({ ...NOTHING, vendorArgs: args, ...means })
 })
 
 test("our own flags are not the vendor's", () => {
-  const call = readCall('/b/x.mjs', ['--scenario', 's.json', '--dialect', 'codex', 'exec', '-'], {})
+  const call = parseInvocation('/b/x.mjs', ['--scenario', 's.json', '--dialect', 'codex', 'exec', '-'], {})
   expect(call).toEqual({ ...NOTHING, scenario: 's.json', dialect: 'codex', vendorArgs: ['exec', '-'] })
 })
 
 test('the environment names what no flag does', () => {
   const env = { RALPH_SCENARIO: 'e.json', RALPH_CONVERSATION: 'c2', RALPH_MODEL: 'm' }
-  expect(readCall('/b/mine', [], env)).toEqual({ ...NOTHING, scenario: 'e.json', resume: 'c2', model: 'm' })
-  expect(readCall('/b/mine', ['--scenario', 's.json'], env).scenario).toBe('s.json')
+  expect(parseInvocation('/b/mine', [], env)).toEqual({
+    ...NOTHING,
+    scenario: 'e.json',
+    resume: 'c2',
+    model: 'm',
+  })
+  expect(parseInvocation('/b/mine', ['--scenario', 's.json'], env).scenario).toBe('s.json')
 })

@@ -6,7 +6,7 @@
 import { basename } from 'node:path'
 import { DIALECT_NAMES, type DialectName } from './dialects.ts'
 
-export interface Invoked {
+export interface ScriptedInvocation {
   scenario: string | null
   /** Asked for by `--dialect`. */
   dialect: DialectName | null
@@ -23,7 +23,11 @@ export interface Invoked {
 }
 
 /** `args` are the words after the program's own path. */
-export function readCall(program: string, args: string[], env: Record<string, string | undefined>): Invoked {
+export function parseInvocation(
+  program: string,
+  args: string[],
+  env: Record<string, string | undefined>,
+): ScriptedInvocation {
   return {
     scenario: valueOf(args, '--scenario') ?? env['RALPH_SCENARIO'] ?? null,
     dialect: dialectNamed(valueOf(args, '--dialect')),

@@ -3,12 +3,12 @@ import type { Usage } from '../src/domain/calls/agent.ts'
 import {
   type ToolCall,
   type Dialect,
-  inputOf,
-  line,
-  nameOf,
+  toolInputOf,
+  jsonLine,
+  toolNameOf,
   type LimitRefusal,
-  STATUS_OF,
-  type Talk,
+  HTTP_STATUS,
+  type TurnState,
 } from './dialect.ts'
 
 const NAMES = { write: 'Write', edit: 'Edit', read: 'Read', shell: 'Bash' }
@@ -27,48 +27,50 @@ export const claude: Dialect = {
   version: `${VERSION} (Claude Code)`,
   greeting: '',
   conversation: (uuid) => uuid,
-  begin: (talk) =>
-    line({
+  begin: (turnState) =>
+    jsonLine({
       type: 'system',
       subtype: 'init',
-      cwd: talk.cwd,
-      session_id: talk.conversation,
+      cwd: turnState.cwd,
+      session_id: turnState.conversation,
       tools: TOOLS,
       mcp_servers: [],
-      model: talk.model ?? MODEL,
+      model: turnState.model ?? MODEL,
       permissionMode: 'bypassPermissions',
       apiKeySource: 'ANTHROPIC_API_KEY',
       claude_code_version: VERSION,
       output_style: 'default',
-      uuid: talk.uuid(),
+      uuid: turnState.uuid(),
     }),
-  say: (talk, text) => assistant(talk, talk.calls + 1, { type: 'text', text }),
-  think: (talk, text) =>
-    assistant(talk, talk.calls + 1, { type: 'thinking', thinking: text, signature: 'sig' }),
-  call: (talk, call) => toolUse(talk, call),
-  answer: (talk, call, answer) =>
+  say: (turnState, text) => assistant(turnState, turnState.calls + 1, { type: 'text', text }),
+  think: (turnState, text) =>
+    assistant(turnState, turnState.calls + 1, { type: 'thinking', thinking: text, signature: 'sig' }),
+  call: (turnState, call) => toolUse(turnState, call),
+  answer: (turnState, call, answer) =>
     toolResult(
-      talk,
+      turnState,
       call,
       answer.exit ? `Exit code ${answer.exit}\n${answer.output}` : answer.output,
       answer.ok,
     ),
-  deny: (talk, call) =>
-    toolUse(talk, call) +
+  deny: (turnState, call) =>
+    toolUse(turnState, call) +
     toolResult(
-      talk,
+      turnState,
       call,
-      `Claude requested permissions to use ${nameOf(call.work, NAMES)}, but you haven't granted it yet.`,
+      `Claude requested permissions to use ${toolNameOf(call.work, NAMES)}, but you haven't granted it yet.`,
       false,
     ),
-  fail: (talk, refusal) => {
+  fail: (turnState, refusal) => {
     const message = refusal.message ?? WORDS[refusal.kind]
-    const status = STATUS_OF[refusal.kind] ?? null
+    const status = HTTP_STATUS[refusal.kind] ?? null
     const stdout =
-      rateLimit(talk, refusal) + lament(talk, message, refusal) + result(talk, { message, status })
+      rateLimit(turnState, refusal) +
+      lament(turnState, message, refusal) +
+      result(turnState, { message, status })
     return { stdout, stderr: '', exit: 1 }
   },
-  end: (talk) => result(talk, null),
+  end: (turnState) => result(turnState, null),
   asked(format) {
     if (format === 'json') return whole((event) => event)
     return format === 'text' ? whole((_event, words) => `${words}\n`) : claude
@@ -85,12 +87,12 @@ function whole(write: (event: string, words: string) => string): Dialect {
     call: () => '',
     answer: () => '',
     deny: () => '',
-    fail(talk, refusal) {
+    fail(turnState, refusal) {
       const message = refusal.message ?? WORDS[refusal.kind]
-      const event = result(talk, { message, status: STATUS_OF[refusal.kind] ?? null })
+      const event = result(turnState, { message, status: HTTP_STATUS[refusal.kind] ?? null })
       return { stdout: write(event, message), stderr: '', exit: 1 }
     },
-    end: (talk) => write(result(talk, null), talk.lastText),
+    end: (turnState) => write(result(turnState, null), turnState.lastText),
   }
 }
 
@@ -108,47 +110,47 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
 }
 
 /** Words and the call that follows them are one message: each block is a line, with the same id and the usage of the whole. */
-function assistant(talk: Talk, message: number, content: Record<string, unknown>): string {
-  return line({
+function assistant(turnState: TurnState, message: number, content: Record<string, unknown>): string {
+  return jsonLine({
     type: 'assistant',
     message: {
-      id: `msg_${talk.conversation.slice(0, 8)}_${message}`,
+      id: `msg_${turnState.conversation.slice(0, 8)}_${message}`,
       type: 'message',
       role: 'assistant',
-      model: talk.model ?? MODEL,
+      model: turnState.model ?? MODEL,
       content: [content],
       stop_reason: null,
       stop_sequence: null,
       // Its output has only begun; what it came to is told with the result.
-      usage: { ...tokens(talk.messageUsage), output_tokens: 1 },
+      usage: { ...tokens(turnState.messageUsage), output_tokens: 1 },
       context_management: null,
     },
     parent_tool_use_id: null,
-    session_id: talk.conversation,
-    uuid: talk.uuid(),
+    session_id: turnState.conversation,
+    uuid: turnState.uuid(),
   })
 }
 
-function toolUse(talk: Talk, call: ToolCall): string {
-  return assistant(talk, talk.calls, {
+function toolUse(turnState: TurnState, call: ToolCall): string {
+  return assistant(turnState, turnState.calls, {
     type: 'tool_use',
     id: idOf(call),
-    name: nameOf(call.work, NAMES),
-    input: inputOf(call.work, KEYS),
+    name: toolNameOf(call.work, NAMES),
+    input: toolInputOf(call.work, KEYS),
   })
 }
 
-function toolResult(talk: Talk, call: ToolCall, content: string, ok: boolean): string {
-  return line({
+function toolResult(turnState: TurnState, call: ToolCall, content: string, ok: boolean): string {
+  return jsonLine({
     type: 'user',
     message: {
       role: 'user',
       content: [{ tool_use_id: idOf(call), type: 'tool_result', content, ...(ok ? {} : { is_error: true }) }],
     },
     parent_tool_use_id: null,
-    session_id: talk.conversation,
-    uuid: talk.uuid(),
-    timestamp: new Date(talk.now()).toISOString(),
+    session_id: turnState.conversation,
+    uuid: turnState.uuid(),
+    timestamp: new Date(turnState.now()).toISOString(),
     tool_use_result: ok ? { content } : `Error: ${content}`,
   })
 }
@@ -158,9 +160,9 @@ function idOf(call: ToolCall): string {
 }
 
 /** Claude announces the state of the subscription's windows in an event of its own. */
-function rateLimit(talk: Talk, refusal: LimitRefusal): string {
+function rateLimit(turnState: TurnState, refusal: LimitRefusal): string {
   if (refusal.kind !== 'usage-limit') return ''
-  return line({
+  return jsonLine({
     type: 'rate_limit_event',
     rate_limit_info: {
       status: 'rejected',
@@ -168,17 +170,17 @@ function rateLimit(talk: Talk, refusal: LimitRefusal): string {
       rateLimitType: 'five_hour',
       isUsingOverage: false,
     },
-    uuid: talk.uuid(),
-    session_id: talk.conversation,
+    uuid: turnState.uuid(),
+    session_id: turnState.conversation,
   })
 }
 
 /** The failure as a message that no model wrote. */
-function lament(talk: Talk, text: string, refusal: LimitRefusal): string {
-  return line({
+function lament(turnState: TurnState, text: string, refusal: LimitRefusal): string {
+  return jsonLine({
     type: 'assistant',
     message: {
-      id: talk.uuid(),
+      id: turnState.uuid(),
       model: '<synthetic>',
       role: 'assistant',
       stop_reason: 'stop_sequence',
@@ -189,8 +191,8 @@ function lament(talk: Talk, text: string, refusal: LimitRefusal): string {
       context_management: null,
     },
     parent_tool_use_id: null,
-    session_id: talk.conversation,
-    uuid: talk.uuid(),
+    session_id: turnState.conversation,
+    uuid: turnState.uuid(),
     error: ERRORS[refusal.kind],
   })
 }
@@ -207,30 +209,30 @@ const ERRORS: Record<LimitRefusal['kind'], string> = {
 }
 
 /** An API failure still says `subtype: success`: only `is_error` and the status tell. */
-function result(talk: Talk, failure: { message: string; status: number | null } | null): string {
-  const usage = failure === null ? talk.usage : {}
-  const duration = talk.now() - talk.startedAt
-  return line({
+function result(turnState: TurnState, failure: { message: string; status: number | null } | null): string {
+  const usage = failure === null ? turnState.usage : {}
+  const duration = turnState.now() - turnState.startedAt
+  return jsonLine({
     type: 'result',
     subtype: 'success',
     is_error: failure !== null,
     api_error_status: failure?.status ?? null,
     duration_ms: duration,
     duration_api_ms: failure === null ? duration : 0,
-    num_turns: talk.calls + 1,
-    result: failure?.message ?? talk.lastText,
+    num_turns: turnState.calls + 1,
+    result: failure?.message ?? turnState.lastText,
     stop_reason: failure === null ? 'end_turn' : 'stop_sequence',
-    session_id: talk.conversation,
+    session_id: turnState.conversation,
     total_cost_usd: usage.usd ?? 0,
     usage: { ...tokens(usage), service_tier: 'standard' },
-    modelUsage: failure === null ? { [talk.model ?? MODEL]: modelUsage(usage) } : {},
-    permission_denials: talk.denied.map((call) => ({
-      tool_name: nameOf(call.work, NAMES),
+    modelUsage: failure === null ? { [turnState.model ?? MODEL]: modelUsage(usage) } : {},
+    permission_denials: turnState.denied.map((call) => ({
+      tool_name: toolNameOf(call.work, NAMES),
       tool_use_id: idOf(call),
-      tool_input: inputOf(call.work, KEYS),
+      tool_input: toolInputOf(call.work, KEYS),
     })),
     terminal_reason: 'completed',
-    uuid: talk.uuid(),
+    uuid: turnState.uuid(),
   })
 }
 

@@ -1,37 +1,39 @@
 /** Codex's `exec --json`, as written by version 0.166.0. */
 import { never } from '../src/domain/machine.ts'
 import {
-  type ToolAnswer,
+  type ToolOutput,
   type ToolCall,
   type Dialect,
-  line,
+  jsonLine,
   type LimitRefusal,
-  type Talk,
-  whenAgain,
-  type Work,
+  type TurnState,
+  retryTimeText,
+  type ToolAction,
 } from './dialect.ts'
 
 export const codex: Dialect = {
   version: 'codex-cli 0.166.0',
   greeting: 'Reading additional input from stdin...\n',
   conversation: (uuid) => uuid,
-  begin: (talk) =>
-    line({ type: 'thread.started', thread_id: talk.conversation }) + line({ type: 'turn.started' }),
-  say: (talk, text) => completed({ id: messageId(talk), type: 'agent_message', text }),
-  think: (talk, text) => completed({ id: messageId(talk), type: 'reasoning', text }),
+  begin: (turnState) =>
+    jsonLine({ type: 'thread.started', thread_id: turnState.conversation }) +
+    jsonLine({ type: 'turn.started' }),
+  say: (turnState, text) => completed({ id: messageId(turnState), type: 'agent_message', text }),
+  think: (turnState, text) => completed({ id: messageId(turnState), type: 'reasoning', text }),
   call: (_talk, call) => started(call),
   answer: (_talk, call, answer) => completed({ ...itemOf(call), ...outcomeOf(call, answer) }),
   deny: (_talk, call) =>
     started(call) +
     completed({ ...itemOf(call), aggregated_output: '', exit_code: null, status: 'declined' }),
-  fail: (talk, refusal) => {
-    const message = refusal.message ?? WORDS[refusal.kind] + whenAgain(talk, refusal)
-    const stdout = line({ type: 'error', message }) + line({ type: 'turn.failed', error: { message } })
+  fail: (turnState, refusal) => {
+    const message = refusal.message ?? WORDS[refusal.kind] + retryTimeText(turnState, refusal)
+    const stdout =
+      jsonLine({ type: 'error', message }) + jsonLine({ type: 'turn.failed', error: { message } })
     return { stdout, stderr: '', exit: 1 }
   },
   // Codex counts over the whole thread, resumed turns included, and cached tokens as input.
   end: ({ conversationUsage: usage }) =>
-    line({
+    jsonLine({
       type: 'turn.completed',
       usage: {
         input_tokens: (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0),
@@ -56,17 +58,17 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
 
 function started(call: ToolCall): string {
   const item = { ...itemOf(call), ...IN_PROGRESS[shown(call.work)], status: 'in_progress' }
-  return line({ type: 'item.started', item })
+  return jsonLine({ type: 'item.started', item })
 }
 
 function completed(item: Record<string, unknown>): string {
-  return line({ type: 'item.completed', item })
+  return jsonLine({ type: 'item.completed', item })
 }
 
 /** Codex has two kinds of call: a change of files, and a command for everything else. */
 type Shown = 'file_change' | 'command_execution'
 
-function shown(work: Work): Shown {
+function shown(work: ToolAction): Shown {
   return work.is === 'write' || work.is === 'edit' ? 'file_change' : 'command_execution'
 }
 
@@ -102,13 +104,13 @@ function command(id: string, text: string): Record<string, unknown> {
   return { id, type: 'command_execution', command: `/bin/bash -lc '${text}'` }
 }
 
-function outcomeOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
+function outcomeOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
   const status = answer.ok ? 'completed' : 'failed'
   if (shown(call.work) === 'file_change') return { status }
   return { aggregated_output: answer.output, exit_code: answer.exit ?? (answer.ok ? 0 : 1), status }
 }
 
 /** Message items and call items share one count in the original; here they only have to differ. */
-function messageId(talk: Talk): string {
-  return `item_m${talk.uuid().slice(0, 8)}`
+function messageId(turnState: TurnState): string {
+  return `item_m${turnState.uuid().slice(0, 8)}`
 }

@@ -1,16 +1,16 @@
 /** GitHub Copilot CLI's `--output-format json`, as written by version 1.0.102, and the usage file it leaves behind. */
 import {
-  type ToolAnswer,
+  type ToolOutput,
   type ToolCall,
   type Dialect,
-  inputOf,
-  line,
-  nameOf,
+  toolInputOf,
+  jsonLine,
+  toolNameOf,
   type LimitRefusal,
-  STATUS_OF,
-  type Talk,
-  whenAgain,
-  type Work,
+  HTTP_STATUS,
+  type TurnState,
+  retryTimeText,
+  type ToolAction,
 } from './dialect.ts'
 
 const NAMES = { write: 'create', edit: 'edit', read: 'view', shell: 'bash' }
@@ -21,24 +21,34 @@ export const copilot: Dialect = {
   version: 'GitHub Copilot CLI 1.0.102',
   greeting: '',
   conversation: (uuid) => uuid,
-  begin: (talk) =>
-    event(talk, 'session.tools_updated', { model: modelOf(talk) }, { ephemeral: true }) +
-    event(talk, 'user.message', { content: talk.prompt, messageId: talk.uuid(), turnId: '0' }) +
-    event(talk, 'assistant.turn_start', { turnId: '0' }),
-  say: (talk, text) => {
-    const messageId = talk.uuid()
+  begin: (turnState) =>
+    event(turnState, 'session.tools_updated', { model: modelOf(turnState) }, { ephemeral: true }) +
+    event(turnState, 'user.message', {
+      content: turnState.prompt,
+      messageId: turnState.uuid(),
+      turnId: '0',
+    }) +
+    event(turnState, 'assistant.turn_start', { turnId: '0' }),
+  say: (turnState, text) => {
+    const messageId = turnState.uuid()
     return (
-      event(talk, 'assistant.message_start', { messageId }, { ephemeral: true }) +
-      event(talk, 'assistant.message_delta', { messageId, deltaContent: text }, { ephemeral: true }) +
-      event(talk, 'assistant.message', { messageId, model: modelOf(talk), content: text, toolRequests: [] })
+      event(turnState, 'assistant.message_start', { messageId }, { ephemeral: true }) +
+      event(turnState, 'assistant.message_delta', { messageId, deltaContent: text }, { ephemeral: true }) +
+      event(turnState, 'assistant.message', {
+        messageId,
+        model: modelOf(turnState),
+        content: text,
+        toolRequests: [],
+      })
     )
   },
-  think: (talk, text) => event(talk, 'assistant.reasoning', { reasoningId: talk.uuid(), content: text }),
-  call: (talk, call) => request(talk, call),
-  answer: (talk, call, answer) => complete(talk, call, outcomeOf(call, answer)),
-  deny: (talk, call) =>
-    request(talk, call) +
-    complete(talk, call, {
+  think: (turnState, text) =>
+    event(turnState, 'assistant.reasoning', { reasoningId: turnState.uuid(), content: text }),
+  call: (turnState, call) => request(turnState, call),
+  answer: (turnState, call, answer) => complete(turnState, call, outcomeOf(call, answer)),
+  deny: (turnState, call) =>
+    request(turnState, call) +
+    complete(turnState, call, {
       success: false,
       error: {
         message: 'Permission denied because no interactive user response was available.',
@@ -46,27 +56,28 @@ export const copilot: Dialect = {
       },
       toolTelemetry: { properties: isShell(call.work) ? { shell_error_category: 'permission_denied' } : {} },
     }),
-  fail: (talk, refusal) => {
-    const statusCode = STATUS_OF[refusal.kind]
+  fail: (turnState, refusal) => {
+    const statusCode = HTTP_STATUS[refusal.kind]
     const stdout =
-      event(talk, 'assistant.turn_end', { turnId: turnOf(talk) }) +
-      event(talk, 'session.error', {
+      event(turnState, 'assistant.turn_end', { turnId: turnOf(turnState) }) +
+      event(turnState, 'session.error', {
         errorType: TYPES[refusal.kind],
-        message: refusal.message ?? WORDS[refusal.kind] + whenAgain(talk, refusal),
+        message: refusal.message ?? WORDS[refusal.kind] + retryTimeText(turnState, refusal),
         statusCode,
       }) +
-      result(talk, 1)
+      result(turnState, 1)
     return { stdout, stderr: '', exit: 1 }
   },
-  end: (talk) => event(talk, 'assistant.turn_end', { turnId: turnOf(talk) }) + result(talk, 0),
+  end: (turnState) =>
+    event(turnState, 'assistant.turn_end', { turnId: turnOf(turnState) }) + result(turnState, 0),
 }
 
-function isShell(work: Work): boolean {
+function isShell(work: ToolAction): boolean {
   return work.is === 'shell' || (work.is === 'other' && 'command' in work.input)
 }
 
 /** Tokens are not in Copilot's stream, only in the file named by `--usage-output-file`. */
-export function copilotUsage({ usage, model }: Talk): string {
+export function copilotUsage({ usage, model }: TurnState): string {
   const tokens = {
     inputTokens: (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0),
     outputTokens: usage.output ?? 0,
@@ -103,63 +114,67 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
 }
 
 function event(
-  talk: Talk,
+  turnState: TurnState,
   type: string,
   data: Record<string, unknown>,
   mark: { ephemeral?: true } = {},
 ): string {
-  return line({
+  return jsonLine({
     type,
     data,
     ...mark,
-    id: talk.uuid(),
-    timestamp: new Date(talk.now()).toISOString(),
+    id: turnState.uuid(),
+    timestamp: new Date(turnState.now()).toISOString(),
     parentId: null,
   })
 }
 
-function modelOf(talk: Talk): string {
-  return talk.model ?? MODEL
+function modelOf(turnState: TurnState): string {
+  return turnState.model ?? MODEL
 }
 
-function turnOf(talk: Talk): string {
-  return String(talk.calls)
+function turnOf(turnState: TurnState): string {
+  return String(turnState.calls)
 }
 
-function request(talk: Talk, call: ToolCall): string {
+function request(turnState: TurnState, call: ToolCall): string {
   const toolCallId = idOf(call)
   const asked = {
     toolCallId,
-    name: nameOf(call.work, NAMES),
-    arguments: inputOf(call.work, KEYS),
+    name: toolNameOf(call.work, NAMES),
+    arguments: toolInputOf(call.work, KEYS),
     type: 'function',
   }
   return (
-    event(talk, 'assistant.message', {
-      messageId: talk.uuid(),
-      model: modelOf(talk),
+    event(turnState, 'assistant.message', {
+      messageId: turnState.uuid(),
+      model: modelOf(turnState),
       content: '',
       toolRequests: [asked],
     }) +
-    event(talk, 'tool.execution_start', {
+    event(turnState, 'tool.execution_start', {
       toolCallId,
       toolName: asked.name,
       arguments: asked.arguments,
-      model: modelOf(talk),
+      model: modelOf(turnState),
     })
   )
 }
 
-function complete(talk: Talk, call: ToolCall, outcome: Record<string, unknown>): string {
+function complete(turnState: TurnState, call: ToolCall, outcome: Record<string, unknown>): string {
   return (
-    event(talk, 'tool.execution_complete', { toolCallId: idOf(call), model: modelOf(talk), ...outcome }) +
-    event(talk, 'assistant.turn_end', { turnId: String(talk.calls - 1) }) +
-    event(talk, 'assistant.turn_start', { turnId: turnOf(talk) })
+    event(turnState, 'tool.execution_complete', {
+      toolCallId: idOf(call),
+      model: modelOf(turnState),
+      ...outcome,
+    }) +
+    event(turnState, 'assistant.turn_end', { turnId: String(turnState.calls - 1) }) +
+    event(turnState, 'assistant.turn_start', { turnId: turnOf(turnState) })
   )
 }
 
 /** A command that fails is a call that succeeded, with an exit code. */
-function outcomeOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
+function outcomeOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
   if (!answer.ok && answer.exit === null)
     return { success: false, error: { message: answer.output, code: 'failure' } }
   const edits = call.work.is === 'write' || call.work.is === 'edit' ? { fileEdits: [editOf(call.work)] } : {}
@@ -167,7 +182,7 @@ function outcomeOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> 
   return { ...edits, ...shell, success: true, result: { content: answer.output } }
 }
 
-function editOf(work: Extract<Work, { is: 'write' | 'edit' }>): Record<string, unknown> {
+function editOf(work: Extract<ToolAction, { is: 'write' | 'edit' }>): Record<string, unknown> {
   return { path: work.path, kind: work.is === 'write' && !work.existed ? 'create' : 'update' }
 }
 
@@ -176,12 +191,12 @@ function idOf(call: ToolCall): string {
 }
 
 /** Last, and in an envelope of its own: the only place where the conversation is named. */
-function result(talk: Talk, exitCode: number): string {
-  const sessionDurationMs = talk.now() - talk.startedAt
-  return line({
+function result(turnState: TurnState, exitCode: number): string {
+  const sessionDurationMs = turnState.now() - turnState.startedAt
+  return jsonLine({
     type: 'result',
-    timestamp: new Date(talk.now()).toISOString(),
-    sessionId: talk.conversation,
+    timestamp: new Date(turnState.now()).toISOString(),
+    sessionId: turnState.conversation,
     exitCode,
     usage: { premiumRequests: 0, totalApiDurationMs: 0, sessionDurationMs },
   })

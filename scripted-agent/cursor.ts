@@ -1,54 +1,57 @@
 /** Cursor's `cursor-agent -p --output-format stream-json`, after its published description. */
 import { never } from '../src/domain/machine.ts'
 import {
-  type ToolAnswer,
+  type ToolOutput,
   type ToolCall,
   type Dialect,
-  line,
+  jsonLine,
   type LimitRefusal,
-  type Talk,
-  whenAgain,
-  type Work,
+  type TurnState,
+  retryTimeText,
+  type ToolAction,
 } from './dialect.ts'
 
 export const cursor: Dialect = {
   version: '2026.10.02-bd871ac',
   greeting: '',
   conversation: (uuid) => uuid,
-  begin: (talk) =>
-    event(talk, 'system', {
+  begin: (turnState) =>
+    event(turnState, 'system', {
       subtype: 'init',
       apiKeySource: 'login',
-      cwd: talk.cwd,
-      model: talk.model ?? 'Auto',
+      cwd: turnState.cwd,
+      model: turnState.model ?? 'Auto',
       permissionMode: 'default',
-    }) + event(talk, 'user', { message: { role: 'user', content: [{ type: 'text', text: talk.prompt }] } }),
-  say: (talk, text) =>
-    event(talk, 'assistant', { message: { role: 'assistant', content: [{ type: 'text', text }] } }),
+    }) +
+    event(turnState, 'user', {
+      message: { role: 'user', content: [{ type: 'text', text: turnState.prompt }] },
+    }),
+  say: (turnState, text) =>
+    event(turnState, 'assistant', { message: { role: 'assistant', content: [{ type: 'text', text }] } }),
   // Thoughts are not printed.
   think: () => '',
-  call: (talk, call) => toolCall(talk, call, 'started', {}),
-  answer: (talk, call, answer) => toolCall(talk, call, 'completed', { result: resultOf(answer) }),
-  deny: (talk, call) =>
-    toolCall(talk, call, 'started', {}) +
-    toolCall(talk, call, 'completed', {
+  call: (turnState, call) => toolCall(turnState, call, 'started', {}),
+  answer: (turnState, call, answer) => toolCall(turnState, call, 'completed', { result: resultOf(answer) }),
+  deny: (turnState, call) =>
+    toolCall(turnState, call, 'started', {}) +
+    toolCall(turnState, call, 'completed', {
       result: { rejected: { reason: 'Rejected by the permission settings' } },
     }),
   // On failure the stream just ends; the reason is on stderr.
-  fail: (talk, refusal) => ({
+  fail: (turnState, refusal) => ({
     stdout: '',
-    stderr: `${refusal.message ?? `${WORDS[refusal.kind]}.${whenAgain(talk, refusal)}`}\n`,
+    stderr: `${refusal.message ?? `${WORDS[refusal.kind]}.${retryTimeText(turnState, refusal)}`}\n`,
     exit: 1,
   }),
-  end: (talk) => {
-    const duration = talk.now() - talk.startedAt
-    return event(talk, 'result', {
+  end: (turnState) => {
+    const duration = turnState.now() - turnState.startedAt
+    return event(turnState, 'result', {
       subtype: 'success',
       duration_ms: duration,
       duration_api_ms: duration,
       is_error: false,
-      result: talk.lastText,
-      request_id: talk.uuid(),
+      result: turnState.lastText,
+      request_id: turnState.uuid(),
     })
   },
 }
@@ -64,25 +67,25 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   overload: 'Error: the service is overloaded (529)',
 }
 
-function event(talk: Talk, type: string, fields: Record<string, unknown>): string {
-  return line({ type, ...fields, session_id: talk.conversation })
+function event(turnState: TurnState, type: string, fields: Record<string, unknown>): string {
+  return jsonLine({ type, ...fields, session_id: turnState.conversation })
 }
 
 function toolCall(
-  talk: Talk,
+  turnState: TurnState,
   call: ToolCall,
   subtype: 'started' | 'completed',
   more: Record<string, unknown>,
 ): string {
   const [name, args] = toolOf(call.work)
-  return event(talk, 'tool_call', {
+  return event(turnState, 'tool_call', {
     subtype,
     call_id: `toolu_${call.id}`,
     tool_call: { [name]: { args, ...more } },
   })
 }
 
-function toolOf(work: Work): [name: string, args: Record<string, unknown>] {
+function toolOf(work: ToolAction): [name: string, args: Record<string, unknown>] {
   switch (work.is) {
     case 'write':
       return ['writeToolCall', { path: work.path, fileText: work.content }]
@@ -99,7 +102,7 @@ function toolOf(work: Work): [name: string, args: Record<string, unknown>] {
   }
 }
 
-function resultOf(answer: ToolAnswer): Record<string, unknown> {
+function resultOf(answer: ToolOutput): Record<string, unknown> {
   if (!answer.ok) return { failure: { exitCode: answer.exit ?? 1, stderr: answer.output } }
   return { success: { content: answer.output } }
 }

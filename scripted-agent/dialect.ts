@@ -14,24 +14,24 @@ export interface Dialect {
   conversation(uuid: string): string
   /** What the vendor prints on stderr at each start. */
   greeting: string
-  begin(talk: Talk): string
-  say(talk: Talk, text: string): string
-  think(talk: Talk, text: string): string
+  begin(turnState: TurnState): string
+  say(turnState: TurnState, text: string): string
+  think(turnState: TurnState, text: string): string
   /** A tool call begins, and ends. */
-  call(talk: Talk, call: ToolCall): string
-  answer(talk: Talk, call: ToolCall, answer: ToolAnswer): string
+  call(turnState: TurnState, call: ToolCall): string
+  answer(turnState: TurnState, call: ToolCall, answer: ToolOutput): string
   /** A tool call that the vendor's permission rules refused, from beginning to end. */
-  deny(talk: Talk, call: ToolCall): string
+  deny(turnState: TurnState, call: ToolCall): string
   /** The vendor gives up: its last words and how it exits. */
-  fail(talk: Talk, refusal: LimitRefusal): { stdout: string; stderr: string; exit: number }
+  fail(turnState: TurnState, refusal: LimitRefusal): { stdout: string; stderr: string; exit: number }
   /** The final event. */
-  end(talk: Talk): string
+  end(turnState: TurnState): string
   /** How it writes when it is called with this format; absent: always the same. */
   asked?(format: string): Dialect
 }
 
 /** The turn so far, for the writers to read. */
-export interface Talk {
+export interface TurnState {
   conversation: string
   model: string | null
   cwd: string
@@ -53,10 +53,10 @@ export interface Talk {
 
 export interface ToolCall {
   id: string
-  work: Work
+  work: ToolAction
 }
 
-export type Work =
+export type ToolAction =
   | { is: 'write'; path: string; content: string; existed: boolean }
   | { is: 'edit'; path: string; find: string; with: string }
   | { is: 'read'; path: string }
@@ -64,7 +64,7 @@ export type Work =
   /** A call under a name of the scenario's own. */
   | { is: 'other'; name: string; input: Record<string, unknown> }
 
-export interface ToolAnswer {
+export interface ToolOutput {
   ok: boolean
   output: string
   /** Exit code of a shell command. */
@@ -79,7 +79,7 @@ export interface LimitRefusal {
 }
 
 /** One line of JSON, as all vendors but the plain ones write them. */
-export function line(value: unknown): string {
+export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
@@ -91,7 +91,7 @@ export interface ToolNames {
   shell: string
 }
 
-export function nameOf(work: Work, names: ToolNames): string {
+export function toolNameOf(work: ToolAction, names: ToolNames): string {
   return work.is === 'other' ? work.name : names[work.is]
 }
 
@@ -104,7 +104,7 @@ interface ToolKeys {
   edit?: Record<string, unknown>
 }
 
-export function inputOf(work: Work, keys: ToolKeys): Record<string, unknown> {
+export function toolInputOf(work: ToolAction, keys: ToolKeys): Record<string, unknown> {
   switch (work.is) {
     case 'write':
       return { [keys.path]: work.path, [keys.content]: work.content }
@@ -122,7 +122,7 @@ export function inputOf(work: Work, keys: ToolKeys): Record<string, unknown> {
 }
 
 /** HTTP status behind each refusal that came over HTTP. */
-export const STATUS_OF: Partial<Record<Limit['kind'], number>> = {
+export const HTTP_STATUS: Partial<Record<Limit['kind'], number>> = {
   'usage-limit': 429,
   'rate-limit': 429,
   balance: 429,
@@ -132,10 +132,10 @@ export const STATUS_OF: Partial<Record<Limit['kind'], number>> = {
 }
 
 /** When to come back, as the vendors say it in their message; nothing where waiting does not help or no time is known. */
-export function whenAgain(talk: Talk, refusal: LimitRefusal): string {
+export function retryTimeText(turnState: TurnState, refusal: LimitRefusal): string {
   const waits = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
   if (refusal.resetsAt === null || !waits) return ''
-  return ` Try again in ${inWords(refusal.resetsAt - talk.now())}.`
+  return ` Try again in ${inWords(refusal.resetsAt - turnState.now())}.`
 }
 
 /** `2 hours 5 minutes`, rounded up to a whole second so that nobody comes back too early. */

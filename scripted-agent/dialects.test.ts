@@ -10,7 +10,7 @@ import { gemini } from '../src/agents/gemini.ts'
 import { opencode } from '../src/agents/opencode.ts'
 import { plain } from '../src/agents/plain.ts'
 import { copilotUsage } from './copilot.ts'
-import type { ToolCall, Dialect, Talk, Work } from './dialect.ts'
+import type { ToolCall, Dialect, TurnState, ToolAction } from './dialect.ts'
 import { DIALECT, type DialectName } from './dialects.ts'
 import type { Limit } from './scenario.ts'
 
@@ -238,7 +238,7 @@ describe('a limit is read as the limit it is', () => {
 })
 
 describe('a refused tool is read as denied', () => {
-  const work: Work = { is: 'other', name: 'Bash', input: { command: 'rm -rf /' } }
+  const work: ToolAction = { is: 'other', name: 'Bash', input: { command: 'rm -rf /' } }
   const TOOLS: [DialectName, Partial<AgentEvent>][] = [
     ['claude', { tool: 'Bash', command: 'rm -rf /' }],
     ['codex', { tool: 'shell', command: 'rm -rf /' }],
@@ -248,8 +248,8 @@ describe('a refused tool is read as denied', () => {
   ]
   test.for(TOOLS)('%s', ([name, denied]) => {
     const call = { id: '1', work }
-    const talk = { ...aTalk(), denied: [call] }
-    const events = heard(name, DIALECT[name].deny(talk, call) + DIALECT[name].end(talk))
+    const turnState = { ...aTalk(), denied: [call] }
+    const events = heard(name, DIALECT[name].deny(turnState, call) + DIALECT[name].end(turnState))
     expect(events.filter((event) => event.type === 'denied')).toMatchObject([{ type: 'denied', ...denied }])
   })
 })
@@ -318,7 +318,7 @@ function pathsOf(value: unknown, above = ''): string[] {
   })
 }
 
-function aTalk(): Talk {
+function aTalk(): TurnState {
   let ids = 0
   return {
     conversation: CONVERSATION,
@@ -339,11 +339,11 @@ function aTalk(): Talk {
 
 /** A thought, a word, a file, a command that fails, and the end. */
 function anIteration(dialect: Dialect): string {
-  const talk: Talk = { ...aTalk(), calls: 0 }
+  const turnState: TurnState = { ...aTalk(), calls: 0 }
   // The player counts a call before it is written.
   const call = (made: ToolCall): string => {
-    talk.calls += 1
-    return dialect.call(talk, made)
+    turnState.calls += 1
+    return dialect.call(turnState, made)
   }
   const write: ToolCall = {
     id: '1',
@@ -351,15 +351,15 @@ function anIteration(dialect: Dialect): string {
   }
   const shell: ToolCall = { id: '2', work: { is: 'shell', command: 'npm test' } }
   return [
-    dialect.begin(talk),
-    dialect.think(talk, 'Hm.'),
-    dialect.say(talk, 'I will write.'),
+    dialect.begin(turnState),
+    dialect.think(turnState, 'Hm.'),
+    dialect.say(turnState, 'I will write.'),
     call(write),
-    dialect.answer(talk, write, { ok: true, output: 'written', exit: null }),
+    dialect.answer(turnState, write, { ok: true, output: 'written', exit: null }),
     call(shell),
-    dialect.answer(talk, shell, { ok: false, output: 'oops', exit: 3 }),
-    dialect.say(talk, 'Done.'),
-    dialect.end(talk),
+    dialect.answer(turnState, shell, { ok: false, output: 'oops', exit: 3 }),
+    dialect.say(turnState, 'Done.'),
+    dialect.end(turnState),
   ].join('')
 }
 

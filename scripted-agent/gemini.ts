@@ -2,13 +2,13 @@
 import {
   type ToolCall,
   type Dialect,
-  inputOf,
-  line,
-  nameOf,
+  toolInputOf,
+  jsonLine,
+  toolNameOf,
   type LimitRefusal,
-  STATUS_OF,
-  type Talk,
-  whenAgain,
+  HTTP_STATUS,
+  type TurnState,
+  retryTimeText,
 } from './dialect.ts'
 
 const NAMES = { write: 'write_file', edit: 'replace', read: 'read_file', shell: 'run_shell_command' }
@@ -19,24 +19,25 @@ export const gemini: Dialect = {
   version: '0.61.0',
   greeting: 'YOLO mode is enabled. All tool calls will be automatically approved.\n',
   conversation: (uuid) => uuid,
-  begin: (talk) =>
-    event(talk, 'init', { session_id: talk.conversation, model: talk.model ?? MODEL }) +
-    event(talk, 'message', { role: 'user', content: talk.prompt }),
-  say: (talk, text) => event(talk, 'message', { role: 'assistant', content: text, delta: true }),
+  begin: (turnState) =>
+    event(turnState, 'init', { session_id: turnState.conversation, model: turnState.model ?? MODEL }) +
+    event(turnState, 'message', { role: 'user', content: turnState.prompt }),
+  say: (turnState, text) => event(turnState, 'message', { role: 'assistant', content: text, delta: true }),
   // Its stream has no event for thoughts.
   think: () => '',
-  call: (talk, call) => toolUse(talk, call),
+  call: (turnState, call) => toolUse(turnState, call),
   // A command that fails is still a tool call that went well: its exit code is not in the stream.
-  answer: (talk, call, answer) => toolResult(talk, call, answer.output, answer.ok || answer.exit !== null),
-  deny: (talk, call) =>
-    toolUse(talk, call) + toolResult(talk, call, 'Tool execution denied by policy.', false),
-  fail: (talk, refusal) => {
-    const status = STATUS_OF[refusal.kind]
-    const message = refusal.message ?? WORDS[refusal.kind] + whenAgain(talk, refusal)
+  answer: (turnState, call, answer) =>
+    toolResult(turnState, call, answer.output, answer.ok || answer.exit !== null),
+  deny: (turnState, call) =>
+    toolUse(turnState, call) + toolResult(turnState, call, 'Tool execution denied by policy.', false),
+  fail: (turnState, refusal) => {
+    const status = HTTP_STATUS[refusal.kind]
+    const message = refusal.message ?? WORDS[refusal.kind] + retryTimeText(turnState, refusal)
     const error = { code: status, message, status: CODES[refusal.kind] }
     // What came over HTTP is wrapped in Google's own shape.
     const said = status === undefined ? message : JSON.stringify({ error })
-    const stdout = result(talk, { type: 'unknown', message: `[API Error: ${said}]` })
+    const stdout = result(turnState, { type: 'unknown', message: `[API Error: ${said}]` })
     // An API failure exits with the HTTP status as far as an exit code can hold it.
     return {
       stdout,
@@ -44,7 +45,7 @@ export const gemini: Dialect = {
       exit: status === undefined ? 1 : status % 256,
     }
   },
-  end: (talk) => result(talk, null),
+  end: (turnState) => result(turnState, null),
 }
 
 const CODES: Record<LimitRefusal['kind'], string> = {
@@ -69,32 +70,32 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   tls: 'exception TypeError: fetch failed: unable to verify the first certificate',
 }
 
-function event(talk: Talk, type: string, fields: Record<string, unknown>): string {
-  return line({ type, timestamp: new Date(talk.now()).toISOString(), ...fields })
+function event(turnState: TurnState, type: string, fields: Record<string, unknown>): string {
+  return jsonLine({ type, timestamp: new Date(turnState.now()).toISOString(), ...fields })
 }
 
-function toolUse(talk: Talk, call: ToolCall): string {
-  return event(talk, 'tool_use', {
-    tool_name: nameOf(call.work, NAMES),
+function toolUse(turnState: TurnState, call: ToolCall): string {
+  return event(turnState, 'tool_use', {
+    tool_name: toolNameOf(call.work, NAMES),
     tool_id: idOf(call),
-    parameters: inputOf(call.work, KEYS),
+    parameters: toolInputOf(call.work, KEYS),
   })
 }
 
-function toolResult(talk: Talk, call: ToolCall, output: string, ok: boolean): string {
+function toolResult(turnState: TurnState, call: ToolCall, output: string, ok: boolean): string {
   const fields = ok
     ? { status: 'success', output }
     : { status: 'error', output, error: { type: 'tool_error', message: output } }
-  return event(talk, 'tool_result', { tool_id: idOf(call), ...fields })
+  return event(turnState, 'tool_result', { tool_id: idOf(call), ...fields })
 }
 
 function idOf(call: ToolCall): string {
-  const name = nameOf(call.work, NAMES)
+  const name = toolNameOf(call.work, NAMES)
   return `${name}__${name}_${call.id}`
 }
 
-function result(talk: Talk, error: { type: string; message: string } | null): string {
-  const { input = 0, output = 0, cacheRead: cached = 0 } = error === null ? talk.usage : {}
+function result(turnState: TurnState, error: { type: string; message: string } | null): string {
+  const { input = 0, output = 0, cacheRead: cached = 0 } = error === null ? turnState.usage : {}
   const tokens = {
     total_tokens: input + cached + output,
     input_tokens: input + cached,
@@ -104,12 +105,12 @@ function result(talk: Talk, error: { type: string; message: string } | null): st
   }
   const stats = {
     ...tokens,
-    duration_ms: talk.now() - talk.startedAt,
-    tool_calls: talk.calls,
-    models: { [talk.model ?? MODEL]: tokens },
+    duration_ms: turnState.now() - turnState.startedAt,
+    tool_calls: turnState.calls,
+    models: { [turnState.model ?? MODEL]: tokens },
   }
   return event(
-    talk,
+    turnState,
     'result',
     error === null ? { status: 'success', stats } : { status: 'error', error, stats },
   )

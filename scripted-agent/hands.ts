@@ -5,10 +5,10 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../src/domain/error.ts'
-import type { ToolAnswer } from './dialect.ts'
+import type { ToolOutput } from './dialect.ts'
 import type { StepOf } from './scenario.ts'
 
-export function writeFile(path: string, content: string): ToolAnswer {
+export function writeFile(path: string, content: string): ToolOutput {
   return attempt(() => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
@@ -16,7 +16,7 @@ export function writeFile(path: string, content: string): ToolAnswer {
   })
 }
 
-export function appendFile(path: string, content: string): ToolAnswer {
+export function appendFile(path: string, content: string): ToolOutput {
   return attempt(() => {
     mkdirSync(dirname(path), { recursive: true })
     appendFileSync(path, content)
@@ -25,7 +25,7 @@ export function appendFile(path: string, content: string): ToolAnswer {
 }
 
 /** Replaces the first occurrence; a text that is not there is a failed edit, as with the real tools. */
-export function replaceInFile(path: string, edit: { find: string; with: string }): ToolAnswer {
+export function replaceInFile(path: string, edit: { find: string; with: string }): ToolOutput {
   return attempt(() => {
     const before = readFileSync(path, 'utf8')
     const at = before.indexOf(edit.find)
@@ -35,20 +35,20 @@ export function replaceInFile(path: string, edit: { find: string; with: string }
   })
 }
 
-export function deleteFile(path: string): ToolAnswer {
+export function deleteFile(path: string): ToolOutput {
   return attempt(() => {
     rmSync(path, { recursive: true })
     return ''
   })
 }
 
-export async function runShell(command: string): Promise<ToolAnswer> {
+export async function runShell(command: string): Promise<ToolOutput> {
   const { spawnSync } = await import('node:child_process')
   return ran(spawnSync(command, { shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
 /** Signs with a name of its own: a commit in a history shows that no person made it. */
-export async function commitAll(message: string): Promise<ToolAnswer> {
+export async function commitAll(message: string): Promise<ToolOutput> {
   const added = await git(['add', '-A'])
   if (!added.ok) return added
   const identity = ['-c', 'user.name=Scripted Agent', '-c', 'user.email=scripted@localhost']
@@ -56,7 +56,7 @@ export async function commitAll(message: string): Promise<ToolAnswer> {
 }
 
 /** A child that stays when the agent has gone. Its command line ends in the folder, to be told from others of its kind. */
-export async function leaveChild(step: StepOf<'grandchild'>, pidFile: string | null): Promise<void> {
+export async function spawnOrphan(step: StepOf<'grandchild'>, pidFile: string | null): Promise<void> {
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, ['-e', `setTimeout(() => {}, ${step.ms})`, process.cwd()], {
     detached: step.setsid ?? false,
@@ -66,17 +66,17 @@ export async function leaveChild(step: StepOf<'grandchild'>, pidFile: string | n
   child.unref()
 }
 
-async function git(args: string[]): Promise<ToolAnswer> {
+async function git(args: string[]): Promise<ToolOutput> {
   const { spawnSync } = await import('node:child_process')
   return ran(spawnSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-function ran(result: { error?: Error; status: number | null; stdout: string; stderr: string }): ToolAnswer {
+function ran(result: { error?: Error; status: number | null; stdout: string; stderr: string }): ToolOutput {
   if (result.error !== undefined) return { ok: false, output: messageOf(result.error), exit: null }
   return { ok: result.status === 0, output: result.stdout + result.stderr, exit: result.status }
 }
 
-function attempt(act: () => string): ToolAnswer {
+function attempt(act: () => string): ToolOutput {
   try {
     return { ok: true, output: act(), exit: null }
   } catch (problem) {

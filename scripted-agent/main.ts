@@ -12,15 +12,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Usage } from '../src/domain/calls/agent.ts'
 import { EXIT, messageOf, RalphError } from '../src/domain/error.ts'
-import { type Invoked, readCall } from './call.ts'
+import { type ScriptedInvocation, parseInvocation } from './call.ts'
 import { copilotUsage } from './copilot.ts'
-import type { Dialect, Talk } from './dialect.ts'
+import type { Dialect, TurnState } from './dialect.ts'
 import { DIALECT, type DialectName } from './dialects.ts'
 import { newId } from './noise.ts'
 import { print, readInput, STDERR, STDOUT } from './pipes.ts'
 import { playTurn } from './play.ts'
 import { readScenario, type Scenario, type ScenarioTurn } from './scenario.ts'
-import { addUsage, noteSpent, spentBefore, takeTurn } from './state.ts'
+import { addUsage, recordUsage, earlierUsage, nextTurnNumber } from './state.ts'
 
 const BAD_SCENARIO = 64
 const NO_TURN_LEFT = 66
@@ -29,7 +29,7 @@ const NO_TURN_LEFT = 66
 const USAGE: Usage = { input: 200, output: 40, cacheRead: 20, cacheWrite: 0, usd: 0.002 }
 
 async function main(): Promise<number> {
-  const call = readCall(process.argv[1] ?? '', process.argv.slice(2), process.env)
+  const call = parseInvocation(process.argv[1] ?? '', process.argv.slice(2), process.env)
   if (call.wantsVersion) {
     print(STDOUT, `${DIALECT[call.dialect ?? call.calledAs ?? 'text'].version}\n`)
     return 0
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const { scenario, state } = openScenario(call)
   const name = call.dialect ?? scenario.dialect ?? call.calledAs ?? 'claude'
   const prompt = readInput()
-  const number = takeTurn(state, {
+  const number = nextTurnNumber(state, {
     start: newId(),
     at: Date.now(),
     pid: process.pid,
@@ -50,11 +50,11 @@ async function main(): Promise<number> {
     print(STDERR, `scripted agent: start ${number + 1} of a scenario with ${scenario.turns.length} turns\n`)
     return NO_TURN_LEFT
   }
-  const talk = beginTalk({ turn, call, name, prompt, state })
-  const exit = await playTurn(turn, talk, dialectOf(name, call.format))
+  const turnState = beginTalk({ turn, call, name, prompt, state })
+  const exit = await playTurn(turn, turnState, dialectOf(name, call.format))
   // What a turn spent that failed is nowhere reported, so it does not count towards a conversation either.
-  if (exit === 0) noteSpent(state, { conversation: talk.conversation, usage: talk.usage })
-  if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(talk))
+  if (exit === 0) recordUsage(state, { conversation: turnState.conversation, usage: turnState.usage })
+  if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(turnState))
   return exit
 }
 
@@ -68,7 +68,7 @@ function dialectOf(name: DialectName, format: string | null): Dialect {
   return (format === null ? undefined : dialect.asked?.(format)) ?? dialect
 }
 
-function openScenario(call: Invoked): { scenario: Scenario; state: string } {
+function openScenario(call: ScriptedInvocation): { scenario: Scenario; state: string } {
   const file = call.scenario
   if (file === null) {
     throw new RalphError('usage', 'no scenario to play', {
@@ -91,13 +91,13 @@ function contentOf(file: string): string {
 
 interface Beginning {
   turn: ScenarioTurn
-  call: Invoked
+  call: ScriptedInvocation
   name: DialectName
   prompt: string
   state: string
 }
 
-function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
+function beginTalk({ turn, call, name, prompt, state }: Beginning): TurnState {
   const conversation = turn.conversation ?? call.resume ?? DIALECT[name].conversation(newId())
   const { messageUsage = {} } = turn
   const usage = turn.usage ?? (turn.messageUsage === undefined ? USAGE : inAll(messageUsage, turn))
@@ -108,7 +108,7 @@ function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
     prompt,
     usage,
     messageUsage,
-    conversationUsage: addUsage(spentBefore(state, conversation), usage),
+    conversationUsage: addUsage(earlierUsage(state, conversation), usage),
     lastText: '',
     calls: 0,
     denied: [],

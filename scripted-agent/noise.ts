@@ -6,7 +6,7 @@ export function statusBlock(fields: Record<string, string | number | boolean>): 
 }
 
 /** Every byte value, the same bytes for the same seed (mulberry32). */
-export function garbage(size: number, seed: number): Uint8Array {
+export function seededBytes(size: number, seed: number): Uint8Array {
   let state = seed >>> 0
   return Uint8Array.from({ length: size }, () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,15 +1,15 @@
 /** OpenCode's `run --format json`, as written by version 1.18.33: steps, and one line per tool call when it is over. */
 import type { Usage } from '../src/domain/calls/agent.ts'
 import {
-  type ToolAnswer,
+  type ToolOutput,
   type ToolCall,
   type Dialect,
-  inputOf,
-  line,
-  nameOf,
+  toolInputOf,
+  jsonLine,
+  toolNameOf,
   type LimitRefusal,
-  STATUS_OF,
-  type Talk,
+  HTTP_STATUS,
+  type TurnState,
 } from './dialect.ts'
 
 const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: 'bash' }
@@ -19,24 +19,30 @@ export const opencode: Dialect = {
   version: '1.18.33',
   greeting: '',
   conversation: (uuid) => `ses_${uuid.replaceAll('-', '').slice(0, 26)}`,
-  begin: (talk) => stepStart(talk),
-  say: (talk, text) =>
-    part(talk, 'text', { type: 'text', text, time: { start: talk.now(), end: talk.now() } }),
-  think: (talk, text) =>
-    part(talk, 'reasoning', { type: 'reasoning', text, time: { start: talk.now(), end: talk.now() } }),
+  begin: (turnState) => stepStart(turnState),
+  say: (turnState, text) =>
+    part(turnState, 'text', { type: 'text', text, time: { start: turnState.now(), end: turnState.now() } }),
+  think: (turnState, text) =>
+    part(turnState, 'reasoning', {
+      type: 'reasoning',
+      text,
+      time: { start: turnState.now(), end: turnState.now() },
+    }),
   call: () => '',
-  answer: (talk, call, answer) =>
-    toolUse(talk, call, stateOf(call, answer)) + stepFinish(talk, 'tool-calls') + stepStart(talk),
-  deny: (talk, call) => {
+  answer: (turnState, call, answer) =>
+    toolUse(turnState, call, stateOf(call, answer)) +
+    stepFinish(turnState, 'tool-calls') +
+    stepStart(turnState),
+  deny: (turnState, call) => {
     const error = 'The user rejected permission to use this specific tool call.'
     return (
-      toolUse(talk, call, { status: 'error', input: inputOf(call.work, KEYS), error }) +
-      stepFinish(talk, 'tool-calls') +
-      stepStart(talk)
+      toolUse(turnState, call, { status: 'error', input: toolInputOf(call.work, KEYS), error }) +
+      stepFinish(turnState, 'tool-calls') +
+      stepStart(turnState)
     )
   },
-  fail: (talk, refusal) => ({ stdout: apiError(talk, refusal), stderr: '', exit: 1 }),
-  end: (talk) => stepFinish(talk, 'stop'),
+  fail: (turnState, refusal) => ({ stdout: apiError(turnState, refusal), stderr: '', exit: 1 }),
+  end: (turnState) => stepFinish(turnState, 'stop'),
 }
 
 const WORDS: Record<LimitRefusal['kind'], string> = {
@@ -50,17 +56,26 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   tls: 'Cannot connect to API: unable to verify the first certificate',
 }
 
-function part(talk: Talk, type: string, fields: Record<string, unknown>): string {
-  const ids = { id: `prt_${talk.uuid()}`, messageID: `msg_${talk.calls + 1}`, sessionID: talk.conversation }
-  return line({ type, timestamp: talk.now(), sessionID: talk.conversation, part: { ...ids, ...fields } })
+function part(turnState: TurnState, type: string, fields: Record<string, unknown>): string {
+  const ids = {
+    id: `prt_${turnState.uuid()}`,
+    messageID: `msg_${turnState.calls + 1}`,
+    sessionID: turnState.conversation,
+  }
+  return jsonLine({
+    type,
+    timestamp: turnState.now(),
+    sessionID: turnState.conversation,
+    part: { ...ids, ...fields },
+  })
 }
 
-function stepStart(talk: Talk): string {
-  return part(talk, 'step_start', { type: 'step-start' })
+function stepStart(turnState: TurnState): string {
+  return part(turnState, 'step_start', { type: 'step-start' })
 }
 
 /** The tokens of a turn are those of its steps together: the last one has what the others have not told. */
-function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
+function stepFinish(turnState: TurnState, reason: 'tool-calls' | 'stop'): string {
   const {
     input = 0,
     output = 0,
@@ -68,8 +83,8 @@ function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
     cacheRead = 0,
     cacheWrite = 0,
     usd = 0,
-  } = reason === 'stop' ? rest(talk) : talk.messageUsage
-  return part(talk, 'step_finish', {
+  } = reason === 'stop' ? rest(turnState) : turnState.messageUsage
+  return part(turnState, 'step_finish', {
     reason,
     type: 'step-finish',
     tokens: {
@@ -84,7 +99,7 @@ function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
   })
 }
 
-function rest({ usage, messageUsage, calls }: Talk): Usage {
+function rest({ usage, messageUsage, calls }: TurnState): Usage {
   const left = { ...usage }
   for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
     const told = (messageUsage[key] ?? 0) * calls
@@ -93,19 +108,19 @@ function rest({ usage, messageUsage, calls }: Talk): Usage {
   return left
 }
 
-function toolUse(talk: Talk, call: ToolCall, state: Record<string, unknown>): string {
-  const time = { start: talk.now(), end: talk.now() }
-  return part(talk, 'tool_use', {
+function toolUse(turnState: TurnState, call: ToolCall, state: Record<string, unknown>): string {
+  const time = { start: turnState.now(), end: turnState.now() }
+  return part(turnState, 'tool_use', {
     type: 'tool',
-    tool: nameOf(call.work, NAMES),
+    tool: toolNameOf(call.work, NAMES),
     callID: `call_${call.id}`,
     state: { ...state, time },
   })
 }
 
 /** A command that fails is a completed call with an exit code; only a tool that fails is an error. */
-function stateOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
-  const input = inputOf(call.work, KEYS)
+function stateOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
+  const input = toolInputOf(call.work, KEYS)
   if (!answer.ok && answer.exit === null) return { status: 'error', input, error: answer.output }
   const exit = answer.exit === null ? {} : { exit: answer.exit }
   return {
@@ -116,19 +131,20 @@ function stateOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
   }
 }
 
-function apiError(talk: Talk, refusal: LimitRefusal): string {
+function apiError(turnState: TurnState, refusal: LimitRefusal): string {
   const limit = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
-  const wait = refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - talk.now()) / 1000)
+  const wait =
+    refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - turnState.now()) / 1000)
   const message = refusal.message ?? WORDS[refusal.kind]
-  return line({
+  return jsonLine({
     type: 'error',
-    timestamp: talk.now(),
-    sessionID: talk.conversation,
+    timestamp: turnState.now(),
+    sessionID: turnState.conversation,
     error: {
       name: 'APIError',
       data: {
         message,
-        statusCode: STATUS_OF[refusal.kind],
+        statusCode: HTTP_STATUS[refusal.kind],
         isRetryable: refusal.kind !== 'auth',
         responseHeaders: {
           'content-type': 'application/json',

@@ -23,17 +23,17 @@ interface Spent {
 }
 
 /** Notes the start and tells its number, counted from 0. */
-export function takeTurn(file: string, start: Start): number {
+export function nextTurnNumber(file: string, start: Start): number {
   appendFileSync(file, `${JSON.stringify(start)}\n`)
   return readStarts(file).findIndex((each) => each.start === start.start)
 }
 
-export function noteSpent(file: string, spent: Spent): void {
+export function recordUsage(file: string, spent: Spent): void {
   appendFileSync(file, `${JSON.stringify(spent)}\n`)
 }
 
 /** What a conversation has used in earlier turns. */
-export function spentBefore(file: string, conversation: string): Usage {
+export function earlierUsage(file: string, conversation: string): Usage {
   const spent = readLines(file).filter(
     (each): each is Spent => 'usage' in each && each.conversation === conversation,
   )

@@ -1,5 +1,5 @@
 /** A plain program: its words on stdout, what its tools say behind a bar, and an exit code. */
-import { type Dialect, nameOf, type LimitRefusal, whenAgain, type Work } from './dialect.ts'
+import { type Dialect, toolNameOf, type LimitRefusal, retryTimeText, type ToolAction } from './dialect.ts'
 
 const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: '$' }
 
@@ -10,13 +10,13 @@ export const text: Dialect = {
   begin: () => '',
   say: (_talk, words) => `${words.replace(/\n$/, '')}\n`,
   think: () => '',
-  call: (_talk, call) => `> ${nameOf(call.work, NAMES)} ${subject(call.work)}\n`,
+  call: (_talk, call) => `> ${toolNameOf(call.work, NAMES)} ${toolSummary(call.work)}\n`,
   answer: (_talk, _call, answer) => barred(answer.output),
   deny: (_talk, call) =>
-    `> ${nameOf(call.work, NAMES)} ${subject(call.work)}\n${barred('Permission denied.')}`,
-  fail: (talk, refusal) => ({
+    `> ${toolNameOf(call.work, NAMES)} ${toolSummary(call.work)}\n${barred('Permission denied.')}`,
+  fail: (turnState, refusal) => ({
     stdout: '',
-    stderr: `Error: ${refusal.message ?? `${WORDS[refusal.kind]}.${whenAgain(talk, refusal)}`}\n`,
+    stderr: `Error: ${refusal.message ?? `${WORDS[refusal.kind]}.${retryTimeText(turnState, refusal)}`}\n`,
     exit: 1,
   }),
   end: () => '',
@@ -34,7 +34,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
 }
 
 /** What a call is about, in one line. */
-function subject(work: Work): string {
+function toolSummary(work: ToolAction): string {
   if (work.is === 'shell') return work.command
   return work.is === 'other' ? JSON.stringify(work.input) : work.path
 }

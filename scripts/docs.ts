@@ -1,7 +1,7 @@
 /** Writes docs/settings.md, docs/commands.md and the guide's table of agents, or with `--check` says whether they are stale. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { withCapabilities } from '../src/agents/docs.ts'
+import { updateCapabilityTable } from '../src/agents/docs.ts'
 import { settingsPage } from '../src/config/docs.ts'
 import { EXIT } from '../src/domain/error.ts'
 import { commandsPage } from '../src/ui/cli/frame/docs.ts'
@@ -11,7 +11,7 @@ const AGENTS = 'docs/guide/agents.md'
 const PAGES: Record<string, () => string> = {
   'docs/settings.md': settingsPage,
   'docs/commands.md': commandsPage,
-  [AGENTS]: () => withCapabilities(current(AGENTS) ?? ''),
+  [AGENTS]: () => updateCapabilityTable(current(AGENTS) ?? ''),
 }
 const check = process.argv.includes('--check')
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Writes src/agents/drivers.ts: one driver for each row of src/domain/calls/known-agents.ts, out of the file of its name. The names must be
+ * Writes src/agents/drivers.ts: one driver for each row of src/core/calls/known-agents.ts, out of the file of its name. The names must be
  * known where no vendor's code may be loaded (settings, completion), so they stand in `domain`, which imports nobody; this is how the
  * registry follows them without a second list that somebody keeps.
  */

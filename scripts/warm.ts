@@ -10,8 +10,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
-import type { Quick } from '../src/ui/cli/quick/quickly.ts'
-import { keepNights, turnIntoTasks } from '../test/kept-night.ts'
+import type { QuickCommand } from '../src/ui/cli/quick/quickly.ts'
+import { storeRuns, convertToTaskRun } from '../test/kept-night.ts'
 
 const ONE = '--one'
 
@@ -21,7 +21,7 @@ async function main(bundles: string[]): Promise<number> {
     const loops = join(folder, 'loops')
     const tasks = join(folder, 'tasks')
     await project(loops)
-    await turnIntoTasks(await project(tasks))
+    await convertToTaskRun(await project(tasks))
     const env = { PATH: process.env['PATH'], HOME: folder }
     // Each in a process of its own, or the second would find compiled what the first one used. What they say is nobody's business.
     const codes = bundles.map(
@@ -53,11 +53,11 @@ async function project(root: string): Promise<string> {
   writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Do what the plan says.\n')
   writeFileSync(join(root, '.ralph', 'fix_plan.md'), '- [x] one\n- [ ] two\n')
   const store = join(root, '.git', 'ralph', 'root', 'ralph.db')
-  await keepNights(store, { root, runs: 2, iterations: 5 })
+  await storeRuns(store, { root, runs: 2, iterations: 5 })
   return store
 }
 
-async function warm(bundle: string, roots: string[]): Promise<number> {
+async function cache(bundle: string, roots: string[]): Promise<number> {
   // The name goes into the cache, and from there into traces on machines that have no such folder.
   const filename = `ralph/dist/${basename(bundle)}`
   const script = new Script(readFileSync(bundle, 'latin1'), { filename })
@@ -75,8 +75,8 @@ async function warm(bundle: string, roots: string[]): Promise<number> {
 }
 
 /** As `bin/ralph.cjs` does. */
-function load(script: Script, bundle: string): Quick {
-  const loaded = { exports: {} as { quick: Quick } }
+function load(script: Script, bundle: string): QuickCommand {
+  const loaded = { exports: {} as { quick: QuickCommand } }
   const wrapped = script.runInThisContext() as (...parts: unknown[]) => void
   wrapped(loaded.exports, createRequire(bundle), loaded, bundle, dirname(bundle))
   return loaded.exports.quick
@@ -84,4 +84,4 @@ function load(script: Script, bundle: string): Quick {
 
 const words = process.argv.slice(2)
 const [first, bundle = '', ...roots] = words
-process.exitCode = first === ONE ? await warm(bundle, roots) : await main(words)
+process.exitCode = first === ONE ? await cache(bundle, roots) : await main(words)

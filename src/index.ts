@@ -1,12 +1,12 @@
 /**
  * The public door for programs that run Ralph from their own code. Nobody is asked here: whoever calls `startRun` answers for what the
- * settings name, and for the record of a run that it takes up unless `mayTakeUp` looks at it.
+ * settings name, and for the record of a run that it resumes unless `mayResume` looks at it.
  */
-export { serveRun as startRun } from './engine/run.ts'
+export { runEngine as startRun } from './engine/run.ts'
 export type { RunOptions, RunResult, RunWatcher } from './engine/run/options.ts'
 export { openWatch as watchRun, type Watch } from './watch/watch.ts'
 export { resolveSettings, type Settings } from './config/resolve.ts'
-export { foldView, type View } from './domain/tell/view.ts'
+export { foldView, type RunView } from './domain/tell/view.ts'
 export { RalphError, EXIT, type ErrorCode } from './domain/error.ts'
 export type { Event } from './domain/state/event.ts'
 export type { Row } from './domain/state/row.ts'

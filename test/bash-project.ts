@@ -1,7 +1,7 @@
 /** A project as the bash tool leaves it: its own files committed, its state files lying around as they were when it was killed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { garden, type Garden, type GardenOptions } from './garden.ts'
+import { testProject, type TestProject, type TestProjectOptions } from './garden.ts'
 
 const FOLDER = join(import.meta.dirname, 'fakes', 'bash-project')
 
@@ -29,10 +29,10 @@ export function bashProjectFiles(): { own: Record<string, string>; state: Record
 
 /** `state`: instead of the frozen state files; an empty text leaves one out. */
 export async function bashProject(
-  options: GardenOptions & { state?: Record<string, string> } = {},
-): Promise<Garden> {
+  options: TestProjectOptions & { state?: Record<string, string> } = {},
+): Promise<TestProject> {
   const { own, state } = bashProjectFiles()
-  const made = await garden({ ...options, prompt: null, files: { ...own, ...options.files } })
+  const made = await testProject({ ...options, prompt: null, files: { ...own, ...options.files } })
   for (const [path, text] of Object.entries({ ...state, ...options.state })) {
     if (text !== '') await made.write(path, text)
   }

@@ -1,7 +1,7 @@
 /**
- * A garden: a small repository in a temporary folder where a walk test lets Ralph run as a user would: the real binary, real
- * git, a home of its own, and a PATH on which `claude`, `codex` … are the scripted agent playing the garden's scenario.
- * When the test is over the garden is gone, and so is every process that was started in it.
+ * A test project: a small repository in a temporary folder where a walk test lets Ralph run as a user would: the real binary, real
+ * git, a home of its own, and a PATH on which `claude`, `codex` … are the scripted agent playing the test project's scenario.
+ * When the test is over the test project is gone, and so is every process that was started in it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cp, chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ export type Program = keyof typeof PROGRAMS
 /** Longer than any command of a walk test takes on a busy machine; a test that needs it has failed. */
 const PATIENCE_MS = 240_000
 
-export interface GardenOptions {
+export interface TestProjectOptions {
   /** Text of `.ralph.toml`. Absent: no such file. */
   toml?: string
   /** Text of `.ralph/PROMPT.md`; null: no such file. */
@@ -44,17 +44,17 @@ export interface GardenOptions {
   /** What the agents do, see `scripted-agent/scenario.ts`. */
   turns?: ScriptedTurn[]
   /** Agents that play turns of their own instead, whatever the others do. Their starts are not in `starts`. */
-  apart?: Partial<Record<Program, ScriptedTurn[]>>
+  turnsByAgent?: Partial<Record<Program, ScriptedTurn[]>>
   /** The agents that are installed; all of them unless said otherwise. */
   agents?: Program[]
   env?: Record<string, string>
   /** How a completion is judged: by the gates alone, which is quick, or by trial in a clean room, for tests that are about proof. */
   proof?: 'quick' | 'full'
-  /** False: whoever is in the garden has to say what they trust. */
-  trusting?: boolean
+  /** False: whoever is in the test project has to say what they trust. */
+  trustsProject?: boolean
   /** False: a plain folder. */
   git?: boolean
-  /** Who clears up: the test that made the garden, or the caller with `remove` (a garden made in a hook). */
+  /** Who clears up: the test that made the test project, or the caller with `remove` (a test project made in a hook). */
   until?: 'test' | 'removed'
 }
 
@@ -65,7 +65,7 @@ export type ScriptedTurn =
 type ScriptedStep = Written<ScenarioStep>
 type Written<S> = S extends { matches: RegExp } ? Omit<S, 'matches'> & { matches: string } : S
 
-export interface Ran {
+export interface CommandResult {
   code: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -80,25 +80,25 @@ export interface RunOptions {
 }
 
 /** A command that is still running. */
-export interface Walk {
+export interface RunningCommand {
   pid: number
-  ended: Promise<Ran>
+  ended: Promise<CommandResult>
   /** Everything printed so far, both streams. */
   output(): string
   /** Until the output holds the text; fails with the output if the command ends or hangs before that. */
   waitFor(text: string | RegExp): Promise<void>
   /** Signals the command itself, as Ctrl+C and `kill` would, and waits for its end. */
-  kill(signal?: NodeJS.Signals): Promise<Ran>
+  kill(signal?: NodeJS.Signals): Promise<CommandResult>
 }
 
-export interface Garden {
+export interface TestProject {
   /** The repository. */
   path: string
   home: string
   /** What `ralph` and the agents in it see. */
   env: Record<string, string>
-  ralph(args: string[], options?: RunOptions): Promise<Ran>
-  start(args: string[], options?: RunOptions): Walk
+  ralph(args: string[], options?: RunOptions): Promise<CommandResult>
+  start(args: string[], options?: RunOptions): RunningCommand
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
   has(path: string): boolean
@@ -110,7 +110,7 @@ export interface Garden {
   remove(): Promise<void>
 }
 
-export async function garden(options: GardenOptions = {}): Promise<Garden> {
+export async function testProject(options: TestProjectOptions = {}): Promise<TestProject> {
   // The true path: macOS reaches its temporary folder through a link, and Ralph prints where it really is.
   const base = await realpath(await mkdtemp(join(tmpdir(), 'ralph-garden-')))
   const path = join(base, 'project')
@@ -126,25 +126,25 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
     mkdir(home),
     mkdir(tmp),
     installAgents(join(base, 'bin'), options.agents ?? allPrograms(), (program) =>
-      options.apart?.[program] === undefined ? scenario : join(base, `${program}.json`),
+      options.turnsByAgent?.[program] === undefined ? scenario : join(base, `${program}.json`),
     ),
-    ...Object.entries(options.apart ?? {}).map(([program, turns]) =>
+    ...Object.entries(options.turnsByAgent ?? {}).map(([program, turns]) =>
       writeFile(join(base, `${program}.json`), scenarioText(turns)),
     ),
   ])
   const env = {
     PATH: [join(base, 'bin'), ...cleanPath()].join(delimiter),
-    // What Ralph remembers and the rooms in which it tries claims lie in the garden too, and go with it.
+    // What Ralph remembers and the rooms in which it tries claims lie in the test project too, and go with it.
     HOME: home,
     XDG_STATE_HOME: join(home, '.local', 'state'),
     TMPDIR: tmp,
     NO_COLOR: '1',
     ...(options.proof === 'full' ? {} : { RALPH_PROOF_LEVEL: 'quick' }),
-    ...(options.trusting === false ? {} : { RALPH_TRUST: '1' }),
+    ...(options.trustsProject === false ? {} : { RALPH_TRUST: '1' }),
     ...options.env,
   }
 
-  const start = (args: string[], run: RunOptions = {}): Walk => {
+  const start = (args: string[], run: RunOptions = {}): RunningCommand => {
     if (!existsSync(RALPH) || !existsSync(join(ROOT, 'dist')))
       throw new Error('build Ralph first: npm run build')
     return walk([process.execPath, RALPH, ...args], {
@@ -154,7 +154,7 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
       walks,
     })
   }
-  const made: Garden = {
+  const made: TestProject = {
     path,
     home,
     env,
@@ -201,7 +201,7 @@ export const UNTIL_IT_MAY_END = {
 
 const PROMPT = '# Work\n\nDo what the plan says.\n'
 
-function filesOf(options: GardenOptions): Record<string, string> {
+function filesOf(options: TestProjectOptions): Record<string, string> {
   const files: Record<string, string> = { ...options.files }
   if (options.prompt !== null) files['.ralph/PROMPT.md'] = options.prompt ?? PROMPT
   if (options.plan !== undefined) files['.ralph/fix_plan.md'] = options.plan
@@ -296,7 +296,7 @@ interface Walking {
   walks: Set<ChildProcess>
 }
 
-function walk([program = '', ...args]: string[], { cwd, env, run, walks }: Walking): Walk {
+function walk([program = '', ...args]: string[], { cwd, env, run, walks }: Walking): RunningCommand {
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   walks.add(child)
   let stdout = ''
@@ -311,11 +311,11 @@ function walk([program = '', ...args]: string[], { cwd, env, run, walks }: Walki
   child.stderr.setEncoding('utf8').on('data', (text: string) => ((stderr += text), heard(text)))
   child.stdin.on('error', () => {})
   child.stdin.end(run.stdin ?? '')
-  const ended = new Promise<Ran>((done, failed) => {
+  const ended = new Promise<CommandResult>((done, failed) => {
     child.once('error', failed)
     child.once('close', (code, signal) => done({ code, signal, stdout, stderr }))
   })
-  const gone = new Promise<Ran>((done) => {
+  const gone = new Promise<CommandResult>((done) => {
     child.once('exit', (code, signal) => done({ code, signal, stdout, stderr }))
   })
   return {
@@ -347,7 +347,7 @@ function walk([program = '', ...args]: string[], { cwd, env, run, walks }: Walki
   }
 }
 
-async function patiently(walked: Walk, args: string[]): Promise<Ran> {
+async function patiently(walked: RunningCommand, args: string[]): Promise<CommandResult> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, failed) => {
     const say = (): void =>
@@ -365,7 +365,7 @@ async function endWithGroup(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Agents lead groups of their own; every one of them names the garden's folder on its command line. */
+/** Agents lead groups of their own; every one of them names the test project's folder on its command line. */
 async function sweep(base: string): Promise<void> {
   const { stdout } = await execute('ps', ['-axww', '-o', 'pid=,command='], { maxBuffer: 16_000_000 })
   for (const row of stdout.split('\n')) {

@@ -2,13 +2,13 @@
 import type { Io } from '../src/ui/cli/frame/io.ts'
 import { main } from '../src/ui/cli/main.ts'
 
-export interface Heard {
+export interface CapturedOutput {
   code: number
   out: string
   err: string
 }
 
-export interface Where {
+export interface InProcessOptions {
   cwd: string
   /** All that the command sees; HOME is what a test most likely wants to set. */
   env: Record<string, string | undefined>
@@ -18,11 +18,14 @@ export interface Where {
 }
 
 /** A screen without the breaks that only its width made: every run of blanks is one. */
-export function flat(screen: string): string {
+export function collapseSpaces(screen: string): string {
   return screen.replaceAll(/\s+/g, ' ')
 }
 
-export async function hear(argv: string[], { cwd, env, colour = false, columns }: Where): Promise<Heard> {
+export async function runInProcess(
+  argv: string[],
+  { cwd, env, colour = false, columns }: InProcessOptions,
+): Promise<CapturedOutput> {
   let out = ''
   let err = ''
   const io: Io = {
@@ -40,6 +43,6 @@ export async function hear(argv: string[], { cwd, env, colour = false, columns }
 }
 
 /** The last line of `--json`. */
-export function result(stdout: string): Record<string, unknown> {
+export function lastResultOf(stdout: string): Record<string, unknown> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
 }

@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'index.ts': ['domain', 'config', 'watch', 'engine'],
 }
 
-/** Who may import `compat`: `desk/project` sets projects up and migrates them. */
+/** Who may import `compat`: `app/project` sets projects up and migrates them. */
 const COMPAT_USERS = ['compat/', 'config/', 'sources/', 'listeners/', 'desk/import/', 'desk/project/']
 
 /** Who else imports `compat`, and why. May only shrink. */
@@ -168,7 +168,7 @@ const FOLDER_CYCLES: string[] = []
 
 const REGISTRY = 'domain/stages/stages.ts'
 
-/** `domain/stages/work/weigh-task.ts` → `work`; null: it is no part of a stage. */
+/** `core/stages/work/weigh-task.ts` → `work`; null: it is no part of a stage. */
 function stageIn(file: string): string | null {
   return /^domain\/stages\/([^/]+)\/./.exec(file)?.[1] ?? null
 }
@@ -233,7 +233,7 @@ describe('what only system may touch', () => {
 
   test.each(watched)('%s', (file) => {
     const text = textOf(file)
-    const broken = bans.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => remedy)
+    const broken = bans.filter(([pattern]) => pattern.test(text)).map(([, retryPolicy]) => retryPolicy)
     expect(broken).toEqual([])
   })
 
@@ -404,11 +404,11 @@ const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 function functionsOver(max: number, file: string): string[] {
   const text = textOf(file)
   const found: string[] = []
-  const walk = (node: unknown, holder: string): void => {
+  const walk = (node: unknown, lockOwner: string): void => {
     if (typeof node !== 'object' || node === null) return
-    if (Array.isArray(node)) return node.forEach((one) => walk(one, holder))
+    if (Array.isArray(node)) return node.forEach((one) => walk(one, lockOwner))
     const { type, start, end, id, key } = node as Node
-    const name = id?.name ?? key?.name ?? holder
+    const name = id?.name ?? key?.name ?? lockOwner
     if (FUNCTIONS.has(type) && text.slice(start, end).split('\n').length > max) found.push(name)
     for (const below of Object.values(node)) walk(below, name)
   }
@@ -471,7 +471,12 @@ function folderCycles(): string[] {
   const knots = [...graph.keys()].flatMap((folder) => {
     const found = reach(folder, new Set())
     if (!found.has(folder)) return []
-    return [[...found].filter((other) => reach(other, new Set()).has(folder)).toSorted().join(' ⇄ ')]
+    return [
+      [...found]
+        .filter((other) => reach(other, new Set()).has(folder))
+        .toSorted()
+        .join(' ⇄ '),
+    ]
   })
   return [...new Set(knots)].toSorted()
 }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import type { Garden } from './garden.ts'
+import type { TestProject } from './garden.ts'
 
 const execute = promisify(execFile)
 
@@ -37,20 +37,20 @@ export interface TmuxOptions {
   until?: 'test' | 'closed'
 }
 
-/** A shell in the garden's folder. */
+/** A shell in the test project's folder. */
 export async function openTmux(
-  garden: Garden,
+  testProject: TestProject,
   { columns = 100, rows = 30, until = 'test' }: TmuxOptions = {},
 ): Promise<Tmux> {
   count += 1
   const socket = `ralph-walk-${process.pid}-${count}`
-  const env = { ...garden.env, TERM: 'xterm-256color', LANG: 'C.UTF-8', PS1: '$ ' }
+  const env = { ...testProject.env, TERM: 'xterm-256color', LANG: 'C.UTF-8', PS1: '$ ' }
   const tmux = async (...args: string[]): Promise<string> =>
     (await execute('tmux', ['-L', socket, ...args], { env })).stdout
   const close = async (): Promise<void> => void (await tmux('kill-server').catch(() => ''))
   if (until === 'test') onTestFinished(close)
   const size = ['-x', String(columns), '-y', String(rows)]
-  await tmux('-f', '/dev/null', '-u', 'new-session', '-d', ...size, '-c', garden.path, 'sh')
+  await tmux('-f', '/dev/null', '-u', 'new-session', '-d', ...size, '-c', testProject.path, 'sh')
   const screen = (): Promise<string> => tmux('capture-pane', '-p')
   return {
     screen,

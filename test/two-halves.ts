@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DONE, NOT_YET, type Garden } from './garden.ts'
+import { DONE, NOT_YET, type TestProject } from './garden.ts'
 
 export const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 export const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
@@ -15,9 +15,9 @@ export const REST = [
   { do: 'status', text: 'All done.', fields: DONE },
 ] as const
 
-export async function processesOf(place: Garden): Promise<string[]> {
+export async function processesOf(fixture: TestProject): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='])
   return stdout
     .split('\n')
-    .filter((line) => line.includes(join(place.path, '..')) && !line.includes('ps -axww'))
+    .filter((line) => line.includes(join(fixture.path, '..')) && !line.includes('ps -axww'))
 }

@@ -55,7 +55,7 @@ create table runs (
   version text not null,
   pid integer not null,
   -- What screens show of it, as JSON; null: another version wrote it, and its record is folded.
-  glance text,
+  summary text,
   -- What it has spent and how often each agent was called, as JSON: a screen adds up nothing.
   used text
 ) without rowid;
@@ -132,7 +132,7 @@ create table evidence (
   at integer not null,
   log text not null,
   summary text not null,
-  unsettled integer not null,
+  unstable integer not null,
   purpose text not null,
   -- JSON list of names.
   failing text not null,
@@ -156,7 +156,7 @@ create table requests (
 create index requests_by_run on requests (run, id);
 
 -- Which process works in a working tree.
-create table holders (
+create table locks (
   workspace text primary key,
   pid integer not null,
   start_time text not null,
@@ -183,10 +183,10 @@ create table bases (
 );
 
 -- Clean rooms that were found fit, by set-up, lock files and gates.
-create table fitness (
+create table clean_room_checks (
   workspace text not null,
   key text not null,
-  fitness text not null,
+  result text not null,
   at integer not null,
   primary key (workspace, key)
 );
@@ -217,7 +217,7 @@ create table undos (
 create index undos_by_run on undos (run, id);
 
 -- The task graph.
--- `n` is the order of arrival. Everything from `children` to `asleep` is kept by whoever changes the graph, in the same transaction:
+-- `n` is the order of arrival. Everything from `children` to `scheduled` is kept by whoever changes the graph, in the same transaction:
 -- what is ready is then read, not computed. *Blocked* is no status: it is what a pending task is called while `waits` or `above` is not 0.
 create table tasks (
   n integer primary key,
@@ -243,7 +243,7 @@ create table tasks (
   waits integer not null check (waits >= 0),
   above integer not null check (above >= 0),
   -- Its time was still to come when somebody looked last.
-  asleep integer not null check (asleep in (0, 1)),
+  scheduled integer not null check (scheduled in (0, 1)),
   -- The number of the newest claim: the fencing token.
   attempt integer not null,
   retries integer not null,
@@ -259,7 +259,7 @@ create index tasks_by_feature on tasks (feature) where feature is not null;
 create index tasks_in_order on tasks (priority, n) where archived_at is null;
 -- Who only looks on counts leaves by their status, and names some of them in their order.
 create index tasks_by_status on tasks (status, priority) where children = 0 and archived_at is null;
-create index tasks_asleep on tasks (not_before) where asleep = 1;
+create index tasks_scheduled on tasks (not_before) where scheduled = 1;
 
 create table edges (
   blocker text not null references tasks (id),

@@ -2,22 +2,22 @@
 import type { AgentEvent, AgentRequest } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { splitCommand } from '../domain/text/shell.ts'
-import { sayTools } from '../domain/calls/tool-list.ts'
-import { allowByList } from './allow.ts'
+import { describeTools } from '../domain/calls/tool-list.ts'
+import { allowDeniedTools } from './allow.ts'
 import { updateReader } from './wire/acp-update.ts'
 import {
   driver,
-  fenced,
-  unfenced,
-  WHOLE_USER,
+  restrictedAccess,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
   type Channel,
   type Driver,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import { objectAt, parseObject } from '../domain/text/json.ts'
 import { shortMessage } from './wire/told.ts'
-import { isListed, permissionOf } from './permission.ts'
+import { usesToolList, resolvePermission } from './permission.ts'
 
 export const ACP = 'acp:'
 
@@ -35,7 +35,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
     })
   }
   return driver({
-    speaks: 'acp',
+    protocol: 'acp',
     name,
     title: `${argv.join(' ')} (ACP)`,
     program,
@@ -51,7 +51,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       mcp: 'partly',
     },
     // The protocol has a word for it, which agents say at the end of a turn, if at all.
-    inFlight: 'nothing',
+    liveUsage: 'nothing',
     prices: vendors[0]?.prices ?? null,
     ...(vendors[0]?.models === undefined ? {} : { models: vendors[0].models }),
     keys: [
@@ -59,8 +59,8 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : [])),
     ],
     onDenied: (denials, wishes) =>
-      isListed(wishes)
-        ? allowByList(denials, wishes.tools ?? [])
+      usesToolList(wishes)
+        ? allowDeniedTools(denials, wishes.tools ?? [])
         : { say: `Let ${program} use it by its own settings.`, args: [] },
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
@@ -69,21 +69,23 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       env: environmentOf(request),
       stdin: '',
     }),
-    reach,
+    access,
     read,
   })
 }
 
 /** The protocol knows no fence: an agent asks, or does not ask. */
-function reach(wishes: Wishes): Reach {
-  const how = permissionOf(wishes, 'any')
+function access(wishes: ToolPermissions): AgentAccess {
+  const how = resolvePermission(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
-  if (!isListed(wishes)) return unfenced(`${mode}whatever it asks for is allowed: it ${WHOLE_USER}`)
-  const list = sayTools(wishes.tools ?? [])
+  if (!usesToolList(wishes))
+    return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS}`)
+  const list = describeTools(wishes.tools ?? [])
   const unasked = 'what it does without asking is up to its own settings'
-  if (how === 'ask') return fenced(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
+  if (how === 'ask')
+    return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
   const edits = how === 'edits' ? 'writing the project, and ' : ''
-  return fenced(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
+  return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
 }
 
 /** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in

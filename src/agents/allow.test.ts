@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Denial } from '../domain/reply/reply.ts'
-import { allowByList } from './allow.ts'
+import { allowDeniedTools } from './allow.ts'
 import { driverFor } from './registry.ts'
 
 const bash = (command: string): Denial => ({ tool: 'Bash', command })
@@ -28,7 +28,7 @@ test.each<[string, Denial[], string]>([
   ],
   ['or for its editor', [{ tool: 'write_file' }], 'Edit'],
 ])('%s', (_name, denials, list) => {
-  expect(allowByList(denials, ['Read', 'Bash(git log *)']).args).toEqual(['--allow', list])
+  expect(allowDeniedTools(denials, ['Read', 'Bash(git log *)']).args).toEqual(['--allow', list])
 })
 
 test.each<[string, object, string[]]>([
@@ -64,9 +64,9 @@ test.each([
   ['make > out.txt', 'Bash'],
   ['$(evil) x', 'Bash'],
 ])('nobody is told to allow %j, only that it is not', (command, pattern) => {
-  expect(allowByList([bash(command)], [])).toEqual({
+  expect(allowDeniedTools([bash(command)], [])).toEqual({
     say: `The tools it may use are on a list (agent.tools), without ${pattern}. Better say in the prompt to do without ${pattern}.`,
     args: [],
   })
-  expect(allowByList([bash(command), bash('tsx a')], []).args).toEqual(['--allow', 'Bash(tsx *)'])
+  expect(allowDeniedTools([bash(command), bash('tsx a')], []).args).toEqual(['--allow', 'Bash(tsx *)'])
 })

@@ -1,9 +1,9 @@
 /** Denied tools put on the list of those that are allowed: as narrow as it can be said. */
-import type { Allow, Denial } from '../domain/reply/reply.ts'
-import { partsOf } from '../domain/text/shell.ts'
+import type { AllowAdvice, Denial } from '../domain/reply/reply.ts'
+import { commandsInLine } from '../domain/text/shell.ts'
 import { isShell } from '../domain/calls/tool-list.ts'
 
-export function allowByList(denials: Denial[], tools: string[]): Allow {
+export function allowDeniedTools(denials: Denial[], tools: string[]): AllowAdvice {
   const patterns = denials.map(patternsFor)
   // Of some lines no pattern speaks, and the whole shell is much to allow for the sake of one.
   const said = patterns.filter((one) => one !== null)
@@ -38,7 +38,7 @@ const WRITER = /^(?:create|edit|write_file|replace|apply_patch|patch)$/i
 /** In the words of a tool list: `git push origin main` → `Bash(git push *)`. Null: only all commands could be allowed. */
 function patternsFor({ tool, command }: Denial): string[] | null {
   if (!isShell(tool)) return [WRITER.test(tool) ? 'Edit' : tool]
-  const patterns = partsOf(command ?? '')?.map(patternFor) ?? []
+  const patterns = commandsInLine(command ?? '')?.map(patternFor) ?? []
   return patterns.length === 0 || patterns.includes(null) ? null : patterns.filter((one) => one !== null)
 }
 

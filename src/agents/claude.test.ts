@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { claude } from './claude.ts'
 
 /** Some id of the vendor's. */
@@ -66,12 +66,12 @@ describe('what is started', () => {
     ],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
-    expect(claude.command(aRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
+    expect(claude.command(sampleRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
   })
 
   test('system text too long for one argument goes in front of the prompt', () => {
     const system = 'x'.repeat(150_000)
-    const { argv, stdin } = claude.command(aRequest({ system }))
+    const { argv, stdin } = claude.command(sampleRequest({ system }))
     expect(argv).not.toContain('--append-system-prompt')
     expect(stdin).toBe(`${system}\n\ndo it`)
   })

@@ -1,24 +1,24 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/calls/agent.ts'
-import { modesOf } from '../domain/calls/known-agents.ts'
-import { answerOf } from '../domain/reply/answer.ts'
+import { permissionModesOf } from '../domain/calls/known-agents.ts'
+import { jsonReplyOf } from '../domain/reply/answer.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import type { Allow, Denial } from '../domain/reply/reply.ts'
-import { toolOf, sayTools } from '../domain/calls/tool-list.ts'
-import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
+import type { AllowAdvice, Denial } from '../domain/reply/reply.ts'
+import { toolOf, describeTools } from '../domain/calls/tool-list.ts'
+import { allowDeniedTools } from './allow.ts'
+import { failedEnd, failureEvent, failureAtExit } from './words/classify.ts'
 import {
   driver,
-  fenced,
-  foldersOutside,
-  option,
+  restrictedAccess,
+  externalFolders,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
+  unrestrictedAccess,
   type Channel,
   type Exit,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import {
   asObject,
@@ -30,10 +30,10 @@ import {
   textAt,
   type Json,
 } from '../domain/text/json.ts'
-import { describeInput, partOf, shortMessage, shortOutput, usageOf } from './wire/told.ts'
-import { finalNotice, noticeIn } from './words/notice.ts'
-import { permissionOf, type UnaskedPermission } from './permission.ts'
-import { ANTHROPIC } from './prices.ts'
+import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './wire/told.ts'
+import { trailingLimitNotice, findLimitNotice } from './words/notice.ts'
+import { resolvePermission, type NonInteractivePermission } from './permission.ts'
+import { ANTHROPIC_PRICES } from './prices.ts'
 
 const CAPABILITIES: Capabilities = {
   tools: 'yes',
@@ -67,8 +67,8 @@ export const claude = driver({
   },
   // Names that always mean the newest of their kind.
   models: { light: 'haiku', medium: 'sonnet', strong: 'opus' },
-  inFlight: 'tokens',
-  prices: ANTHROPIC,
+  liveUsage: 'tokens',
+  prices: ANTHROPIC_PRICES,
   keys: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -135,7 +135,7 @@ export const claude = driver({
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
   command,
-  reach,
+  access,
   read,
   brief: [
     { begins: PIECE, read: () => [] },
@@ -158,13 +158,13 @@ function command(request: AgentRequest): Invocation {
       '-p',
       ...FORMAT[request.format ?? 'stream-json'],
       ...permissions(request),
-      ...option('--model', request.model),
-      ...option('--effort', request.effort),
-      ...option('--max-turns', request.maxTurns),
-      ...option('--resume', request.resume),
-      ...option('--mcp-config', mcpConfig(request)),
-      ...foldersOutside(request).flatMap((dir) => ['--add-dir', dir]),
-      ...(systemFits ? option('--append-system-prompt', request.system) : []),
+      ...flagArgs('--model', request.model),
+      ...flagArgs('--effort', request.effort),
+      ...flagArgs('--max-turns', request.maxTurns),
+      ...flagArgs('--resume', request.resume),
+      ...flagArgs('--mcp-config', mcpConfig(request)),
+      ...externalFolders(request).flatMap((dir) => ['--add-dir', dir]),
+      ...(systemFits ? flagArgs('--append-system-prompt', request.system) : []),
     ],
     env: {},
     stdin: systemFits ? request.prompt : promptWithSystem(request),
@@ -187,7 +187,7 @@ const FORMAT = {
 }
 
 /** Newer versions call `default` `manual` and take both. */
-const OWN_MODES: Record<UnaskedPermission, string> = {
+const OWN_MODES: Record<NonInteractivePermission, string> = {
   list: 'default',
   edits: 'acceptEdits',
   bypass: BYPASS,
@@ -220,39 +220,41 @@ function many(flag: string, values: string[]): string[] {
   return values.length === 0 ? [] : [flag, ...values]
 }
 
-function modeOf(wishes: Wishes): string {
-  const how = permissionOf(wishes, modesOf('claude'))
+function modeOf(wishes: ToolPermissions): string {
+  const how = resolvePermission(wishes, permissionModesOf('claude'))
   return typeof how === 'string' ? OWN_MODES[how] : how.own
 }
 
-function onDenied(denials: Denial[], wishes: Wishes): Allow {
+function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
   const mode = modeOf(wishes)
   if (mode === BYPASS)
     return { say: 'A rule under "permissions" in a settings file of Claude Code denies it.', args: [] }
   if (wishes.tools === undefined || mode === 'plan')
     return { say: `Permission mode ${mode} denies it (agent.permission).`, args: ['--permission', 'list'] }
-  return allowByList(denials, wishes.tools)
+  return allowDeniedTools(denials, wishes.tools)
 }
 
 /** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */
-function reach(request: Wishes): Reach {
+function access(request: ToolPermissions): AgentAccess {
   const mode = modeOf(request)
   const { tools = [] } = request
-  const listed = tools.length === 0 ? '' : `, and without asking ${sayTools(tools)}`
+  const listed = tools.length === 0 ? '' : `, and without asking ${describeTools(tools)}`
   const rest = 'all else is denied; a command that runs may do whatever your user may'
   switch (mode) {
     case BYPASS:
-      return unfenced()
+      return unrestrictedAccess()
     case 'plan':
-      return fenced('permission mode plan: it reads, and writes nothing')
+      return restrictedAccess('permission mode plan: it reads, and writes nothing')
     case 'acceptEdits':
-      return fenced(`permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`)
+      return restrictedAccess(
+        `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`,
+      )
     case 'auto':
-      return fenced(
+      return restrictedAccess(
         'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may',
       )
     default:
-      return fenced(`permission mode ${mode}: it reads the project${listed}; ${rest}`)
+      return restrictedAccess(`permission mode ${mode}: it reads the project${listed}; ${rest}`)
   }
 }
 
@@ -327,7 +329,7 @@ function readSystem(json: Json): AgentEvent[] {
     case 'api_retry': {
       const status = numberAt(json, 'error_status')
       const message = `${retriedFor(json)}${status === undefined ? '' : ` (${status})`}, retry ${numberAt(json, 'attempt') ?? '?'} of ${numberAt(json, 'max_retries') ?? '?'}`
-      return [trouble(message, { status })]
+      return [failureEvent(message, { status })]
     }
     case 'compact_boundary':
       return [{ type: 'remark', text: 'the conversation was compacted' }]
@@ -367,7 +369,7 @@ function readBlock(
       const text = typeof block['text'] === 'string' ? block['text'] : ''
       if (synthetic) return { type: 'remark', text: shortMessage(text) }
       // What a sub-agent says is not said to us: a status block of its own must not count.
-      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...partOf(id) }
+      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...messagePartOf(id) }
     }
     case 'thinking':
       return { type: 'thought', text: textAt(block, 'thinking') ?? '' }
@@ -447,14 +449,14 @@ function readResult(json: Json): AgentEvent[] {
 
 /** A flat answer, as wrappers of the program write it and the bash tool read it. Its own words decide as those of a result do. */
 function readAnswer(documents: Json[]): AgentEvent[] {
-  const { words, keys, errors } = answerOf(documents)
+  const { words, keys, errors } = jsonReplyOf(documents)
   const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
   const isError = documents.at(-1)?.['is_error'] === true
   return [
     ...documents.flatMap((each) => objectsAt(each, 'permission_denials')).map(denial),
     ...(Object.keys(usage).length === 0 ? [] : [{ type: 'usage' as const, counts: 'total' as const, usage }]),
     ...(isError
-      ? endedBadly(words === '' ? 'the answer is marked as an error' : words)
+      ? failedEnd(words === '' ? 'the answer is marked as an error' : words)
       : endedWell({ text: words, wrapped: { keys, errors } }, 'answer')),
   ]
 }
@@ -462,13 +464,13 @@ function readAnswer(documents: Json[]): AgentEvent[] {
 /** Asked for text, it writes its final message and nothing else. */
 function readText(text: string): AgentEvent[] {
   const said: AgentEvent = { type: 'text', text, delta: false }
-  const notice = finalNotice(text)
+  const notice = trailingLimitNotice(text)
   return notice === null ? [said] : [said, notice, { type: 'ended', ok: false, reason: notice.kind }]
 }
 
 /** It told its limit in the words of an answer: some versions do, and do not call it an error. */
 function endedWell(final: Pick<Ended, 'text' | 'wrapped'>, reason: string): AgentEvent[] {
-  const notice = finalNotice(final.text ?? '')
+  const notice = trailingLimitNotice(final.text ?? '')
   if (notice !== null && (final.wrapped?.keys ?? null) === null)
     return [notice, { type: 'ended', ok: false, reason: notice.kind }]
   return [{ type: 'ended', ok: true, reason, ...final }]
@@ -479,8 +481,9 @@ type Ended = Extract<AgentEvent, { type: 'ended' }>
 /** Without its final event: what it left on stderr, or in lines of text on stdout, where some versions tell a limit. */
 function exited(end: Exit): AgentEvent | null {
   const { code, stderrTail, lastLines = '' } = end
-  const notice = code === null ? null : (noticeIn(stderrTail) ?? (code === 0 ? null : noticeIn(lastLines)))
-  const onStderr = troubleAtExit(end)
+  const notice =
+    code === null ? null : (findLimitNotice(stderrTail) ?? (code === 0 ? null : findLimitNotice(lastLines)))
+  const onStderr = failureAtExit(end)
   if (notice !== null || (onStderr !== null && onStderr.kind !== 'unknown')) return notice ?? onStderr
   return onStdout(end) ?? onStderr
 }
@@ -489,7 +492,7 @@ function exited(end: Exit): AgentEvent | null {
 function onStdout({ code, lastLines = '' }: Exit): AgentEvent | null {
   const lines = lastLines.split('\n').filter((line) => line.trim() !== '')
   if (code === 0 || code === null || lines.length === 0 || lines.length > ERROR_LINES) return null
-  const event = trouble(lines.join('\n'))
+  const event = failureEvent(lines.join('\n'))
   return event.type === 'remark' ? null : event
 }
 
@@ -519,12 +522,12 @@ function usageOfResult(json: Json): Usage {
   return {
     ...tokensIn(objectAt(objectAt(json, 'metadata'), 'usage')),
     ...tokensIn(objectAt(json, 'usage')),
-    ...usageOf({ ...tokens, usd: numberAt(json, 'total_cost_usd') }),
+    ...toUsage({ ...tokens, usd: numberAt(json, 'total_cost_usd') }),
   }
 }
 
 function tokensIn(usage: Json): Usage {
-  return usageOf({
+  return toUsage({
     input: numberAt(usage, 'input_tokens'),
     output: numberAt(usage, 'output_tokens'),
     cacheRead: numberAt(usage, 'cache_read_input_tokens'),
@@ -534,7 +537,7 @@ function tokensIn(usage: Json): Usage {
 
 /** Keys of a flat answer that a wrapper put beside the result. */
 function wrapping(json: Json): Pick<Ended, 'wrapped'> {
-  const { keys, errors } = answerOf([json])
+  const { keys, errors } = jsonReplyOf([json])
   return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
 }
 
@@ -547,5 +550,5 @@ function ending(json: Json, text: string | undefined): AgentEvent[] {
   if (json['is_error'] !== true) return endedWell({ ...final, ...wrapping(json) }, subtype)
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
   const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
-  return endedBadly(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
+  return failedEnd(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
 }

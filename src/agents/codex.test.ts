@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { codex } from './codex.ts'
 
 /** Some id of the vendor's. */
@@ -53,11 +53,11 @@ describe('what is started', () => {
     ],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
-    expect(codex.command(aRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
+    expect(codex.command(sampleRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
   })
 
   test('system text goes in front of the prompt', () => {
-    expect(codex.command(aRequest({ system: 'Be brief.\n' })).stdin).toBe('Be brief.\n\ndo it')
+    expect(codex.command(sampleRequest({ system: 'Be brief.\n' })).stdin).toBe('Be brief.\n\ndo it')
   })
 })
 

@@ -1,25 +1,32 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { modesOf } from '../domain/calls/known-agents.ts'
+import { permissionModesOf } from '../domain/calls/known-agents.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { endedBadly, trouble } from './words/classify.ts'
+import { failedEnd, failureEvent } from './words/classify.ts'
 import {
   driver,
-  fenced,
-  option,
+  restrictedAccess,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
-  WHOLE_USER,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
   type Channel,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
 import { splitCommand } from '../domain/text/shell.ts'
-import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
-import { permissionOf } from './permission.ts'
-import { OPENAI } from './prices.ts'
+import {
+  describeInput,
+  messagePartOf,
+  shortMessage,
+  shortOutput,
+  uncachedInput,
+  toUsage,
+} from './wire/told.ts'
+import { resolvePermission } from './permission.ts'
+import { OPENAI_PRICES } from './prices.ts'
 
 export const codex = driver({
   name: 'codex',
@@ -29,7 +36,7 @@ export const codex = driver({
   minVersion: '0.100.0',
   // As the list in its program (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
   models: { light: 'gpt-6-luna', medium: 'gpt-6.1-sol', strong: 'gpt-6-astra' },
-  prices: OPENAI,
+  prices: OPENAI_PRICES,
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   onDenied: (_denials, wishes) =>
     sandboxOf(wishes) === FREE
@@ -51,7 +58,7 @@ export const codex = driver({
     folder: { env: 'CODEX_HOME', inHome: '.codex' },
   },
   command,
-  reach,
+  access,
   read,
 })
 
@@ -66,7 +73,7 @@ function command(request: AgentRequest): Invocation {
       '--json',
       '--skip-git-repo-check',
       ...sandbox(request),
-      ...option('-m', request.model),
+      ...flagArgs('-m', request.model),
       ...(request.effort === undefined
         ? []
         : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
@@ -97,29 +104,29 @@ function sandbox(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['--sandbox', 'read-only']
   const mode = sandboxOf(request)
   const dirs = mode === 'workspace-write' ? request.extraDirs.flatMap((dir) => ['--add-dir', dir]) : []
-  return [...option('--sandbox', mode), ...dirs]
+  return [...flagArgs('--sandbox', mode), ...dirs]
 }
 
 /** It knows no list of tools: its sandbox holds it in its place. */
-function sandboxOf(wishes: Wishes): string {
+function sandboxOf(wishes: ToolPermissions): string {
   // A call that asks for nothing is held by the sandbox as well.
-  const how = wishes.permission === undefined ? 'list' : permissionOf(wishes, modesOf('codex'))
+  const how = wishes.permission === undefined ? 'list' : resolvePermission(wishes, permissionModesOf('codex'))
   if (typeof how !== 'string') return how.own
   return how === 'bypass' ? FREE : 'workspace-write'
 }
 
 /** Reading is not fenced in; network and further folders are as the user's own Codex settings say. */
-function reach(request: Wishes): Reach {
+function access(request: ToolPermissions): AgentAccess {
   const mode = sandboxOf(request)
   switch (mode) {
     case FREE:
-      return unfenced(`no sandbox: ${WHOLE_USER}`)
+      return unrestrictedAccess(`no sandbox: ${FULL_USER_ACCESS}`)
     case 'read-only':
-      return fenced(
+      return restrictedAccess(
         'sandbox read-only: reads all that your user may, writes nothing; no network for commands',
       )
     default:
-      return fenced(
+      return restrictedAccess(
         `sandbox ${mode}, which takes no list of tools: reads all that your user may; writes the project, its git folder and temporary folders; no network for commands`,
       )
   }
@@ -145,7 +152,7 @@ function read(line: string, from: Channel): AgentEvent[] {
         { type: 'ended', ok: true, reason: 'completed' },
       ]
     case 'turn.failed':
-      return endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'the turn failed')
+      return failedEnd(textAt(objectAt(json, 'error'), 'message') ?? 'the turn failed')
     case 'error':
       return readError(textAt(json, 'message') ?? line)
     default:
@@ -156,7 +163,7 @@ function read(line: string, from: Channel): AgentEvent[] {
 /** Not final in itself: codex reconnects, and what is final comes again as `turn.failed`. */
 function readError(message: string): AgentEvent[] {
   const retry = /^Reconnecting\.\.\. \d+\/\d+ \((.*)\)$/s.exec(message)
-  return [trouble(retry?.[1] ?? message)]
+  return [failureEvent(retry?.[1] ?? message)]
 }
 
 function readStarted(item: Json): AgentEvent[] {
@@ -196,7 +203,7 @@ function readCompleted(item: Json): AgentEvent[] {
   const status = textAt(item, 'status')
   switch (item['type']) {
     case 'agent_message':
-      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false, ...partOf(id) }]
+      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false, ...messagePartOf(id) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(item, 'text') ?? '' }]
     case 'command_execution': {
@@ -227,8 +234,8 @@ function readCompleted(item: Json): AgentEvent[] {
 function usageIn(usage: Json) {
   const cacheRead = numberAt(usage, 'cached_input_tokens')
   const cacheWrite = numberAt(usage, 'cache_write_input_tokens')
-  return usageOf({
-    input: uncached(numberAt(usage, 'input_tokens'), cacheRead, cacheWrite),
+  return toUsage({
+    input: uncachedInput(numberAt(usage, 'input_tokens'), cacheRead, cacheWrite),
     output: numberAt(usage, 'output_tokens'),
     cacheRead,
     cacheWrite,

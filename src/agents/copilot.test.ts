@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { copilot } from './copilot.ts'
 
 /** Some id of the vendor's. */
@@ -27,7 +27,7 @@ describe('what is started', () => {
     ],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
-    expect(copilot.command(aRequest(wishes))).toEqual({
+    expect(copilot.command(sampleRequest(wishes))).toEqual({
       argv,
       env: { COPILOT_AUTO_UPDATE: 'false' },
       stdin: 'do it',

@@ -1,26 +1,33 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { beginnings, mayWrite, sayTools } from '../domain/calls/tool-list.ts'
+import { commandPrefixes, canWrite, describeTools } from '../domain/calls/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { allowByList } from './allow.ts'
-import { trouble } from './words/classify.ts'
+import { allowDeniedTools } from './allow.ts'
+import { failureEvent } from './words/classify.ts'
 import {
   driver,
   ABORTED,
-  fenced,
-  option,
+  restrictedAccess,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
+  unrestrictedAccess,
   type Channel,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
-import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
-import { permissionOf } from './permission.ts'
-import { ANYBODY } from './prices.ts'
+import {
+  describeInput,
+  messagePartOf,
+  shortMessage,
+  shortOutput,
+  uncachedInput,
+  toUsage,
+} from './wire/told.ts'
+import { resolvePermission } from './permission.ts'
+import { ANY_VENDOR_PRICES } from './prices.ts'
 
 export const copilot = driver({
   name: 'copilot',
@@ -29,15 +36,15 @@ export const copilot = driver({
   install: 'npm install -g @github/copilot',
   minVersion: '1.0.0',
   capabilities: { tools: 'partly' },
-  prices: ANYBODY,
+  prices: ANY_VENDOR_PRICES,
   keys: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
   onDenied: (denials, wishes) =>
-    permissionOf(wishes, null) === 'bypass'
+    resolvePermission(wishes, null) === 'bypass'
       ? {
           say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
           args: [],
         }
-      : allowByList(denials, wishes.tools ?? []),
+      : allowDeniedTools(denials, wishes.tools ?? []),
   login: {
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
     files: [],
@@ -52,7 +59,7 @@ export const copilot = driver({
     folder: { env: null, inHome: '.copilot' },
   },
   command,
-  reach,
+  access,
   read,
   readUsageFile,
 })
@@ -77,10 +84,10 @@ function command(request: AgentRequest): Invocation {
       'json',
       '--no-ask-user',
       ...(request.readOnly === true ? ['--yolo', ...readOnly] : permissions(request)),
-      ...option('--usage-output-file', usageFile),
-      ...option('--model', request.model),
-      ...option('--reasoning-effort', request.effort),
-      ...option('--resume', request.resume),
+      ...flagArgs('--usage-output-file', usageFile),
+      ...flagArgs('--model', request.model),
+      ...flagArgs('--reasoning-effort', request.effort),
+      ...flagArgs('--resume', request.resume),
       ...mcp(request),
     ],
     env: { COPILOT_AUTO_UPDATE: 'false' },
@@ -99,21 +106,21 @@ function mcp({ mcp: server }: AgentRequest): string[] {
 }
 
 /** What is not on the list is denied, since nobody is there to be asked. */
-function permissions(wishes: Wishes): string[] {
-  const how = permissionOf(wishes, null)
+function permissions(wishes: ToolPermissions): string[] {
+  const how = resolvePermission(wishes, null)
   if (how === 'bypass') return ['--yolo']
-  const { all, commands } = beginnings(wishes.tools ?? [])
+  const { all, commands } = commandPrefixes(wishes.tools ?? [])
   const shell = all ? ['shell'] : commands.map((command) => `shell(${command}:*)`)
-  const write = how === 'edits' || mayWrite(wishes.tools ?? []) ? ['write'] : []
+  const write = how === 'edits' || canWrite(wishes.tools ?? []) ? ['write'] : []
   return [...write, ...shell].flatMap((tool) => ['--allow-tool', tool])
 }
 
-function reach(wishes: Wishes): Reach {
-  const how = permissionOf(wishes, null)
-  if (how === 'bypass') return unfenced()
+function access(wishes: ToolPermissions): AgentAccess {
+  const how = resolvePermission(wishes, null)
+  if (how === 'bypass') return unrestrictedAccess()
   const edits = how === 'edits' ? ' and writes' : ''
-  return fenced(
-    `it reads${edits} the project, and without asking ${sayTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
+  return restrictedAccess(
+    `it reads${edits} the project, and without asking ${describeTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
   )
 }
 
@@ -159,7 +166,7 @@ function read(line: string, from: Channel): AgentEvent[] {
       // What a sub-agent says is not said to us.
       return [
         textAt(data, 'parentToolCallId') === undefined
-          ? { type: 'text', text, delta: false, ...partOf(data['messageId']) }
+          ? { type: 'text', text, delta: false, ...messagePartOf(data['messageId']) }
           : { type: 'thought', text },
       ]
     }
@@ -174,12 +181,12 @@ function read(line: string, from: Channel): AgentEvent[] {
       return readToolEnd(data)
     case 'model.call_failure':
       return [
-        trouble(textAt(data, 'errorMessage') ?? 'the model call failed', {
+        failureEvent(textAt(data, 'errorMessage') ?? 'the model call failed', {
           status: numberAt(data, 'statusCode'),
         }),
       ]
     case 'session.error':
-      return [trouble(errorText(data), { status: numberAt(data, 'statusCode') })]
+      return [failureEvent(errorText(data), { status: numberAt(data, 'statusCode') })]
     // Told to stop, it still ends with a result that says success.
     case 'abort':
       return [{ type: 'ended', ok: false, reason: ABORTED }]
@@ -235,8 +242,8 @@ function readUsageFile(text: string): AgentEvent[] {
     const usage = objectAt(objectAt(models, model), 'usage')
     const cacheRead = numberAt(usage, 'cacheReadTokens')
     const cacheWrite = numberAt(usage, 'cacheWriteTokens')
-    const told = usageOf({
-      input: uncached(numberAt(usage, 'inputTokens'), cacheRead, cacheWrite),
+    const told = toUsage({
+      input: uncachedInput(numberAt(usage, 'inputTokens'), cacheRead, cacheWrite),
       output: numberAt(usage, 'outputTokens'),
       cacheRead,
       cacheWrite,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { credentialOfDriver, credentialsOf, type StartedAs } from './credentials.ts'
+import { credentialOfDriver, credentialsOf, type LaunchCommand } from './credentials.ts'
 import { driverFor } from './registry.ts'
 
 const HOME = { HOME: '/home/ann' }
@@ -8,7 +8,7 @@ const CUSTOM = { mine: { command: ['mine'], output: 'text' as const, fields: {},
 
 function of(
   name: string,
-  { argv = [name], env = HOME }: { argv?: string[]; env?: StartedAs['env'] } = {},
+  { argv = [name], env = HOME }: { argv?: string[]; env?: LaunchCommand['env'] } = {},
 ): string {
   return credentialOfDriver(driverFor(name, CUSTOM), { argv, env })
 }
@@ -76,9 +76,9 @@ test('no key can be read from a credential', () => {
 })
 
 test('a run knows who shares an account, and nothing of the others', () => {
-  const handover = { mode: 'filtered' as const, pass: [] }
+  const envPolicy = { mode: 'filtered' as const, pass: [] }
   const custom = { review: { command: ['claude', '-p'], output: 'text' as const, fields: {}, env: {} } }
-  const run = { custom, programs: {}, handover }
+  const run = { custom, programs: {}, envPolicy }
   const shared = credentialsOf(['claude', 'codex', 'acp:claude-agent-acp'], run)
   expect(Object.keys(shared)).toEqual(['claude', 'acp:claude-agent-acp'])
   expect(shared['claude']).toBe(shared['acp:claude-agent-acp'])

@@ -4,28 +4,28 @@
  */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/calls/agent.ts'
-import { assignedBy, programName } from '../domain/text/program-name.ts'
-import type { Handover } from '../domain/trust/environment.ts'
-import { handedEnv } from '../system/environment.ts'
+import { envAssignments, programName } from '../domain/text/program-name.ts'
+import type { EnvPolicy } from '../domain/trust/environment.ts'
+import { childEnv } from '../system/environment.ts'
 import { hashText } from '../system/files/files.ts'
 import type { Account, Driver, Environment } from './driver.ts'
 import { allDrivers, driverFor } from './registry.ts'
 
 /** How it is started: the program with its arguments, and the environment that it gets. */
-export interface StartedAs {
+export interface LaunchCommand {
   argv: readonly string[]
   env: Environment
 }
 
-export interface AgentsOfRun {
+export interface RunAgents {
   custom: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
-  handover: Handover
+  envPolicy: EnvPolicy
 }
 
 /** The credentials of those agents that share one with another of them; whoever is not named has an account of its own. */
-export function credentialsOf(names: readonly string[], run: AgentsOfRun): Record<string, string> {
+export function credentialsOf(names: readonly string[], run: RunAgents): Record<string, string> {
   const all = [...new Set(names)].map((name): [string, string] => {
     const driver = driverFor(name, run.custom)
     return [name, credentialOfDriver(driver, startedAs(driver, run))]
@@ -36,11 +36,11 @@ export function credentialsOf(names: readonly string[], run: AgentsOfRun): Recor
 }
 
 /** Pure: the same account gives the same word, whatever the agent is called. */
-export function credentialOfDriver(driver: Driver, { argv, env }: StartedAs): string {
+export function credentialOfDriver(driver: Driver, { argv, env }: LaunchCommand): string {
   const account = driver.account ?? accountOfProgram(programName(argv))
   // Nobody knows what a program of the user's own is limited by. Started alike, it is the same.
   if (account === undefined) return word(programName(argv), argv)
-  const seen = { ...env, ...assignedBy(argv) }
+  const seen = { ...env, ...envAssignments(argv) }
   return word(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
 }
 
@@ -63,7 +63,7 @@ function word(what: string, parts: readonly string[]): string {
   return `${what}:${hashText(JSON.stringify([what, ...parts])).slice(0, DIGITS)}`
 }
 
-function startedAs(driver: Driver, { programs, handover }: AgentsOfRun): StartedAs {
+function startedAs(driver: Driver, { programs, envPolicy }: RunAgents): LaunchCommand {
   const program = programs[driver.name]
   const { argv, env } = driver.command({
     cwd: '',
@@ -73,5 +73,5 @@ function startedAs(driver: Driver, { programs, handover }: AgentsOfRun): Started
     scratch: '',
     ...(program === undefined ? {} : { program }),
   })
-  return { argv, env: handedEnv({ handover, receiver: { is: 'agent', keys: driver.keys }, add: env }) }
+  return { argv, env: childEnv({ envPolicy, receiver: { is: 'agent', keys: driver.keys }, add: env }) }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest } from '../../test/agents/samples/samples.ts'
+import { sampleRequest } from '../../test/agents/samples/samples.ts'
 import { cursor } from './cursor.ts'
 
 describe('what is started', () => {
@@ -23,7 +23,7 @@ describe('what is started', () => {
     ],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
-    expect(cursor.command(aRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
+    expect(cursor.command(sampleRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
   })
 })
 

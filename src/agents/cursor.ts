@@ -5,15 +5,15 @@
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
 import { listFolder } from '../system/files/files.ts'
-import { whereIs } from '../system/process/process.ts'
-import { endedBadly } from './words/classify.ts'
+import { findProgram } from '../system/process/process.ts'
+import { failedEnd } from './words/classify.ts'
 import {
   driver,
-  option,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
-  WHOLE_USER,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
   type Channel,
   type Environment,
 } from './driver.ts'
@@ -26,9 +26,9 @@ import {
   textAt,
   type Json,
 } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
-import { permissionOf } from './permission.ts'
-import { ANYBODY } from './prices.ts'
+import { describeInput, shortMessage, shortOutput, toUsage } from './wire/told.ts'
+import { resolvePermission } from './permission.ts'
+import { ANY_VENDOR_PRICES } from './prices.ts'
 
 export const cursor = driver({
   name: 'cursor',
@@ -44,7 +44,7 @@ export const cursor = driver({
     // Only by a file of the project or of the user's, and those are theirs.
     mcp: 'no',
   },
-  prices: ANYBODY,
+  prices: ANY_VENDOR_PRICES,
   keys: ['CURSOR_*'],
   onDenied: () => ({ say: 'Allow it under "permissions" in ~/.cursor/cli-config.json.', args: [] }),
   login: {
@@ -61,11 +61,15 @@ export const cursor = driver({
   },
   command,
   // What it proposes without --force is never made, so there is nothing between everything and nothing.
-  reach: (wishes) => ({
-    ...unfenced(`${WHOLE_USER} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
-    ...(permissionOf(wishes, null) === 'bypass'
+  access: (wishes) => ({
+    ...unrestrictedAccess(
+      `${FULL_USER_ACCESS} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
+    ),
+    ...(resolvePermission(wishes, null) === 'bypass'
       ? {}
-      : { cannot: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it' }),
+      : {
+          unsupported: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it',
+        }),
   }),
   read,
   find,
@@ -80,8 +84,8 @@ function command(request: AgentRequest): Invocation {
       'stream-json',
       // Without it, changes are proposed and not made.
       ...(request.readOnly === true ? [] : ['--force']),
-      ...option('--model', request.model),
-      ...option('--resume', request.resume),
+      ...flagArgs('--model', request.model),
+      ...flagArgs('--resume', request.resume),
     ],
     env: {},
     stdin: promptWithSystem(request),
@@ -92,7 +96,7 @@ const NAMES = ['cursor-agent', 'cursor-agent.cmd', 'agent', 'agent.cmd']
 
 function find(env: Environment): string | null {
   for (const name of NAMES) {
-    const path = whereIs(name, env)
+    const path = findProgram(name, env)
     if (path !== null) return path
   }
   const local = env['LOCALAPPDATA']
@@ -174,7 +178,7 @@ function readResult(json: Json): AgentEvent[] {
   const text = textAt(json, 'result')
   const final = text === undefined ? {} : { text }
   const usage = objectAt(json, 'usage')
-  const told = usageOf({
+  const told = toUsage({
     input: numberAt(usage, 'inputTokens'),
     output: numberAt(usage, 'outputTokens'),
     cacheRead: numberAt(usage, 'cacheReadTokens'),
@@ -186,5 +190,5 @@ function readResult(json: Json): AgentEvent[] {
   if (json['is_error'] !== true && subtype === 'success') {
     return [...spent, { type: 'ended', ok: true, reason: subtype, ...final }]
   }
-  return [...spent, ...endedBadly(text ?? textAt(json, 'error') ?? subtype)]
+  return [...spent, ...failedEnd(text ?? textAt(json, 'error') ?? subtype)]
 }

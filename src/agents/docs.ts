@@ -4,7 +4,7 @@ import type { Driver } from './driver.ts'
 import { allDrivers } from './registry.ts'
 
 /** The page with its first table of agents made anew. */
-export function withCapabilities(guide: string): string {
+export function updateCapabilityTable(guide: string): string {
   return guide.replace(/^\| agent \|.*\n(?:\|.*\n)*/m, () => capabilities())
 }
 
@@ -19,9 +19,9 @@ function capabilities(): string {
   return [line(head), `|${head.map(() => '---|').join('')}\n`, ...all.map(line)].join('')
 }
 
-function rowOf(name: string, { program, capabilities: can, inFlight, speaks }: Driver): string[] {
-  const started = program === '' || speaks === 'acp' ? 'yours' : `\`${program}\``
-  return [name, started, ...Object.values<string>({ ...can }), inFlight]
+function rowOf(name: string, { program, capabilities: can, liveUsage, protocol }: Driver): string[] {
+  const started = program === '' || protocol === 'acp' ? 'yours' : `\`${program}\``
+  return [name, started, ...Object.values<string>({ ...can }), liveUsage]
 }
 
 function line(cells: readonly string[]): string {

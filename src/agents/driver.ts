@@ -1,6 +1,6 @@
 /**
  * What a driver is: everything Ralph knows about one vendor's program. `command` and `read` are pure, so a vendor is
- * tested on tables of captured lines; `converse.ts` is the one place that starts the process.
+ * tested on tables of captured lines; `startAgent.ts` is the one place that starts the process.
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
@@ -13,16 +13,16 @@ import type {
 } from '../domain/calls/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { TierModels } from '../domain/memory/strategy.ts'
-import type { Cure } from '../domain/reply/fold.ts'
-import type { Allow, Denial } from '../domain/reply/reply.ts'
+import type { Fix } from '../domain/reply/fold.ts'
+import type { AllowAdvice, Denial } from '../domain/reply/reply.ts'
 import type { Json } from '../domain/text/json.ts'
-import type { Brief } from './wire/pass-over.ts'
+import type { UnparsedLine } from './wire/pass-over.ts'
 import type { PriceList } from './prices.ts'
-import { troubleAtExit } from './words/classify.ts'
+import { failureAtExit } from './words/classify.ts'
 
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
-  speaks: 'lines' | 'acp'
+  protocol: 'lines' | 'acp'
   /** The word users write in their settings. */
   name: string
   title: string
@@ -36,7 +36,7 @@ export interface Driver {
   /** Programs that can be asked for their whole answer instead of their stream: what they can then. */
   formats?: Record<NonNullable<AgentRequest['format']>, Capabilities>
   /** What of its usage it tells while it works: budgets hold in flight as far as this goes. */
-  inFlight: 'money' | 'tokens' | 'nothing'
+  liveUsage: 'money' | 'tokens' | 'nothing'
   /** Its models by tier, in its program's own words; null, or absent: the vendor's default, because nobody knows a name that every account has. */
   models?: TierModels
   /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
@@ -50,7 +50,7 @@ export interface Driver {
   /** False: plain text, exit 0 is success. */
   finalEvent: boolean
   /** How a person lets it use tools that were denied. */
-  onDenied(denials: Denial[], wishes: Wishes): Allow
+  onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice
   login: Login
   /** What tells one account of the vendor's from another; absent: the program is nobody's that we know. See `credentials.ts`. */
   account?: Account
@@ -58,13 +58,13 @@ export interface Driver {
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
   /** What it may really read and write when it is started like this: what `command` passes, no more. */
-  reach(request: Wishes): Reach
+  access(request: ToolPermissions): AgentAccess
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
   /** Lines of stdout that tell all that counts without being parsed. See `pass-over.ts`. */
-  brief?: readonly Brief[]
+  brief?: readonly UnparsedLine[]
   /** For programs that may answer otherwise than by an event a line: what that means. See `output.ts`. */
-  shapes?: Shapes
+  shapes?: AnswerParsers
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
   exited?(end: Exit): AgentEvent | null
   readUsageFile?(text: string): AgentEvent[]
@@ -90,14 +90,14 @@ const USUAL_CAPABILITIES: Capabilities = {
 }
 
 const USUAL = {
-  speaks: 'lines',
+  protocol: 'lines',
   minVersion: null,
-  inFlight: 'nothing',
+  liveUsage: 'nothing',
   prices: null,
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  exited: troubleAtExit,
+  exited: failureAtExit,
 } as const satisfies Partial<Driver>
 
 type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities'> &
@@ -109,47 +109,48 @@ export function driver(own: OwnParts): Driver {
 }
 
 /** The agent as it is when its program is asked for this: whatever is told at the end only is not told in flight. */
-export function askedFor(driver: Driver, format: AgentRequest['format']): Driver {
+export function driverForFormat(driver: Driver, format: AgentRequest['format']): Driver {
   if (format === undefined || driver.formats === undefined) return driver
-  return { ...driver, inFlight: 'nothing', capabilities: driver.formats[format] }
+  return { ...driver, liveUsage: 'nothing', capabilities: driver.formats[format] }
 }
 
 /** What of a request decides how far an agent may go. */
-export type Wishes = Pick<AgentRequest, 'tools' | 'permission'>
+export type ToolPermissions = Pick<AgentRequest, 'tools' | 'permission'>
 
-export interface Reach {
+export interface AgentAccess {
   /** For a person. */
   say: string
   /** Nothing holds it: whatever the user may do it may. */
   whole: boolean
   /** What was wished for and its program cannot do, for the start block. */
-  cannot?: string
+  unsupported?: string
 }
 
 /** As they stand in the rules, where null is nobody's wish. */
-export function wishesOf({
+export function toolPermissionsOf({
   tools,
   permission,
 }: {
   tools: string[] | null
   permission: string | null
-}): Wishes {
+}): ToolPermissions {
   return { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
 }
 
 /** No fence at all. */
-export const WHOLE_USER = 'reads, writes and runs whatever your user may, all of HOME included; network open'
+export const FULL_USER_ACCESS =
+  'reads, writes and runs whatever your user may, all of HOME included; network open'
 
-export function unfenced(say: string = WHOLE_USER): Reach {
+export function unrestrictedAccess(say: string = FULL_USER_ACCESS): AgentAccess {
   return { say, whole: true }
 }
 
-export function fenced(say: string): Reach {
+export function restrictedAccess(say: string): AgentAccess {
   return { say, whole: false }
 }
 
 /** Pure, as `read` is. */
-export interface Shapes {
+export interface AnswerParsers {
   /** What a document of its stream means; null: it is none of that. */
   event(json: Json): AgentEvent[] | null
   /** Documents with an answer in keys of their own: all that it wrote. */
@@ -194,7 +195,7 @@ export interface Account {
 }
 
 /** What a person can do about a failure of this very vendor; for the others the common advice does. */
-export function curesOf({ login, install }: Driver): Partial<Record<FailureKind, Cure>> {
+export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind, Fix>> {
   const inside = login.inside === undefined ? '' : `, then ${login.inside}`
   return {
     // A sentence where there is no command.
@@ -219,13 +220,13 @@ export function promptWithSystem(request: AgentRequest): string {
 }
 
 /** `flag value` when there is a value, else nothing. */
-export function option(flag: string, value: string | number | undefined): string[] {
+export function flagArgs(flag: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [flag, String(value)]
 }
 
 /** Extra folders for vendors whose shell is not fenced in: those outside the project, without git's own, which no editing
  *  tool has business in. */
-export function foldersOutside(request: AgentRequest): string[] {
+export function externalFolders(request: AgentRequest): string[] {
   const project = request.cwd.endsWith('/') ? request.cwd : `${request.cwd}/`
   return request.extraDirs.filter((dir) => !`${dir}/`.startsWith(project) && !/\/\.git(?:\/|$)/.test(dir))
 }

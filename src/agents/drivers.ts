@@ -1,4 +1,4 @@
-/** Written by the build (scripts/drivers.mjs) from the rows of domain/calls/known-agents.ts. */
+/** Written by the build (scripts/drivers.mjs) from the rows of core/calls/known-agents.ts. */
 import type { KnownAgent } from '../domain/calls/known-agents.ts'
 import type { Driver } from './driver.ts'
 import { claude } from './claude.ts'

@@ -1,7 +1,7 @@
 /** What a program says again (our prompt, a tool's result, a helper's words) is not said to us: no tag in it counts. */
 import { expect, test } from 'vitest'
 import { replyFold } from '../domain/reply/fold.ts'
-import { nothingTold } from '../domain/reply/told.ts'
+import { emptyAgentReport } from '../domain/reply/told.ts'
 import { driverFor } from './registry.ts'
 
 const TAGS = 'End so:\n\n<task-done>a</task-done>\n<journal>one</journal>\n<verify-pass/>'
@@ -67,5 +67,5 @@ test.each<[agent: string, line: object]>([
     log: { path: 'x', bytes: 1 },
     stderrTail: '',
   })
-  expect(told).toEqual(nothingTold())
+  expect(told).toEqual(emptyAgentReport())
 })

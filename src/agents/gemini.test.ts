@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
-import { asset } from '../system/files/files.ts'
+import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { assetPath } from '../system/files/files.ts'
 import { gemini } from './gemini.ts'
 
 describe('what is started', () => {
@@ -12,7 +12,7 @@ describe('what is started', () => {
     [
       'read-only is a policy, because the model may leave every mode',
       { readOnly: true, permission: 'yolo' },
-      [...before, 'default', '--admin-policy', asset('agents/gemini-read-only.toml')],
+      [...before, 'default', '--admin-policy', assetPath('agents/gemini-read-only.toml')],
     ],
     ['a mode of its own is passed on', { permission: 'auto_edit' }, [...before, 'auto_edit']],
     [
@@ -28,12 +28,12 @@ describe('what is started', () => {
   ]
   test.each(table)('%s, in one process that hears signals', (_rule, wishes, argv) => {
     const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }
-    expect(gemini.command(aRequest(wishes))).toEqual({ argv, env, stdin: 'do it' })
+    expect(gemini.command(sampleRequest(wishes))).toEqual({ argv, env, stdin: 'do it' })
   })
 })
 
 test('the policy of a read-only run is there', () => {
-  expect(existsSync(asset('agents/gemini-read-only.toml'))).toBe(true)
+  expect(existsSync(assetPath('agents/gemini-read-only.toml'))).toBe(true)
 })
 
 describe('what it says', () => {

@@ -1,28 +1,28 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
 import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/calls/agent.ts'
-import { modesOf } from '../domain/calls/known-agents.ts'
-import { beginnings, mayWrite, sayTools } from '../domain/calls/tool-list.ts'
-import { asset } from '../system/files/files.ts'
-import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
+import { permissionModesOf } from '../domain/calls/known-agents.ts'
+import { commandPrefixes, canWrite, describeTools } from '../domain/calls/tool-list.ts'
+import { assetPath } from '../system/files/files.ts'
+import { allowDeniedTools } from './allow.ts'
+import { failedEnd, failureEvent, failureAtExit } from './words/classify.ts'
 import {
   driver,
-  fenced,
-  foldersOutside,
-  option,
+  restrictedAccess,
+  externalFolders,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
-  WHOLE_USER,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
   type Channel,
   type Exit,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import { numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
-import { permissionOf } from './permission.ts'
-import { GOOGLE } from './prices.ts'
+import { describeInput, shortMessage, shortOutput, uncachedInput, toUsage } from './wire/told.ts'
+import { resolvePermission } from './permission.ts'
+import { GOOGLE_PRICES } from './prices.ts'
 
 export const gemini = driver({
   name: 'gemini',
@@ -33,11 +33,11 @@ export const gemini = driver({
   capabilities: { tools: 'partly', effort: 'no', mcp: 'no' },
   // Names that always mean the newest of their kind.
   models: { light: 'flash-lite', medium: 'flash', strong: 'pro' },
-  prices: GOOGLE,
+  prices: GOOGLE_PRICES,
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
   onDenied: (denials, wishes) => {
     if (modeOf(wishes) === 'yolo') return { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
-    if (isListed(wishes)) return allowByList(denials, wishes.tools ?? [])
+    if (isListed(wishes)) return allowDeniedTools(denials, wishes.tools ?? [])
     const say = `Approval mode ${modeOf(wishes)} denies it (agent.permission).`
     return { say, args: ['--permission', 'list'] }
   },
@@ -55,7 +55,7 @@ export const gemini = driver({
     folder: { env: null, inHome: '.gemini' },
   },
   command,
-  reach,
+  access,
   read,
   exited,
 })
@@ -69,9 +69,9 @@ function command(request: AgentRequest): Invocation {
       'stream-json',
       '--skip-trust',
       ...(request.readOnly === true ? readOnly() : ['--approval-mode', mode, ...listed(request)]),
-      ...option('-m', request.model),
-      ...foldersOutside(request).flatMap((dir) => ['--include-directories', dir]),
-      ...option('--resume', request.resume),
+      ...flagArgs('-m', request.model),
+      ...externalFolders(request).flatMap((dir) => ['--include-directories', dir]),
+      ...flagArgs('--resume', request.resume),
     ],
     // Otherwise it runs in a child of its own that hears no signal and outlives its parent.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
@@ -79,52 +79,54 @@ function command(request: AgentRequest): Invocation {
   }
 }
 
-function modeOf(wishes: Wishes): string {
-  const how = permissionOf(wishes, modesOf('gemini'))
+function modeOf(wishes: ToolPermissions): string {
+  const how = resolvePermission(wishes, permissionModesOf('gemini'))
   if (typeof how !== 'string') return how.own
   if (how === 'bypass') return 'yolo'
-  return how === 'edits' || mayWrite(wishes.tools ?? []) ? 'auto_edit' : 'default'
+  return how === 'edits' || canWrite(wishes.tools ?? []) ? 'auto_edit' : 'default'
 }
 
-function isListed(wishes: Wishes): boolean {
-  const how = permissionOf(wishes, modesOf('gemini'))
+function isListed(wishes: ToolPermissions): boolean {
+  const how = resolvePermission(wishes, permissionModesOf('gemini'))
   return how === 'list' || how === 'edits'
 }
 
 /** Commands that its policy lets pass beside the mode; whatever it would ask about is denied, since nobody answers. */
-function listed(wishes: Wishes): string[] {
+function listed(wishes: ToolPermissions): string[] {
   if (!isListed(wishes)) return []
-  const { all, commands } = beginnings(wishes.tools ?? [])
+  const { all, commands } = commandPrefixes(wishes.tools ?? [])
   const shell = all ? ['run_shell_command'] : commands.map((command) => `run_shell_command(${command})`)
   return shell.flatMap((tool) => ['--allowed-tools', tool])
 }
 
 /** Nobody is there to be asked: what a mode would ask about is not offered to the model. */
-function reach(request: Wishes): Reach {
-  const commands = isListed(request) ? sayTools(request.tools ?? []) : ''
+function access(request: ToolPermissions): AgentAccess {
+  const commands = isListed(request) ? describeTools(request.tools ?? []) : ''
   switch (modeOf(request)) {
     case 'default':
-      return fenced(
+      return restrictedAccess(
         commands === ''
           ? 'approval mode default: it reads the project, and neither writes nor runs commands'
           : `approval mode default: it reads the project, and without asking ${commands}`,
       )
     case 'auto_edit':
-      return fenced(
+      return restrictedAccess(
         commands === ''
           ? 'approval mode auto_edit: it reads and writes the project, and runs no commands'
           : `approval mode auto_edit: it reads and writes the project, and without asking ${commands}`,
       )
     case 'plan':
-      return unfenced(`approval mode plan, which the model may leave by itself; then it ${WHOLE_USER}`)
+      return unrestrictedAccess(
+        `approval mode plan, which the model may leave by itself; then it ${FULL_USER_ACCESS}`,
+      )
     default:
-      return unfenced()
+      return unrestrictedAccess()
   }
 }
 
 /** No mode of its own is read-only: unattended, the model may enter plan mode and leave it again, and has every tool then. */
 function readOnly(): string[] {
-  return ['--approval-mode', 'default', '--admin-policy', asset('agents/gemini-read-only.toml')]
+  return ['--approval-mode', 'default', '--admin-policy', assetPath('agents/gemini-read-only.toml')]
 }
 
 function read(line: string, from: Channel): AgentEvent[] {
@@ -159,7 +161,9 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'error': {
       const message = textAt(json, 'message') ?? line
       return [
-        json['severity'] === 'warning' ? { type: 'remark', text: shortMessage(message) } : trouble(message),
+        json['severity'] === 'warning'
+          ? { type: 'remark', text: shortMessage(message) }
+          : failureEvent(message),
       ]
     }
     case 'result':
@@ -185,7 +189,7 @@ function readToolEnd(json: Json): AgentEvent[] {
 function readResult(json: Json): AgentEvent[] {
   const usage = readStats(objectAt(json, 'stats'))
   if (json['status'] === 'success') return [...usage, { type: 'ended', ok: true, reason: 'success' }]
-  return [...usage, ...endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
+  return [...usage, ...failedEnd(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
 }
 
 /** Model by model where it tells them apart: it asks small ones for small things, and they cost a tenth. */
@@ -203,8 +207,8 @@ function readStats(stats: Json): AgentEvent[] {
 
 function usageIn(stats: Json) {
   const cacheRead = numberAt(stats, 'cached')
-  return usageOf({
-    input: numberAt(stats, 'input') ?? uncached(numberAt(stats, 'input_tokens'), cacheRead),
+  return toUsage({
+    input: numberAt(stats, 'input') ?? uncachedInput(numberAt(stats, 'input_tokens'), cacheRead),
     output: numberAt(stats, 'output_tokens'),
     cacheRead,
   })
@@ -219,7 +223,7 @@ function readStderr(line: string): AgentEvent[] {
   const retry = /^Attempt \d+ failed(?: with status (\d+))?/.exec(line)
   if (retry === null) return [{ type: 'remark', text: shortMessage(line) }]
   const status = retry[1] === undefined ? undefined : Number(retry[1])
-  return [trouble(line, { status })]
+  return [failureEvent(line, { status })]
 }
 
 /** From its source; an API failure exits with the HTTP status modulo 256. */
@@ -237,7 +241,7 @@ const EXITS: Record<number, FailureKind> = {
 }
 
 function exited(end: Exit): AgentEvent | null {
-  const said = troubleAtExit({ ...end, stderrTail: withoutNoise(end.stderrTail) })
+  const said = failureAtExit({ ...end, stderrTail: withoutNoise(end.stderrTail) })
   const kind = end.code === null ? undefined : EXITS[end.code]
   if (kind === undefined || (said !== null && said.kind !== 'unknown')) return said
   const message = said?.message ?? `exit code ${end.code}`

@@ -1,7 +1,7 @@
 /** How each vendor's program is told of `ralph mcp`, and what is allowed with it. That they take it is shown in `test/agents/mcp.test.ts`. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { aRequest } from '../../test/agents/samples/samples.ts'
-import { mayUse } from './wire/acp-permission.ts'
+import { sampleRequest } from '../../test/agents/samples/samples.ts'
+import { decidePermission } from './wire/acp-permission.ts'
 import { allDrivers, driverFor } from './registry.ts'
 
 const mcp = {
@@ -13,7 +13,7 @@ const LISTED = { permission: 'list', tools: ['Read'] }
 afterEach(() => void vi.unstubAllEnvs())
 
 const started = (agent: string, wishes = {}) =>
-  driverFor(agent, {}).command(aRequest({ ...LISTED, mcp, ...wishes }))
+  driverFor(agent, {}).command(sampleRequest({ ...LISTED, mcp, ...wishes }))
 
 describe('is told of it', () => {
   test('claude: by a flag, and only these tools are added to its list', () => {
@@ -70,7 +70,9 @@ describe('is told of it', () => {
     expect(unable.map(({ name }) => name)).toEqual(['gemini', 'cursor', 'plain'])
     const program = ['any']
     for (const driver of unable)
-      expect(driver.command(aRequest({ mcp, program }))).toEqual(driver.command(aRequest({ program })))
+      expect(driver.command(sampleRequest({ mcp, program }))).toEqual(
+        driver.command(sampleRequest({ program })),
+      )
   })
 })
 
@@ -85,8 +87,8 @@ test.each([
   ['note', 'no'],
 ])('an agent of the protocol that asks for %s', (name, allowed) => {
   const asked = { name, kind: 'other', command: undefined, paths: [] }
-  expect(mayUse(asked, { ...LISTED, mcp })).toBe(allowed)
-  expect(mayUse(asked, LISTED)).toBe('no')
-  expect(mayUse({ ...asked, command: 'rm -rf /' }, { ...LISTED, mcp })).toBe('no')
-  expect(mayUse(asked, { ...LISTED, mcp, readOnly: true })).toBe('no')
+  expect(decidePermission(asked, { ...LISTED, mcp })).toBe(allowed)
+  expect(decidePermission(asked, LISTED)).toBe('no')
+  expect(decidePermission({ ...asked, command: 'rm -rf /' }, { ...LISTED, mcp })).toBe('no')
+  expect(decidePermission(asked, { ...LISTED, mcp, readOnly: true })).toBe('no')
 })

@@ -6,7 +6,7 @@ import type { Driver, Environment } from './driver.ts'
 const PATIENCE_MS = 5_000
 
 /** Null: not from npm, or the registry did not answer in time. */
-export async function newestVersion(
+export async function latestVersion(
   driver: Pick<Driver, 'install'>,
   env: Environment,
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { opencode } from './opencode.ts'
 
 /** Some id of the vendor's. */
@@ -32,7 +32,7 @@ describe('what is started', () => {
       ],
     ]
   test.each(table)('%s', (_rule, wishes, argv, env) => {
-    expect(opencode.command(aRequest(wishes))).toEqual({ argv, env, stdin: 'do it' })
+    expect(opencode.command(sampleRequest(wishes))).toEqual({ argv, env, stdin: 'do it' })
   })
 })
 

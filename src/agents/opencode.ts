@@ -1,25 +1,25 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { mayWrite, sayTools, toolOf } from '../domain/calls/tool-list.ts'
+import { canWrite, describeTools, toolOf } from '../domain/calls/tool-list.ts'
 import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { ownEnv } from '../system/environment.ts'
-import { allowByList } from './allow.ts'
-import { endedBadly, trouble } from './words/classify.ts'
+import { ownEnvironment } from '../system/environment.ts'
+import { allowDeniedTools } from './allow.ts'
+import { failedEnd, failureEvent } from './words/classify.ts'
 import {
   driver,
-  fenced,
-  option,
+  restrictedAccess,
+  flagArgs,
   programOf,
   promptWithSystem,
-  unfenced,
-  WHOLE_USER,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
   type Channel,
-  type Reach,
-  type Wishes,
+  type AgentAccess,
+  type ToolPermissions,
 } from './driver.ts'
 import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../domain/text/json.ts'
-import { describeInput, partOf, shortMessage, shortOutput, usageOf } from './wire/told.ts'
-import { permissionOf } from './permission.ts'
+import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './wire/told.ts'
+import { resolvePermission } from './permission.ts'
 
 export const opencode = driver({
   name: 'opencode',
@@ -29,7 +29,7 @@ export const opencode = driver({
   minVersion: '1.0.0',
   capabilities: { tools: 'partly', cost: 'partly' },
   // Where it knows the model's price.
-  inFlight: 'money',
+  liveUsage: 'money',
   keys: [
     'OPENCODE_*',
     'ANTHROPIC_*',
@@ -47,9 +47,9 @@ export const opencode = driver({
   idleMs: 15 * 60_000,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
   onDenied: (denials, wishes) =>
-    permissionOf(wishes, null) === 'bypass'
+    resolvePermission(wishes, null) === 'bypass'
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
-      : allowByList(denials, wishes.tools ?? []),
+      : allowDeniedTools(denials, wishes.tools ?? []),
   login: {
     env: [
       'ANTHROPIC_API_KEY',
@@ -77,7 +77,7 @@ export const opencode = driver({
     folder: { env: 'XDG_DATA_HOME', inHome: '.local/share' },
   },
   command,
-  reach,
+  access,
   read,
 })
 
@@ -98,9 +98,9 @@ function command(request: AgentRequest): Invocation {
       '--log-level',
       'ERROR',
       ...(rules === null ? ['--auto'] : []),
-      ...option('-m', request.model),
-      ...option('--variant', request.effort),
-      ...option('--session', request.resume),
+      ...flagArgs('-m', request.model),
+      ...flagArgs('--variant', request.effort),
+      ...flagArgs('--session', request.resume),
     ],
     env: { ...(rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) }), ...mcp(request) },
     stdin: promptWithSystem(request),
@@ -112,7 +112,7 @@ const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 /** Beside the servers of the user's own. What stands in the variable already is the user's; where we cannot read it, it stays alone. */
 function mcp({ mcp: server }: AgentRequest): Record<string, string> {
   if (server === undefined) return {}
-  const given = ownEnv()[CONFIG]
+  const given = ownEnvironment()[CONFIG]
   const config = given === undefined || given.trim() === '' ? {} : parseObject(given)
   if (config === null) return {}
   const { command, args, env } = server
@@ -122,14 +122,14 @@ function mcp({ mcp: server }: AgentRequest): Record<string, string> {
 }
 
 /** Its rules, of which the last that fits decides. It asks about each command of a joined line by itself. */
-function rulesFor(wishes: Wishes): Record<string, unknown> | null {
-  const how = permissionOf(wishes, null)
+function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
+  const how = resolvePermission(wishes, null)
   if (how === 'bypass') return null
   const tools = wishes.tools ?? []
   const shell = tools.map(toolOf).filter(({ name }) => name === 'Bash')
   const rule = (pattern: string | null): string => (pattern ?? '*').replace(/:\*$/, ' *')
   return {
-    edit: how === 'edits' || mayWrite(tools) ? 'allow' : 'deny',
+    edit: how === 'edits' || canWrite(tools) ? 'allow' : 'deny',
     bash: {
       '*': 'deny',
       ...Object.fromEntries(
@@ -141,12 +141,13 @@ function rulesFor(wishes: Wishes): Record<string, unknown> | null {
   }
 }
 
-function reach(wishes: Wishes): Reach {
-  const how = permissionOf(wishes, null)
-  if (how === 'bypass') return unfenced(`${WHOLE_USER} (but for what "permission" in opencode.json denies)`)
+function access(wishes: ToolPermissions): AgentAccess {
+  const how = resolvePermission(wishes, null)
+  if (how === 'bypass')
+    return unrestrictedAccess(`${FULL_USER_ACCESS} (but for what "permission" in opencode.json denies)`)
   const edits = how === 'edits' ? ' and writes' : ''
-  return fenced(
-    `it reads${edits} the project, and without asking ${sayTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
+  return restrictedAccess(
+    `it reads${edits} the project, and without asking ${describeTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
   )
 }
 
@@ -160,7 +161,9 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'step_start':
       return [{ type: 'started', conversation: textAt(json, 'sessionID') ?? null }]
     case 'text':
-      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...partOf(part['messageID']) }]
+      return [
+        { type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messagePartOf(part['messageID']) },
+      ]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(part, 'text') ?? '' }]
     case 'tool_use':
@@ -177,7 +180,7 @@ function read(line: string, from: Channel): AgentEvent[] {
 /** Without `--format json` errors would be hidden here; with it, only those that are being retried are. */
 function readLog(line: string): AgentEvent[] {
   const error = /\blevel=ERROR\b.*\bmessage="stream error".*\berror\.error="(?:\w+: )?(.*)"/.exec(line)?.[1]
-  return [error === undefined ? { type: 'remark', text: shortMessage(line) } : trouble(error)]
+  return [error === undefined ? { type: 'remark', text: shortMessage(line) } : failureEvent(error)]
 }
 
 const REFUSED = /rejected permission|rule which prevents/
@@ -210,7 +213,7 @@ function readStep(part: Json): AgentEvent[] {
   const reasoning = numberAt(tokens, 'reasoning')
   const output = numberAt(tokens, 'output')
   const cost = numberAt(part, 'cost')
-  const usage = usageOf({
+  const usage = toUsage({
     input: numberAt(tokens, 'input'),
     output: output === undefined ? undefined : output + (reasoning ?? 0),
     cacheRead: numberAt(cache, 'read'),
@@ -233,7 +236,7 @@ function readError(error: Json): AgentEvent[] {
   const [seconds, ms] = [textAt(headers, 'retry-after'), textAt(headers, 'retry-after-ms')]
   const wait = ms === undefined ? seconds : `${ms} ms`
   const said = `${message}${name === 'ContextOverflowError' ? ' (ContextOverflow)' : ''}${wait === undefined ? '' : ` (retry-after: ${wait})`}`
-  return endedBadly(said, numberAt(data, 'statusCode'))
+  return failedEnd(said, numberAt(data, 'statusCode'))
 }
 
 /** Its list of sessions, newest first or not: the one of this folder that was used last. */

@@ -8,26 +8,29 @@
  *
  * Any other word is a mode of the vendor's own. One that only another vendor has is that vendor's business: here `list` holds.
  */
-import { KNOWN_AGENTS, modesOf } from '../domain/calls/known-agents.ts'
-import type { Wishes } from './driver.ts'
+import { KNOWN_AGENTS, permissionModesOf } from '../domain/calls/known-agents.ts'
+import type { ToolPermissions } from './driver.ts'
 
 export const PERMISSIONS = ['list', 'edits', 'bypass', 'ask'] as const
 type Permission = (typeof PERMISSIONS)[number]
 /** What agents understand that cannot ask. */
-export type UnaskedPermission = Exclude<Permission, 'ask'>
+export type NonInteractivePermission = Exclude<Permission, 'ask'>
 
 /** Every word that means something to somebody: ours, and the modes of the vendors that have some. */
-export const KNOWN_PERMISSIONS: readonly string[] = [...PERMISSIONS, ...KNOWN_AGENTS.flatMap(modesOf)]
+export const KNOWN_PERMISSIONS: readonly string[] = [
+  ...PERMISSIONS,
+  ...KNOWN_AGENTS.flatMap(permissionModesOf),
+]
 
 /** A word of ours, or `own`: the vendor's mode as it was written. Null is for vendors without modes, `any` for those that tell their
  *  modes only when they run. */
-export function permissionOf(
-  wishes: Wishes,
+export function resolvePermission(
+  wishes: ToolPermissions,
   own: readonly string[] | null,
-): UnaskedPermission | { own: string }
-export function permissionOf(wishes: Wishes, own: 'any'): Permission | { own: string }
-export function permissionOf(
-  { permission, tools }: Wishes,
+): NonInteractivePermission | { own: string }
+export function resolvePermission(wishes: ToolPermissions, own: 'any'): Permission | { own: string }
+export function resolvePermission(
+  { permission, tools }: ToolPermissions,
   own: readonly string[] | 'any' | null,
 ): Permission | { own: string } {
   // A call without either, such as a review, is limited by what it is started with.
@@ -37,17 +40,19 @@ export function permissionOf(
   if (ours === 'ask' && own !== 'any') return 'list'
   if (ours !== undefined) return ours
   if (own === null) return 'list'
-  return own === 'any' || own.includes(permission) || !isKnown(permission) ? { own: permission } : 'list'
+  return own === 'any' || own.includes(permission) || !isKnownPermission(permission)
+    ? { own: permission }
+    : 'list'
 }
 
 /** Whether the list decides what is answered to an agent that asks. A mode of its own goes with a list only where somebody wrote one. */
-export function isListed(wishes: Wishes): boolean {
-  const how = permissionOf(wishes, 'any')
+export function usesToolList(wishes: ToolPermissions): boolean {
+  const how = resolvePermission(wishes, 'any')
   return (
     how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)
   )
 }
 
-export function isKnown(permission: string): boolean {
+export function isKnownPermission(permission: string): boolean {
   return KNOWN_PERMISSIONS.includes(permission)
 }

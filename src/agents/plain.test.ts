@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aRequest } from '../../test/agents/samples/samples.ts'
+import { sampleRequest } from '../../test/agents/samples/samples.ts'
 import { plain, plainDriver } from './plain.ts'
 
 const mine = plainDriver({
@@ -27,7 +27,7 @@ const mine = plainDriver({
 
 describe('what is started', () => {
   test('its command, with the prompt on stdin and our choices in the environment', () => {
-    expect(mine.command(aRequest({ model: 'big', resume: 'c1', system: 'Be brief.' }))).toEqual({
+    expect(mine.command(sampleRequest({ model: 'big', resume: 'c1', system: 'Be brief.' }))).toEqual({
       argv: ['my-agent', '--batch'],
       env: { MODE: 'batch', RALPH_MODEL: 'big', RALPH_CONVERSATION: 'c1' },
       stdin: 'Be brief.\n\ndo it',
@@ -35,11 +35,11 @@ describe('what is started', () => {
   })
 
   test('the program that the user names goes first', () => {
-    expect(plain.command(aRequest({ program: ['sh', 'agent.sh'] })).argv).toEqual(['sh', 'agent.sh'])
+    expect(plain.command(sampleRequest({ program: ['sh', 'agent.sh'] })).argv).toEqual(['sh', 'agent.sh'])
   })
 
   test('without a command it cannot be used, and says what to set', () => {
-    expect(() => plain.command(aRequest())).toThrowError('the agent "plain" has no command')
+    expect(() => plain.command(sampleRequest())).toThrowError('the agent "plain" has no command')
   })
 })
 

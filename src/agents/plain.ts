@@ -10,10 +10,17 @@
  */
 import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { trouble } from './words/classify.ts'
-import { driver, promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
+import { failureEvent } from './words/classify.ts'
+import {
+  driver,
+  promptWithSystem,
+  unrestrictedAccess,
+  FULL_USER_ACCESS,
+  type Channel,
+  type Driver,
+} from './driver.ts'
 import { parseObject, valueAt, type Json } from '../domain/text/json.ts'
-import { shortMessage, shortOutput, usageOf } from './wire/told.ts'
+import { shortMessage, shortOutput, toUsage } from './wire/told.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [
@@ -55,13 +62,13 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
       effort: 'no',
       mcp: 'no',
     },
-    inFlight: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
+    liveUsage: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
     keys: [],
     finalEvent: told('done'),
     onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
-    reach: () => unfenced(`whatever the program does by itself: ${WHOLE_USER}`),
+    access: () => unrestrictedAccess(`whatever the program does by itself: ${FULL_USER_ACCESS}`),
     read: (line, from) =>
       agent.output === 'text' ? readText(line, from) : readFields(agent.fields, line, from),
   })
@@ -131,7 +138,7 @@ function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
   const usage = usageIn(value)
   if (Object.keys(usage).length > 0) events.push({ type: 'usage', counts: 'add', usage })
   const error = words('error')
-  if (error !== undefined) events.push(trouble(error))
+  if (error !== undefined) events.push(failureEvent(error))
   const done = value('done')
   if (done !== undefined && done !== null && done !== false) {
     const ok = error === undefined
@@ -145,7 +152,7 @@ function usageIn(value: (field: Field) => unknown): Usage {
     const told = value(field)
     return typeof told === 'number' && Number.isFinite(told) ? told : undefined
   }
-  return usageOf({
+  return toUsage({
     input: number('input'),
     output: number('output'),
     cacheRead: number('cache_read'),

@@ -11,7 +11,7 @@ export interface PriceList {
    * For a model that no row knows, or whose name nobody told: the dearest that the vendor's programs choose by themselves, because
    * a limit that cannot be measured must err on the cheap side. Null: the model may be anybody's, so nobody can say.
    */
-  otherwise: Price | null
+  fallback: Price | null
 }
 
 type Row = readonly [model: RegExp, price: Price]
@@ -20,7 +20,7 @@ type Row = readonly [model: RegExp, price: Price]
 export function priceOf(list: PriceList | null, model: string | null): Price | null {
   if (list === null) return null
   const row = model === null ? undefined : list.rows.find(([pattern]) => pattern.test(model))
-  return row?.[1] ?? list.otherwise
+  return row?.[1] ?? list.fallback
 }
 
 function price(input: number, output: number, cacheRead: number, cacheWrite: number): Price {
@@ -28,7 +28,7 @@ function price(input: number, output: number, cacheRead: number, cacheWrite: num
 }
 
 /** Writes are those of the five-minute cache; the cache of an hour costs 1.6 times as much. */
-export const ANTHROPIC: PriceList = {
+export const ANTHROPIC_PRICES: PriceList = {
   rows: [
     [/(?:fable|mythos)-5-1/, price(10, 50, 0.25, 12.5)],
     [/fable|mythos/, price(10, 50, 1, 12.5)],
@@ -41,11 +41,11 @@ export const ANTHROPIC: PriceList = {
     [/haiku-5/, price(0.5, 2.5, 0.05, 0.625)],
     [/haiku/, price(1, 5, 0.1, 1.25)],
   ],
-  otherwise: price(15, 75, 1.5, 18.75),
+  fallback: price(15, 75, 1.5, 18.75),
 }
 
 /** Models before 5.6 charge nothing extra for writing to the cache. */
-export const OPENAI: PriceList = {
+export const OPENAI_PRICES: PriceList = {
   rows: [
     [/gpt-5[.\d]*-pro/, price(30, 180, 30, 30)],
     [/gpt-6[.\d]*-astra/, price(10, 50, 1, 12.5)],
@@ -64,10 +64,10 @@ export const OPENAI: PriceList = {
     [/gpt-5/, price(1.25, 10, 0.125, 1.25)],
     [/gpt-4\.1/, price(2, 8, 0.5, 2)],
   ],
-  otherwise: price(10, 50, 1, 12.5),
+  fallback: price(10, 50, 1, 12.5),
 }
 
-export const GOOGLE: PriceList = {
+export const GOOGLE_PRICES: PriceList = {
   rows: [
     [/flash-lite/, price(0.25, 1.5, 0.025, 0.25)],
     [/gemini-3\.5-flash/, price(1.5, 9, 0.15, 1.5)],
@@ -77,11 +77,11 @@ export const GOOGLE: PriceList = {
     [/gemini-3[.\d]*-pro/, price(2, 12, 0.2, 2)],
   ],
   // Its dearest model with more than 200,000 tokens of prompt.
-  otherwise: price(4, 18, 0.4, 4),
+  fallback: price(4, 18, 0.4, 4),
 }
 
 /** For programs that offer everybody's models: a name that is on no list may be anything, a free one included. */
-export const ANYBODY: PriceList = {
-  rows: [...ANTHROPIC.rows, ...OPENAI.rows, ...GOOGLE.rows],
-  otherwise: null,
+export const ANY_VENDOR_PRICES: PriceList = {
+  rows: [...ANTHROPIC_PRICES.rows, ...OPENAI_PRICES.rows, ...GOOGLE_PRICES.rows],
+  fallback: null,
 }

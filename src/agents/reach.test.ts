@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/calls/agent.ts'
-import { WHOLE_USER, type Wishes } from './driver.ts'
+import { FULL_USER_ACCESS, type ToolPermissions } from './driver.ts'
 import { driverFor } from './registry.ts'
 
 const OWN = { mine: { command: ['my-agent'], output: 'text' as const, fields: {}, env: {} } }
@@ -9,7 +9,7 @@ const OWN = { mine: { command: ['my-agent'], output: 'text' as const, fields: {}
 describe('what an agent may read and write', () => {
   const LIST = ['Read', 'Write', 'Bash(npm *)', 'Bash(git add *)', 'Bash(find *)', '!Bash(find *-exec*)']
   const LISTED = 'Read, Write; commands: npm, git add, find; 1 exception'
-  const cases: [agent: string, wishes: Wishes, says: RegExp | string, flags: string[]][] = [
+  const cases: [agent: string, wishes: ToolPermissions, says: RegExp | string, flags: string[]][] = [
     [
       'claude',
       { permission: 'list', tools: LIST },
@@ -25,7 +25,12 @@ describe('what an agent may read and write', () => {
       /reads and writes the project, and without asking commands: npm/,
       ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
     ],
-    ['claude', { permission: 'bypass', tools: LIST }, WHOLE_USER, ['--permission-mode bypassPermissions']],
+    [
+      'claude',
+      { permission: 'bypass', tools: LIST },
+      FULL_USER_ACCESS,
+      ['--permission-mode bypassPermissions'],
+    ],
     // A mode that only another vendor has.
     ['claude', { permission: 'yolo', tools: ['Read'] }, /mode default/, ['--permission-mode default']],
     // One that nobody here knows: the program itself refuses it, if it is none.
@@ -37,7 +42,7 @@ describe('what an agent may read and write', () => {
       /^sandbox workspace-write/,
       ['--sandbox workspace-write'],
     ],
-    ['codex', { permission: 'bypass' }, `no sandbox: ${WHOLE_USER}`, ['--sandbox danger-full-access']],
+    ['codex', { permission: 'bypass' }, `no sandbox: ${FULL_USER_ACCESS}`, ['--sandbox danger-full-access']],
     [
       'gemini',
       { permission: 'list', tools: LIST },
@@ -54,7 +59,7 @@ describe('what an agent may read and write', () => {
       ['--approval-mode default --allowed-tools run_shell_command'],
     ],
     ['gemini', { permission: 'edits', tools: [] }, /runs no commands/, ['--approval-mode auto_edit']],
-    ['gemini', { permission: 'bypass' }, WHOLE_USER, ['--approval-mode yolo']],
+    ['gemini', { permission: 'bypass' }, FULL_USER_ACCESS, ['--approval-mode yolo']],
     ['opencode', { permission: 'list', tools: LIST }, `without asking ${LISTED}`, ['run']],
     ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME included/, ['--auto']],
     [
@@ -64,7 +69,7 @@ describe('what an agent may read and write', () => {
       ['--allow-tool write --allow-tool shell(npm:*) --allow-tool shell(git add:*)'],
     ],
     ['copilot', { permission: 'edits', tools: [] }, /reads and writes the project/, ['--allow-tool write']],
-    ['copilot', { permission: 'bypass' }, WHOLE_USER, ['--yolo']],
+    ['copilot', { permission: 'bypass' }, FULL_USER_ACCESS, ['--yolo']],
     ['acp:my-agent', { permission: 'list', tools: LIST }, `where it asks, only ${LISTED}`, ['my-agent']],
     [
       'acp:my-agent',
@@ -72,8 +77,8 @@ describe('what an agent may read and write', () => {
       /only writing the project, and Read/,
       ['my-agent'],
     ],
-    ['acp:my-agent', { permission: 'bypass', tools: LIST }, WHOLE_USER, ['my-agent']],
-    ['claude', {}, WHOLE_USER, ['--permission-mode', 'bypassPermissions']],
+    ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS, ['my-agent']],
+    ['claude', {}, FULL_USER_ACCESS, ['--permission-mode', 'bypassPermissions']],
     [
       'claude',
       { permission: 'plan' },
@@ -90,7 +95,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { tools: ['Edit'], permission: 'bypassPermissions' },
-      WHOLE_USER,
+      FULL_USER_ACCESS,
       ['--permission-mode', 'bypassPermissions'],
     ],
     [
@@ -111,18 +116,18 @@ describe('what an agent may read and write', () => {
     [
       'codex',
       { permission: 'danger-full-access' },
-      `no sandbox: ${WHOLE_USER}`,
+      `no sandbox: ${FULL_USER_ACCESS}`,
       ['--sandbox', 'danger-full-access'],
     ],
-    ['gemini', {}, WHOLE_USER, ['--approval-mode', 'yolo']],
+    ['gemini', {}, FULL_USER_ACCESS, ['--approval-mode', 'yolo']],
     ['gemini', { permission: 'default' }, /neither writes nor runs/, ['--approval-mode', 'default']],
     ['gemini', { permission: 'auto_edit' }, /runs no commands/, ['--approval-mode', 'auto_edit']],
     ['gemini', { permission: 'plan' }, /which the model may leave by itself/, ['--approval-mode', 'plan']],
     ['opencode', {}, /all of HOME included; network open \(but for what "permission"/, ['--auto']],
-    ['copilot', {}, WHOLE_USER, ['--yolo']],
+    ['copilot', {}, FULL_USER_ACCESS, ['--yolo']],
     ['cursor', {}, /all of HOME included; network open \(but for/, ['--force']],
-    ['mine', {}, `whatever the program does by itself: ${WHOLE_USER}`, ['my-agent']],
-    ['acp:my-agent', {}, `whatever it asks for is allowed: it ${WHOLE_USER}`, ['my-agent']],
+    ['mine', {}, `whatever the program does by itself: ${FULL_USER_ACCESS}`, ['my-agent']],
+    ['acp:my-agent', {}, `whatever it asks for is allowed: it ${FULL_USER_ACCESS}`, ['my-agent']],
     [
       'acp:my-agent',
       { tools: ['Edit'] },
@@ -134,9 +139,9 @@ describe('what an agent may read and write', () => {
   test.each(cases)('%s with %j', (agent, wishes, says, flags) => {
     const driver = driverFor(agent, OWN)
     const request: AgentRequest = { cwd: '/p', prompt: '', extraDirs: [], env: {}, scratch: '/s', ...wishes }
-    const { say, whole } = driver.reach(wishes)
+    const { say, whole } = driver.access(wishes)
     expect(say).toMatch(says)
-    expect(whole).toBe(say.includes(WHOLE_USER))
+    expect(whole).toBe(say.includes(FULL_USER_ACCESS))
     expect(driver.command(request).argv.join(' ')).toContain(flags.join(' '))
   })
 })
@@ -155,6 +160,6 @@ test('opencode gets rules, of which the last that fits decides', () => {
 
 test('cursor says that no list holds it', () => {
   const cursor = driverFor('cursor', {})
-  expect(cursor.reach({ permission: 'list', tools: ['Read'] }).cannot).toMatch(/takes no tool list/)
-  expect(cursor.reach({ permission: 'bypass' }).cannot).toBeUndefined()
+  expect(cursor.access({ permission: 'list', tools: ['Read'] }).unsupported).toMatch(/takes no tool list/)
+  expect(cursor.access({ permission: 'bypass' }).unsupported).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { KNOWN_AGENTS, knownAs } from '../domain/calls/known-agents.ts'
+import { KNOWN_AGENTS, resolveAgentName } from '../domain/calls/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
@@ -31,8 +31,8 @@ describe('which agent is meant', () => {
 
   test('each by the name of its program and of its package too, and by nobody else’s', () => {
     for (const driver of allDrivers().filter(({ program }) => program !== ''))
-      expect([driver.name, knownAs(driver.program)]).toEqual([driver.name, driver.name])
-    expect(['claude-code', 'gemini-cli', 'toString', ''].map(knownAs)).toEqual([
+      expect([driver.name, resolveAgentName(driver.program)]).toEqual([driver.name, driver.name])
+    expect(['claude-code', 'gemini-cli', 'toString', ''].map(resolveAgentName)).toEqual([
       'claude',
       'gemini',
       null,

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/calls/agent.ts'
 import { isKnownAgent, KNOWN_AGENTS } from '../domain/calls/known-agents.ts'
-import { GATE, type Receiver } from '../domain/trust/environment.ts'
+import { GATE_RECEIVER, type Receiver } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
-import { leadsInto } from '../system/files/links.ts'
-import { run, whereIs } from '../system/process/process.ts'
+import { resolvesInto } from '../system/files/links.ts'
+import { run, findProgram } from '../system/process/process.ts'
 import { ACP, acpDriver } from './acp.ts'
 import type { Driver, Environment, Login } from './driver.ts'
 import { DRIVERS } from './drivers.ts'
@@ -31,12 +31,15 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
 }
 
 /** Who gets something of the environment: these agents, each with its vendor's own keys, and the gates. */
-export function receiversOf(names: string[], custom: Record<string, CustomAgent>): Record<string, Receiver> {
+export function envReceiversOf(
+  names: string[],
+  custom: Record<string, CustomAgent>,
+): Record<string, Receiver> {
   const agents = names.map((name): [string, Receiver] => [
     name,
     { is: 'agent', keys: driverFor(name, custom).keys },
   ])
-  return { ...Object.fromEntries(agents), gates: GATE }
+  return { ...Object.fromEntries(agents), gates: GATE_RECEIVER }
 }
 
 export interface Probe {
@@ -50,7 +53,7 @@ export interface Probe {
 }
 
 /** Which programs may be started to ask for their version. */
-export type MayStart =
+export type ProbePolicy =
   /** A run will start it anyway, and whoever had to trust it has; an agent of the user's own is not asked even so. */
   | 'anything'
   /** A mere look: only a vendor's own program, and only one that lies outside this folder. */
@@ -63,10 +66,10 @@ const VERSION_MS = 5_000
 export async function probe(
   driver: Driver,
   env: Environment,
-  { program = [], mayStart }: { program?: string[]; mayStart: MayStart },
+  { program = [], mayStart }: { program?: string[]; mayStart: ProbePolicy },
 ): Promise<Probe> {
   const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
-  const path = name === undefined || name === '' ? null : whereIs(name, env)
+  const path = name === undefined || name === '' ? null : findProgram(name, env)
   const login = loginOf(driver.login, env)
   const unknown = { version: null, tooOld: false, login, unasked: null }
   if (path === null) return { ...unknown, installed: false, path: null }
@@ -79,13 +82,13 @@ export async function probe(
       : whyUnasked(path, { isVendors: program.length === 0, ...mayStart })
   if (unasked !== null) return { ...unknown, installed: true, path, unasked }
   const version = await versionOf([path, ...args, '--version'], env)
-  const tooOld = version !== null && driver.minVersion !== null && isOlder(version, driver.minVersion)
+  const tooOld = version !== null && driver.minVersion !== null && isOlderVersion(version, driver.minVersion)
   return { installed: true, path, version, tooOld, login, unasked }
 }
 
 function whyUnasked(path: string, by: { isVendors: boolean; outside: string | null }): Probe['unasked'] {
   if (!by.isVendors) return 'own'
-  return by.outside !== null && leadsInto(path, by.outside) ? 'inside' : null
+  return by.outside !== null && resolvesInto(path, by.outside) ? 'inside' : null
 }
 
 async function versionOf(argv: string[], env: Environment): Promise<string | null> {
@@ -94,7 +97,7 @@ async function versionOf(argv: string[], env: Environment): Promise<string | nul
 }
 
 /** Compares the numbers; what follows them (`-beta.1`) does not count. */
-export function isOlder(version: string, least: string): boolean {
+export function isOlderVersion(version: string, least: string): boolean {
   const numbers = (text: string) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number)
   const [have, need] = [numbers(version), numbers(least)]
   for (let place = 0; place < need.length; place += 1) {

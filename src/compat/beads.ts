@@ -1,9 +1,9 @@
 /** Reads the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
 import { json } from '../domain/text/json.ts'
-import { foundTask, type FoundTask, type Priority } from './tasks.ts'
+import { parseTask, type ParsedTask, type Priority } from './tasks.ts'
 
 export interface Beads {
-  tasks: FoundTask[]
+  tasks: ParsedTask[]
   /** Lines nobody understood, with their numbers. */
   remarks: string[]
 }
@@ -36,7 +36,7 @@ function gather(entries: readonly unknown[], status: BeadsStatus, remarks: strin
     .filter((issue) => isWanted(issue.status, status))
     .toSorted((a, b) => (a.priority ?? MIDDLE) - (b.priority ?? MIDDLE))
     .map(({ id, title, priority }) =>
-      foundTask(title, priority === null ? { id } : { id, priority: ofNumber(priority) }),
+      parseTask(title, priority === null ? { id } : { id, priority: ofNumber(priority) }),
     )
     .filter((task) => task !== null)
   return { tasks, remarks }
@@ -82,7 +82,7 @@ export function readBeadsText(text: string): Beads {
     .map((line) => {
       const id = LISTED.exec(line)?.[1]
       const at = line.lastIndexOf('- ')
-      return id === undefined || at < 0 ? null : foundTask(line.slice(at + 2), { id })
+      return id === undefined || at < 0 ? null : parseTask(line.slice(at + 2), { id })
     })
     .filter((task) => task !== null)
   return { tasks, remarks: [] }

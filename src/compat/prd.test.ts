@@ -78,7 +78,7 @@ describe('readPrd', () => {
   test('says what it read', () => {
     const by = (document: string): string => readPrd(document).by
     expect([by('- [ ] a\n'), by('1. a\n- b\n'), by('- [ ] a\n1. b\n- c\n')]).toEqual([
-      'boxes',
+      'checkboxes',
       'numbered lists and bullets',
       'boxes, numbered lists and bullets',
     ])

@@ -1,15 +1,15 @@
 /**
- * Reads a requirements document without an agent: what it is about, and what in it is work. Every box, number and bullet is a task, in
+ * Reads a requirements document without an agent: what it is about, and what in it is work. Every checkbox, number and bullet is a task, in
  * the order of the document, unless its section only introduces or rules out; where there is no list, the sections themselves are.
  */
 import { clip, oneLine, stripControl } from '../domain/text/text.ts'
-import { foundTask, type FoundTask } from './tasks.ts'
+import { parseTask, type ParsedTask } from './tasks.ts'
 
 export interface Prd {
   title: string | null
   /** The text before the first section, or the first section that introduces. */
   summary: string
-  tasks: FoundTask[]
+  tasks: ParsedTask[]
   /** What the tasks were read from, for people; empty where there are none. */
   by: string
   /** Sections whose lists are no tasks: they stay in the document, which every iteration can read. */
@@ -29,7 +29,7 @@ export function readPrd(document: string): Prd {
 }
 
 /** The lists alone: what counts as a task where a document is only a source of tasks. */
-export function prdTasks(document: string): FoundTask[] {
+export function prdTasks(document: string): ParsedTask[] {
   const items = listItems(proseLines(stripControl(document)))
   return nested(items.filter(({ section }) => isWork(section)))
 }
@@ -80,15 +80,15 @@ function withoutFrontMatter(text: string): string {
 }
 
 interface Item {
-  mark: 'boxes' | 'numbered lists' | 'bullets'
+  mark: 'checkboxes' | 'numbered lists' | 'bullets'
   indent: number
   text: string
   section: string
 }
 
-/** The first that matches tells the mark; a ticked box says that somebody once agreed, and whether it is built the loop finds out. */
+/** The first that matches tells the mark; a ticked checkbox says that somebody once agreed, and whether it is built the loop finds out. */
 const MARKS: [Item['mark'], RegExp][] = [
-  ['boxes', /^(\s*)[-*+•]\s+\[[ xX]\]\s*(.*)$/],
+  ['checkboxes', /^(\s*)[-*+•]\s+\[[ xX]\]\s*(.*)$/],
   ['numbered lists', /^(\s*)\d{1,4}[.)]\s+(.*)$/],
   ['bullets', /^(\s*)[-*+•]\s+(.*)$/],
 ]
@@ -142,7 +142,7 @@ function leftOutOf(items: readonly Item[]): string[] {
   return [...new Set(items.map(({ section }) => section).filter((section) => !isWork(section)))]
 }
 
-function sectionTasks(lines: readonly Line[]): FoundTask[] {
+function sectionTasks(lines: readonly Line[]): ParsedTask[] {
   return lines
     .flatMap(({ heading, section }) =>
       heading === null || heading.level < 2 || heading.level > 3 || RULES_OUT.test(section)
@@ -150,19 +150,19 @@ function sectionTasks(lines: readonly Line[]): FoundTask[] {
         : [heading.title],
     )
     .filter((title) => !INTRODUCES.test(title.toLowerCase()) && isWork(title.toLowerCase()))
-    .map((title) => foundTask(`Build what the specification says under "${title}"`))
+    .map((title) => parseTask(`Build what the specification says under "${title}"`))
     .filter((task) => task !== null)
 }
 
 /** Indentation as depth: one step for each list that is opened inside another, however many spaces that takes. */
-function nested(items: readonly Item[]): FoundTask[] {
-  const tasks: FoundTask[] = []
+function nested(items: readonly Item[]): ParsedTask[] {
+  const tasks: ParsedTask[] = []
   let open: number[] = []
   let section: string | null = null
   for (const { indent, text, section: own } of items) {
     open = own === section ? open.filter((outer) => outer < indent) : []
     section = own
-    const task = foundTask(text, { depth: open.length })
+    const task = parseTask(text, { depth: open.length })
     if (task === null) continue
     open.push(indent)
     tasks.push(task)

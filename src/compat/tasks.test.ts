@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { foundTask, normaliseTasks, planSections, priorityOf } from './tasks.ts'
+import { parseTask, parseTaskLines, renderPlanSections, priorityOf } from './tasks.ts'
 
 describe('normaliseTasks', () => {
   test('whatever stands before a line, it becomes one open task; headings and blank lines do not', () => {
     const text =
       '# Tasks from PRD\n- [x] boxed\n* starred\n1. numbered\n2 loose\n\nplain\r\n   - [ ]  deep  one\n'
-    expect(normaliseTasks(text).map((task) => task.text)).toEqual([
+    expect(parseTaskLines(text).map((task) => task.text)).toEqual([
       'boxed',
       'starred',
       'numbered',
@@ -16,7 +16,7 @@ describe('normaliseTasks', () => {
   })
 
   test('foreign text is one bounded line without control characters', () => {
-    const [task] = normaliseTasks(`- \u001b[31mred\u0007 ${'x'.repeat(400)}`)
+    const [task] = parseTaskLines(`- \u001b[31mred\u0007 ${'x'.repeat(400)}`)
     expect(task?.text.startsWith('red xxx')).toBe(true)
     expect(task?.text.length).toBe(300)
   })
@@ -40,12 +40,12 @@ describe('priorityOf', () => {
 
 test('a plan has a section for each priority that occurs, and a task stays with the one it belongs to', () => {
   const tasks = [
-    foundTask('later: themes', { id: '#9' }),
-    foundTask('urgent: login'),
-    foundTask('optional detail of it', { depth: 1 }),
-    foundTask('tidy up', { id: 'bd-1' }),
+    parseTask('later: themes', { id: '#9' }),
+    parseTask('urgent: login'),
+    parseTask('optional detail of it', { depth: 1 }),
+    parseTask('tidy up', { id: 'bd-1' }),
   ].filter((task) => task !== null)
-  expect(planSections(tasks)).toBe(
+  expect(renderPlanSections(tasks)).toBe(
     '## High priority\n\n- [ ] urgent: login\n  - [ ] optional detail of it\n\n' +
       '## Medium priority\n\n- [ ] [bd-1] tidy up\n\n## Low priority\n\n- [ ] [#9] later: themes\n',
   )

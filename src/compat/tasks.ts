@@ -1,12 +1,12 @@
 /**
- * Tasks as other tools write them, made into the boxes of a plan: one line of plain text each, a priority read from the
+ * Tasks as other tools write them, made into the checkboxes of a plan: one line of plain text each, a priority read from the
  * words where the tool does not tell one, and a section for each priority.
  */
 import { oneLine } from '../domain/text/text.ts'
 
 export type Priority = 'high' | 'medium' | 'low'
 
-export interface FoundTask {
+export interface ParsedTask {
   /** The tracker's own name for it: `#12`, `bd-a1b2`; null where it has none. */
   id: string | null
   text: string
@@ -19,29 +19,29 @@ export interface FoundTask {
 const TEXT_MAX = 300
 
 /** Null when nothing is left of the text. What comes from a tracker is data: no control characters, one line, bounded. */
-export function foundTask(text: string, more: Partial<Omit<FoundTask, 'text'>> = {}): FoundTask | null {
+export function parseTask(text: string, more: Partial<Omit<ParsedTask, 'text'>> = {}): ParsedTask | null {
   const clean = oneLine(text, TEXT_MAX)
   if (clean === '') return null
   const { id = null, priority = priorityOf(clean), depth = 0 } = more
   return { id: id === null ? null : oneLine(id, 80), text: clean, priority, depth }
 }
 
-const BOX = /^\s*[-*+]\s+\[[ xX]?\]\s*/
+const CHECKBOX = /^\s*[-*+]\s+\[[ xX]?\]\s*/
 const BULLET = /^\s*[-*+]\s+/
 const NUMBER = /^\s*\d+(?:[.)]\s+|\s+)/
 const HEADING = /^\s*#{1,6}\s/
 
-/** One task per line, whatever stood before it: a box, a bullet, a number or nothing. Headings are no tasks. */
-export function normaliseTasks(text: string): FoundTask[] {
+/** One task per line, whatever stood before it: a checkbox, a bullet, a number or nothing. Headings are no tasks. */
+export function parseTaskLines(text: string): ParsedTask[] {
   return text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !HEADING.test(line))
-    .map((line) => foundTask(withoutMark(line)))
+    .map((line) => parseTask(withoutMark(line)))
     .filter((task) => task !== null)
 }
 
 function withoutMark(line: string): string {
-  const mark = [BOX, BULLET, NUMBER].find((pattern) => pattern.test(line))
+  const mark = [CHECKBOX, BULLET, NUMBER].find((pattern) => pattern.test(line))
   return mark === undefined ? line : line.replace(mark, '')
 }
 
@@ -64,13 +64,13 @@ const SECTIONS: [Priority, string][] = [
   ['low', 'Low priority'],
 ]
 
-/** The boxes under a heading for each priority that occurs. A task goes where the one it belongs to goes. */
-export function planSections(tasks: readonly FoundTask[]): string {
+/** The checkboxes under a heading for each priority that occurs. A task goes where the one it belongs to goes. */
+export function renderPlanSections(tasks: readonly ParsedTask[]): string {
   const groups: { priority: Priority; lines: string[] }[] = []
   for (const task of tasks) {
     const last = groups.at(-1)
-    if (task.depth > 0 && last !== undefined) last.lines.push(boxOf(task))
-    else groups.push({ priority: task.priority, lines: [boxOf({ ...task, depth: 0 })] })
+    if (task.depth > 0 && last !== undefined) last.lines.push(checkboxOf(task))
+    else groups.push({ priority: task.priority, lines: [checkboxOf({ ...task, depth: 0 })] })
   }
   return SECTIONS.map(([priority, title]) => {
     const lines = groups.filter((group) => group.priority === priority).flatMap((group) => group.lines)
@@ -80,6 +80,6 @@ export function planSections(tasks: readonly FoundTask[]): string {
     .join('\n')
 }
 
-function boxOf({ id, text, depth }: FoundTask): string {
+function checkboxOf({ id, text, depth }: ParsedTask): string {
   return `${'  '.repeat(depth)}- [ ] ${id === null ? '' : `[${id}] `}${text}`
 }

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { settingsOf, type Ground } from '../../test/kit/config.ts'
+import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
-async function chosen(place: Ground) {
+async function chosen(place: SettingsFixture) {
   const { values, programs, remarks } = await settingsOf(place)
   return { order: values['agent.order'], programs, remarks }
 }
 
-const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
+const toml = (text: string): SettingsFixture => ({ files: { '.ralph.toml': text } })
 
 const own = (agent: string): string[] => [
   `.ralph.toml:2 agent.command: it is driven as the agent ${agent}, not by ACP`,
 ]
 
 describe('which agents are meant, and what is started for them', () => {
-  test.each<[string, Ground, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]>([
+  test.each<
+    [string, SettingsFixture, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]
+  >([
     ['nothing said', {}, { order: ['claude'] }],
     ['the short form', toml('agent = "codex"'), { order: ['codex'] }],
     ['the short form with several', toml('agent = ["codex", "claude"]'), { order: ['codex', 'claude'] }],

@@ -2,11 +2,11 @@
  * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
  * Ralph names agents; here one becomes the other.
  */
-import type { Maker } from '../domain/rules/rule.ts'
+import type { ProjectOrigin } from '../domain/rules/rule.ts'
 import { joinCommand } from '../domain/text/shell.ts'
-import { knownAs } from '../domain/calls/known-agents.ts'
+import { resolveAgentName } from '../domain/calls/known-agents.ts'
 import { programName } from '../domain/text/program-name.ts'
-import { sayOrigin, type Origin } from './origin.ts'
+import { originText, type Origin } from './origin.ts'
 
 /** An agent that is named by its command line begins so. */
 export const ACP = 'acp:'
@@ -24,7 +24,7 @@ interface AgentChoice {
   own: readonly string[]
   /** Of the names that Ralph does not know: those that are programs of this machine. */
   installed: ReadonlySet<string>
-  made: Maker
+  made: ProjectOrigin
 }
 
 interface ChosenAgents {
@@ -56,15 +56,15 @@ export function chooseAgents(choice: AgentChoice): ChosenAgents {
   }
   const [first = ''] = order
   if (choice.orderRank < choice.commandRank || first.startsWith(ACP)) {
-    const remark = `agent.command (${sayOrigin(choice.commandOrigin)}) is not used: ${first} was chosen over it`
+    const remark = `agent.command (${originText(choice.commandOrigin)}) is not used: ${first} was chosen over it`
     return { ...unused, remarks: [...remarks, remark] }
   }
   return { ...unused, command: programFor(first, command) }
 }
 
 /** A name that is neither one of ours nor a command line. */
-export function isStranger(name: string): boolean {
-  return knownAs(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP)
+export function isUnknownAgent(name: string): boolean {
+  return resolveAgentName(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP)
 }
 
 /** The Rust tool's `--agent` named a program that speaks ACP. */
@@ -73,13 +73,13 @@ function isProgram(name: string, { installed, own }: AgentChoice): boolean {
 }
 
 function programWords(name: string, { orderOrigin }: AgentChoice): string {
-  return `${sayOrigin(orderOrigin)}: Ralph knows no agent ${name}, so the program of that name is started and spoken to by ACP (acp:${name})`
+  return `${originText(orderOrigin)}: Ralph knows no agent ${name}, so the program of that name is started and spoken to by ACP (acp:${name})`
 }
 
 /** In the Rust tool every command spoke ACP; the program of an agent that Ralph knows is driven as that agent, which can do more. */
 function ownWay(agent: string, { made, commandOrigin }: AgentChoice): string[] {
   if (made !== 'rust' || commandOrigin.from !== 'project') return []
-  return [`${sayOrigin(commandOrigin)}: it is driven as the agent ${agent}, not by ACP`]
+  return [`${originText(commandOrigin)}: it is driven as the agent ${agent}, not by ACP`]
 }
 
 /** A name with arguments is the command line of an agent that speaks ACP. */
@@ -101,5 +101,5 @@ function programFor(agent: string, program: string[]): ChosenAgents['command'] {
 function agentOf(command: readonly string[], own: readonly string[]): string | null {
   if (command.some((word) => /^(--)?(experimental-)?acp$/.test(word))) return null
   const program = programName(command)
-  return knownAs(program) ?? (own.includes(program) ? program : null)
+  return resolveAgentName(program) ?? (own.includes(program) ? program : null)
 }

@@ -1,8 +1,8 @@
 /** The value of one setting among all layers, and what is wrong with what stands there. */
-import { flagIn, sayFlag } from '../domain/rules/rule.ts'
-import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
-import type { Layer, SaidValue } from './layer.ts'
-import { badSetting, sayOrigin, type Origin } from './origin.ts'
+import { leadingFlag, describeFlag } from '../domain/rules/rule.ts'
+import { readValue, formatValue, type Value } from '../domain/text/kind.ts'
+import type { Layer, RawSetting } from './layer.ts'
+import { invalidSetting, originText, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
 import type { SettingFlag } from './settings/setting.ts'
 
@@ -15,7 +15,7 @@ interface Choice {
 }
 
 /** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
-export function choose(key: SettingKey, layers: readonly Layer[]): Choice {
+export function chooseValue(key: SettingKey, layers: readonly Layer[]): Choice {
   const choices: Omit<Choice, 'remarks'>[] = []
   layers.forEach((layer, rank) => {
     const said = layer.said.get(key)
@@ -26,24 +26,24 @@ export function choose(key: SettingKey, layers: readonly Layer[]): Choice {
   return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
 }
 
-function valueOf(key: SettingKey, { raw, as, origin }: SaidValue): Value {
+function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): Value {
   const { kind, split, flag: typed, missing } = settingOf(key)
   if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
     checkWhole(typed.whole, raw, origin)
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
-    throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
+    throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
   const reading = readValue(kind, words, as)
-  if (!reading.ok) throw badSetting(origin, reading.problem)
+  if (!reading.ok) throw invalidSetting(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
-    throw badSetting(origin, 'found no name, expected at least one agent')
+    throw invalidSetting(origin, 'found no name, expected at least one agent')
   for (const word of Array.isArray(reading.value) ? reading.value : []) {
     const wanted = missing?.(word) ?? null
-    if (wanted !== null) throw badSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
+    if (wanted !== null) throw invalidSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
   }
-  const flag = settingOf(key).argument === true ? flagIn(reading.value) : undefined
-  if (flag !== undefined) throw badSetting(origin, sayFlag(flag))
+  const flag = settingOf(key).argument === true ? leadingFlag(reading.value) : undefined
+  if (flag !== undefined) throw invalidSetting(origin, describeFlag(flag))
   return reading.value
 }
 
@@ -51,7 +51,7 @@ function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown
   const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
   if (number >= 1 && number <= (max ?? Infinity)) return
   const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
-  throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
+  throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
 }
 
 /** Words of the old tools that are called something else here. */
@@ -66,11 +66,11 @@ function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Or
   const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
   if (winner === undefined) return []
   const { kind } = settingOf(key)
-  const said = sayValue(kind, winner.value)
+  const said = formatValue(kind, winner.value)
   return others
-    .filter(({ value }) => sayValue(kind, value) !== said)
+    .filter(({ value }) => formatValue(kind, value) !== said)
     .map(({ value, origin }) => {
-      const loser = `${sayOrigin(origin)} says ${sayValue(kind, value)}`
-      return `${key}: ${loser}, but ${sayOrigin(winner.origin)} comes first and says ${said}`
+      const loser = `${originText(origin)} says ${formatValue(kind, value)}`
+      return `${key}: ${loser}, but ${originText(winner.origin)} comes first and says ${said}`
     })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsPage } from './docs.ts'
-import { NOT_OFFERED } from '../compat/bash/not-offered.ts'
+import { UNSUPPORTED } from '../compat/bash/not-offered.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
 const lines = settingsPage().split('\n')
@@ -21,7 +21,7 @@ test('every flag and every old name can be found', () => {
   const names = [
     ...settingFlags().map(({ words }) => words),
     ...SETTING_KEYS.flatMap((key) => settingOf(key).old ?? []),
-    ...Object.keys(NOT_OFFERED),
+    ...Object.keys(UNSUPPORTED),
   ]
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,12 +1,12 @@
 /** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
-import { RUST_KEYS } from './rust-file.ts'
-import { allowed, type Kind, type Value } from '../domain/text/kind.ts'
+import { IGNORED_RUST_KEYS } from './rust-file.ts'
+import { allowedValues, type ValueKind, type Value } from '../domain/text/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { NOT_OFFERED, NOT_OFFERED_JSON } from '../compat/bash/not-offered.ts'
-import { asWritten } from './schema.ts'
+import { UNSUPPORTED, UNSUPPORTED_JSON } from '../compat/bash/not-offered.ts'
+import { toFileValue } from './schema.ts'
 import { isChangeable } from '../domain/rules/change-rules.ts'
-import { flagWords, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
-import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
+import { flagSyntax, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
+import { AGENT_FIELDS, GATE_FIELDS, type TableField } from './tables.ts'
 
 export function settingsPage(): string {
   const groups = [...new Set(SETTING_KEYS.map(groupOf))]
@@ -68,8 +68,8 @@ function settingRow(key: SettingKey): string {
     `${code(key)}${isChangeable(key) ? ' ↻' : ''}${executed === true ? ' ▶' : ''}`,
     code(literal(kind, value)),
     help,
-    allowed(kind),
-    flag === undefined ? '' : code(flagWords(flag)),
+    allowedValues(kind),
+    flag === undefined ? '' : code(flagSyntax(flag)),
     others.map(code).join(', '),
   ])
 }
@@ -96,9 +96,9 @@ function agentSection(): string {
   ].join('\n')
 }
 
-function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
+function fieldTable(fields: Readonly<Record<string, TableField>>): string[] {
   const rows = Object.entries(fields).map(([name, field]) => {
-    const value = field.kind.is === 'texts' ? 'a table of texts' : allowed(field.kind)
+    const value = field.kind.is === 'texts' ? 'a table of texts' : allowedValues(field.kind)
     return row([
       `${code(name)}${field.executed === true ? ' ▶' : ''}`,
       field.help,
@@ -109,13 +109,13 @@ function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
   return ['| key | meaning | value | default |', '|---|---|---|---|', ...rows]
 }
 
-function fieldDefault({ kind, default: value }: Field): string {
+function fieldDefault({ kind, default: value }: TableField): string {
   if (value === undefined) return 'must be given'
   return kind.is === 'texts' ? code('{}') : code(literal(kind, value as Value))
 }
 
 function refusedSection(): string {
-  const refused = Object.entries({ ...NOT_OFFERED, ...NOT_OFFERED_JSON }).filter(
+  const refused = Object.entries({ ...UNSUPPORTED, ...UNSUPPORTED_JSON }).filter(
     ([, { is }]) => is === 'refused',
   )
   const byWhy = grouped(refused.map(([name, { why, instead }]) => [`${why}. ${instead}`, name]))
@@ -139,11 +139,11 @@ function grouped(said: [what: string, name: string][]): [what: string, names: st
 }
 
 function unusedSection(): string {
-  const kept = Object.entries(NOT_OFFERED).filter(([, { is }]) => is !== 'refused')
+  const kept = Object.entries(UNSUPPORTED).filter(([, { is }]) => is !== 'refused')
   const rows: [string, string][] = kept.map(([name, { why }]) => [why, name])
   const byRemark = grouped([
     ...rows,
-    ...Object.entries(RUST_KEYS).map(([name, remark]): [string, string] => [remark, name]),
+    ...Object.entries(IGNORED_RUST_KEYS).map(([name, remark]): [string, string] => [remark, name]),
   ])
   return [
     '## Old names without effect',
@@ -157,8 +157,8 @@ function unusedSection(): string {
 }
 
 /** A value as one would type it in TOML. */
-function literal(kind: Kind, value: Value): string {
-  return JSON.stringify(asWritten(kind, value)).replaceAll('","', '", "')
+function literal(kind: ValueKind, value: Value): string {
+  return JSON.stringify(toFileValue(kind, value)).replaceAll('","', '", "')
 }
 
 function code(text: string): string {

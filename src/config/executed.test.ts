@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import type { Executed } from '../domain/trust/trust.ts'
+import type { ProjectProgram } from '../domain/trust/trust.ts'
 import { SETTING_KEYS, settingOf } from './settings.ts'
-import { settingsOf, type Ground } from '../../test/kit/config.ts'
-import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
+import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
+import { AGENT_FIELDS, GATE_FIELDS, type TableField } from './tables.ts'
 
 /** As a loop would start them. */
-async function executedIn(place: Ground): Promise<Executed[]> {
+async function executedIn(place: SettingsFixture): Promise<ProjectProgram[]> {
   const { values, gates, executed } = await settingsOf(place)
-  const opinion = values['proof.opinion']
+  const review = values['proof.reviewer']
   return executed({
-    agents: [...values['agent.order'], ...(opinion === null ? [] : [opinion])],
+    agents: [...values['agent.order'], ...(review === null ? [] : [review])],
     gates: gates.map(({ name }) => name),
   })
 }
 
-const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
-const start = (setting: string, run: string | string[], where: string): Executed => ({
+const toml = (text: string): SettingsFixture => ({ files: { '.ralph.toml': text } })
+const start = (setting: string, run: string | string[], where: string): ProjectProgram => ({
   setting,
   run,
   cwd: '.',
@@ -24,7 +24,7 @@ const start = (setting: string, run: string | string[], where: string): Executed
 })
 
 describe('a file of the project names', () => {
-  test.each<[string, Ground, Executed[]]>([
+  test.each<[string, SettingsFixture, ProjectProgram[]]>([
     ['nothing by choosing an agent', toml('agent = ["codex", "claude"]\n[budget]\nusd = 5'), []],
     [
       'a command that becomes the agent',
@@ -46,8 +46,8 @@ describe('a file of the project names', () => {
     ],
     [
       'a second opinion',
-      toml('[proof]\nopinion = "acp:./evil.sh"'),
-      [start('proof.opinion', './evil.sh', '.ralph.toml:2')],
+      toml('[proof]\nreviewer = "acp:./evil.sh"'),
+      [start('proof.reviewer', './evil.sh', '.ralph.toml:2')],
     ],
     [
       'an agent of its own, with the variables that are set for it',
@@ -113,7 +113,7 @@ describe('a file of the project names', () => {
 })
 
 describe('what the user says is not asked about', () => {
-  test.each<[string, Ground]>([
+  test.each<[string, SettingsFixture]>([
     ['a flag', { flags: { agent: 'acp:mine --acp' } }],
     ['the environment', { env: { RALPH_AGENT_COMMAND: './mine.sh' } }],
     [
@@ -182,14 +182,14 @@ test('without the files of the project, the user’s own entry of the same name 
 })
 
 test('these are marked as executed, and no others', () => {
-  const marked = (fields: Readonly<Record<string, Field>>): string[] =>
+  const marked = (fields: Readonly<Record<string, TableField>>): string[] =>
     Object.keys(fields).filter((name) => fields[name]?.executed === true)
   expect({
     settings: SETTING_KEYS.filter((key) => settingOf(key).executed === true),
     gate: marked(GATE_FIELDS),
     agents: marked(AGENT_FIELDS),
   }).toEqual({
-    settings: ['agent.order', 'agent.command', 'proof.setup', 'proof.opinion'],
+    settings: ['agent.order', 'agent.command', 'proof.setup', 'proof.reviewer'],
     gate: ['run', 'cwd', 'env'],
     agents: ['command', 'env'],
   })

@@ -5,38 +5,38 @@
  */
 import type { CustomAgent } from '../domain/calls/agent.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { NO_SET_UP } from '../domain/state/rules.ts'
-import type { Executed } from '../domain/trust/trust.ts'
+import { NO_SETUP } from '../domain/state/rules.ts'
+import type { ProjectProgram } from '../domain/trust/trust.ts'
 import { ACP } from './agent-command.ts'
-import { place, type Sourced } from './origin.ts'
-import type { ExecutedKey } from './settings.ts'
+import { fileLocation, type WithOrigin } from './origin.ts'
+import type { ProgramSettingKey } from './settings.ts'
 
 /** What of the settings can be started, each with all who say it, the strongest first. */
-export interface Startable {
+export interface ProgramSettings {
   /** Agents that are command lines (`acp:COMMAND`), by the setting that names them. */
-  spoken: Record<Exclude<ExecutedKey, 'agent.command' | 'proof.setup'>, Sourced<string[]>>
+  spoken: Record<Exclude<ProgramSettingKey, 'agent.command' | 'proof.setup'>, WithOrigin<string[]>>
   /** `agent.command`, where it is used: for an agent, or as the one agent there is. */
-  command: { agent: string; said: Sourced<string[]> } | null
-  own: Map<string, Sourced<CustomAgent>[]>
+  command: { agent: string; said: WithOrigin<string[]> } | null
+  own: Map<string, WithOrigin<CustomAgent>[]>
   /** Of `[agents.NAME]`, for agents that Ralph knows. */
-  programs: Map<string, Sourced<string[]>[]>
-  gates: Sourced<Gate>[]
+  programs: Map<string, WithOrigin<string[]>[]>
+  gates: WithOrigin<Gate>[]
   /** `proof.setup`: started where gates are. */
-  setUp: Sourced<string | null>
-  /** Settings that take something away from the judge, by name: an agent may have written them. */
-  leave: Record<string, Sourced<string[]>>
+  setUp: WithOrigin<string | null>
+  /** Settings that take something away from the protected files, by name: an agent may have written them. */
+  leave: Record<string, WithOrigin<string[]>>
 }
 
 /** What a command is going to start, by name. */
-export interface Starting {
+export interface ProgramsToStart {
   agents: readonly string[]
   gates: readonly string[]
 }
 
-export function executedBy(startable: Startable, starting: Starting): Executed[] {
+export function programsFromProject(startable: ProgramSettings, starting: ProgramsToStart): ProjectProgram[] {
   const { command, spoken, own, programs, gates, setUp, leave } = startable
   const agents = [...new Set(starting.agents)]
-  const found: (Executed | null)[] = [
+  const found: (ProjectProgram | null)[] = [
     command !== null && agents.includes(command.agent) ? wordsOf('agent.command', command.said) : null,
     ...Object.entries(spoken).flatMap(([setting, said]) =>
       said.value
@@ -61,26 +61,29 @@ export function executedBy(startable: Startable, starting: Starting): Executed[]
 }
 
 /** The fields that are marked as executed in `tables.ts`. */
-function describedAgent(name: string, said: Sourced<CustomAgent>): Executed | null {
+function describedAgent(name: string, said: WithOrigin<CustomAgent>): ProjectProgram | null {
   const { command, env } = said.value
   return ofProject(said, { setting: `agents.${name}`, run: command, cwd: '.', env })
 }
 
-function gateOf(said: Sourced<Gate>): Executed | null {
+function gateOf(said: WithOrigin<Gate>): ProjectProgram | null {
   const { name, run, cwd, env } = said.value
   return ofProject(said, { setting: `gate ${name}`, run, cwd, env })
 }
 
-function setUpOf(said: Sourced<string | null>): Executed | null {
+function setUpOf(said: WithOrigin<string | null>): ProjectProgram | null {
   const { value: run } = said
-  if (run === null || run === NO_SET_UP) return null
+  if (run === null || run === NO_SETUP) return null
   return ofProject(said, { setting: 'proof.setup', run, cwd: '.', env: {} })
 }
 
-function wordsOf(setting: string, said: Sourced<string[]>): Executed | null {
+function wordsOf(setting: string, said: WithOrigin<string[]>): ProjectProgram | null {
   return ofProject(said, { setting, run: said.value, cwd: '.', env: {} })
 }
 
-function ofProject({ origin }: Sourced<unknown>, program: Omit<Executed, 'where'>): Executed | null {
-  return origin.from === 'project' ? { ...program, where: place(origin) } : null
+function ofProject(
+  { origin }: WithOrigin<unknown>,
+  program: Omit<ProjectProgram, 'where'>,
+): ProjectProgram | null {
+  return origin.from === 'project' ? { ...program, where: fileLocation(origin) } : null
 }

@@ -5,16 +5,16 @@
 import { readRalphrc } from '../compat/bash/ralphrc.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
 import { parseJson } from '../domain/text/json.ts'
-import { readIfThere } from '../system/files/files.ts'
-import { emptyLayer, isTable, refuse, type Layer, type SaidValue } from './layer.ts'
-import { NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from '../compat/bash/not-offered.ts'
-import { asksFor } from './not-offered.ts'
-import { place, type FileOrigin, type Origin } from './origin.ts'
+import { readIfExists } from '../system/files/files.ts'
+import { emptyLayer, isTable, refuseSetting, type Layer, type RawSetting } from './layer.ts'
+import { UNSUPPORTED, UNSUPPORTED_JSON, UNUSED_GROUPS, type LegacyName } from '../compat/bash/not-offered.ts'
+import { requestsFeature } from './not-offered.ts'
+import { fileLocation, type FileOrigin, type Origin } from './origin.ts'
 import { environmentName, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 
 /** The old orchestrator's file. */
-export function jsonLayer(name: string, path: string): Layer | null {
-  const text = readIfThere(path)
+export function configJsonLayer(name: string, path: string): Layer | null {
+  const text = readIfExists(path)
   if (text === null) return null
   const data = jsonTable(name, text)
   const layer = emptyLayer(name, 'project')
@@ -31,7 +31,7 @@ export function jsonLayer(name: string, path: string): Layer | null {
       })
     }
   }
-  for (const [dotted, old] of Object.entries({ ...NOT_OFFERED_JSON, ...NOT_OFFERED })) {
+  for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON, ...UNSUPPORTED })) {
     const value = at(data, dotted)
     if (value !== undefined && refuses(layer, old, { name: dotted, line: null, value })) used.add(dotted)
   }
@@ -67,7 +67,7 @@ function at(data: Record<string, unknown>, dotted: string): unknown {
 
 const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
 
-type InFile = SaidValue & { origin: FileOrigin }
+type InFile = RawSetting & { origin: FileOrigin }
 
 const GENERATED = "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice"
 
@@ -76,8 +76,12 @@ function isGenerated(key: SettingKey, { raw, origin }: InFile): boolean {
 }
 
 /** The bash tools' file. */
-export function rcLayer(name: string, path: string, env: Record<string, string | undefined>): Layer | null {
-  const text = readIfThere(path)
+export function ralphrcLayer(
+  name: string,
+  path: string,
+  env: Record<string, string | undefined>,
+): Layer | null {
+  const text = readIfExists(path)
   if (text === null) return null
   const { values, remarks, unread } = readRalphrc(text, env)
   const layer = emptyLayer(name, 'project')
@@ -95,7 +99,7 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
     const said = [...old, environmentName(key)].map(saidAs).find((one) => one !== null)
     if (said === undefined) continue
     if (isGenerated(key, said)) {
-      layer.unused.push({ name: said.origin.name, where: place(said.origin), remark: GENERATED })
+      layer.unused.push({ name: said.origin.name, where: fileLocation(said.origin), remark: GENERATED })
       continue
     }
     // Where one value is meant, a shell takes an array's first.
@@ -122,19 +126,19 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
   return layer
 }
 
-function oldName(name: string): OldName | undefined {
-  return Object.hasOwn(NOT_OFFERED, name) ? NOT_OFFERED[name] : undefined
+function oldName(name: string): LegacyName | undefined {
+  return Object.hasOwn(UNSUPPORTED, name) ? UNSUPPORTED[name] : undefined
 }
 
 /** Notes an old name that asks for what is not offered; false: it asks for nothing. */
 function refuses(
   layer: Layer,
-  old: OldName,
+  old: LegacyName,
   { name, line, value }: { name: string; line: number | null; value: unknown },
 ): boolean {
-  if (old.is !== 'refused' || !asksFor(old, value)) return false
+  if (old.is !== 'refused' || !requestsFeature(old, value)) return false
   const what = line === null ? name : `line ${line}`
   const origin: Origin = { from: 'project', file: layer.name, line, name }
-  refuse(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
+  refuseSetting(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
   return true
 }

@@ -1,10 +1,10 @@
 /** One place where settings are said: what was said there, and where exactly. */
 import type { RalphError } from '../domain/error.ts'
-import { badSetting, sayOrigin, type FileOrigin, type Origin } from './origin.ts'
+import { invalidSetting, originText, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 
 /** One value as it was said. */
-export interface SaidValue {
+export interface RawSetting {
   raw: unknown
   /** `words`: everything is text there; `data`: the file has types. */
   as: 'data' | 'words'
@@ -12,38 +12,38 @@ export interface SaidValue {
 }
 
 /** An old name that was set and has no effect here. */
-export interface Unused {
+export interface UnusedSetting {
   name: string
   where: string
   remark: string
 }
 
 /** An old name that asks for something which is not offered: no run starts while it is set. */
-export interface Refused {
+export interface RefusedSetting {
   origin: Origin
   /** The origin in one phrase. */
   where: string
   why: string
   /** What to do: take it out, and what comes in its place. */
-  remedy: string
+  retryPolicy: string
 }
 
 export interface Layer {
   /** For messages: `flags`, `environment`, or the file. */
   name: string
   from: Origin['from']
-  said: Map<SettingKey, SaidValue>
+  said: Map<SettingKey, RawSetting>
   /** `[[gate]]` and `[agents.NAME]` as found; read in `tables.ts`. */
   gates: unknown
   agents: unknown
   lines: ReadonlyMap<string, number>
   /** It is a settings file of the Rust tool, and has nothing that only ours has. */
-  isRusts: boolean
+  isRustTool: boolean
   /** `TEST_COMMAND` and its kin, from which gates are made where no `[[gate]]` is. */
-  oldGates: Map<string, SaidValue>
+  oldGates: Map<string, RawSetting>
   remarks: string[]
-  unused: Unused[]
-  refused: Refused[]
+  unused: UnusedSetting[]
+  refused: RefusedSetting[]
 }
 
 /** The tables of gates and agents belong to a file with types; a layer without them has none. */
@@ -55,7 +55,7 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
     gates: undefined,
     agents: undefined,
     lines: new Map(),
-    isRusts: false,
+    isRustTool: false,
     oldGates: new Map(),
     remarks: [],
     unused: [],
@@ -64,12 +64,12 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
 }
 
 /** Notes that what is said there is not offered. `out`: how to take it back. */
-export function refuse(
+export function refuseSetting(
   layer: Layer,
   origin: Origin,
   { why, instead, out }: { why: string; instead: string; out: string },
 ): void {
-  layer.refused.push({ origin, where: sayOrigin(origin), why, remedy: `${out}. ${instead}` })
+  layer.refused.push({ origin, where: originText(origin), why, retryPolicy: `${out}. ${instead}` })
 }
 
 export function isTable(value: unknown): value is Record<string, unknown> {
@@ -77,8 +77,8 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 /** For `tables.ts`: an error at a place of a typed file. */
-export function badEntry(layer: Layer, name: string, problem: string): RalphError {
-  return badSetting(originIn(layer, name), problem)
+export function invalidEntry(layer: Layer, name: string, problem: string): RalphError {
+  return invalidSetting(originIn(layer, name), problem)
 }
 
 /** A place of a typed file. */

@@ -5,10 +5,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
-import { leadsInto, topOf } from '../system/files/links.ts'
+import { resolvesInto, gitRootOf } from '../system/files/links.ts'
 import { tomlLayer } from './toml-layer.ts'
-import { emptyLayer, refuse, type Layer, type SaidValue } from './layer.ts'
-import { refusedIn } from './not-offered.ts'
+import { emptyLayer, refuseSetting, type Layer, type RawSetting } from './layer.ts'
+import { unsupportedIn } from './not-offered.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface Sources {
@@ -33,9 +33,11 @@ export async function readLayers(sources: Sources): Promise<Layer[]> {
 const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
 
 async function oldLayers({ root, env }: Sources): Promise<Layer[]> {
-  const { jsonLayer, rcLayer } = await import('./foreign-layers.ts')
+  const { configJsonLayer, ralphrcLayer } = await import('./foreign-layers.ts')
   const layers = OLD_FILES.map((name) =>
-    name === '.ralph/config.json' ? jsonLayer(name, join(root, name)) : rcLayer(name, join(root, name), env),
+    name === '.ralph/config.json'
+      ? configJsonLayer(name, join(root, name))
+      : ralphrcLayer(name, join(root, name), env),
   )
   return layers.filter((layer) => layer !== null)
 }
@@ -45,7 +47,8 @@ function userLayer(sources: Sources): Layer | null {
   const path = userFile(sources)
   if (path === null) return null
   const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
-  if (!leadsInto(path, topOf(resolve(sources.root)) ?? sources.root)) return tomlLayer(name, path, 'user')
+  if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root))
+    return tomlLayer(name, path, 'user')
   if (!exists(path)) return null
   const remark = `${path} lies inside the repository, where anybody may have written it; it is not read`
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
@@ -88,7 +91,7 @@ function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): L
   const layer = emptyLayer('environment', 'environment')
   const isInside = (env['RALPH_INSIDE'] ?? '') !== ''
   const isSet = (name: string): boolean => (env[name] ?? '') !== '' && !(isInside && EXPORTED.has(name))
-  const said = (name: string): SaidValue => ({
+  const said = (name: string): RawSetting => ({
     raw: env[name],
     as: 'words',
     origin: { from: 'environment', name },
@@ -103,8 +106,8 @@ function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): L
     if (name !== undefined) layer.said.set(key, said(name))
   }
   for (const name of ours) layer.remarks.push(...misspelt(name))
-  for (const { name, old } of refusedIn(env, { isOld }))
-    refuse(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
+  for (const { name, old } of unsupportedIn(env, { isOld }))
+    refuseSetting(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
   return layer
 }
 

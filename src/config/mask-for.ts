@@ -1,19 +1,19 @@
 /** What masks the words of this run's agents and gates: shapes of keys, and the secrets of the environment and of the settings. */
 import type { Settings } from './resolve.ts'
 import { secretsIn } from '../domain/trust/environment.ts'
-import { spellingsOf } from '../domain/text/spellings.ts'
-import { processEnv } from '../system/environment.ts'
-import { masker, UNMASKED, type Masker } from '../system/mask/mask.ts'
-import { whoAmI } from '../system/person.ts'
+import { secretSpellingsOf } from '../domain/text/spellings.ts'
+import { fullEnvironment } from '../system/environment.ts'
+import { createMasker, UNMASKED, type Masker } from '../system/mask/mask.ts'
+import { currentUser } from '../system/person.ts'
 
-export function maskFor(
+export function createRunMasker(
   { values, gates, agents }: Pick<Settings, 'values' | 'gates' | 'agents'>,
   root: string,
 ): Masker {
   if (values['logs.raw']) return UNMASKED
   const tables = [...gates, ...Object.values(agents)].map(({ env }) => env)
-  const secrets = [processEnv(), ...tables].flatMap((env) => secretsIn(env))
-  const { home, user, host } = whoAmI()
+  const secrets = [fullEnvironment(), ...tables].flatMap((env) => secretsIn(env))
+  const { home, user, host } = currentUser()
   const places = [root, home, user, host].filter((place) => place !== null)
-  return masker(spellingsOf(secrets, { places }))
+  return createMasker(secretSpellingsOf(secrets, { places }))
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkModelStrategy } from './model-strategy.ts'
-import { refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
+import { settingsErrorOf, settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
 const RUST = '[execution]\nmax_retries = 2\n'
 const OURS = '[model]\nstrategy = "escalate"\n'
 
-test.each<[string, Ground, string]>([
+test.each<[string, SettingsFixture, string]>([
   ['nobody says anything', {}, 'fixed'],
   ['a model alone', { flags: { model: 'opus' } }, 'fixed'],
   ['a project of the Rust tool', { files: { '.ralph.toml': RUST } }, 'cost-optimized'],
@@ -46,7 +46,7 @@ test('beside a strategy of the same place or a stronger one, a model is not used
   ])
 })
 
-test.each<[string, Ground, string]>([
+test.each<[string, SettingsFixture, string]>([
   ['by flag', { flags: { 'model-strategy': 'fixed' } }, '--model-strategy'],
   ['by variable', { env: { RALPH_MODEL_STRATEGY: 'fixed' } }, 'environment variable RALPH_MODEL_STRATEGY'],
 ])('fixed %s needs a model', async (_, place, where) => {
@@ -57,7 +57,7 @@ test.each<[string, Ground, string]>([
 })
 
 test('a strategy that nobody knows is refused', async () => {
-  expect((await refusalOf({ flags: { 'model-strategy': 'cheapest' } })).message).toBe(
+  expect((await settingsErrorOf({ flags: { 'model-strategy': 'cheapest' } })).message).toBe(
     '--model-strategy: found "cheapest", expected "fixed" or "cost-optimized" or "escalate" or "plan-then-execute", or "auto"',
   )
 })
@@ -102,5 +102,5 @@ test.each<[string, string]>([
     '.ralph.toml:2: models.light: found "--yolo", expected a word that does not begin with a dash',
   ],
 ])('%j is refused', async (text, message) => {
-  expect((await refusalOf({ files: { '.ralph.toml': text } })).message).toBe(message)
+  expect((await settingsErrorOf({ files: { '.ralph.toml': text } })).message).toBe(message)
 })

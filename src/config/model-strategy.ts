@@ -1,6 +1,6 @@
 /** Where a model and a strategy are both said: which of them counts. */
 import type { Strategy } from '../domain/memory/strategy.ts'
-import { badSetting, sayOrigin, type Origin } from './origin.ts'
+import { invalidSetting, originText, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
 
 interface Said {
@@ -18,7 +18,7 @@ export function chooseStrategy({ model, strategy, modelFirst, origin }: Said): {
 } {
   if (model === null || strategy === 'fixed') return { value: strategy, remarks: [] }
   if (strategy === null) return { value: 'fixed', remarks: [] }
-  const [chosen, followed] = [sayOrigin(origin('agent.model')), sayOrigin(origin('model.strategy'))]
+  const [chosen, followed] = [originText(origin('agent.model')), originText(origin('model.strategy'))]
   if (modelFirst)
     return {
       value: 'fixed',
@@ -35,5 +35,5 @@ export function checkModelStrategy({ values, origin }: Pick<Settings, 'values' |
   const said = origin('model.strategy')
   if (values['model.strategy'] !== 'fixed' || values['agent.model'] !== null) return
   if (said.from === 'flag' || said.from === 'environment')
-    throw badSetting(said, 'found "fixed", which needs a model: --model NAME')
+    throw invalidSetting(said, 'found "fixed", which needs a model: --model NAME')
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
-import { NOT_OFFERED } from '../compat/bash/not-offered.ts'
-import { asksFor } from './not-offered.ts'
-import { refuseNotOffered } from './resolve.ts'
-import { settingsOf, type Ground } from '../../test/kit/config.ts'
+import { UNSUPPORTED } from '../compat/bash/not-offered.ts'
+import { requestsFeature } from './not-offered.ts'
+import { refuseUnsupported } from './resolve.ts'
+import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
-const REFUSED = Object.entries(NOT_OFFERED).filter(([, { is }]) => is === 'refused')
-const OTHERS = Object.entries(NOT_OFFERED).filter(([, { is }]) => is !== 'refused')
+const REFUSED = Object.entries(UNSUPPORTED).filter(([, { is }]) => is === 'refused')
+const OTHERS = Object.entries(UNSUPPORTED).filter(([, { is }]) => is !== 'refused')
 
 /** What a start says; null: nothing, it starts. */
-async function startOf(place: Ground): Promise<{ code: string; exit: number; said: string } | null> {
+async function startOf(place: SettingsFixture): Promise<{ code: string; exit: number; said: string } | null> {
   const settings = await settingsOf(place)
   try {
-    refuseNotOffered(settings)
+    refuseUnsupported(settings)
     return null
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
@@ -122,7 +122,8 @@ describe('the environment of a project with a .ralph.toml', () => {
 })
 
 test('a list asks for something if one of it does', () => {
-  const old = NOT_OFFERED['ADD_COMPLETION_LABELS']
+  const old = UNSUPPORTED['ADD_COMPLETION_LABELS']
   expect(old).toBeDefined()
-  if (old !== undefined) expect([asksFor(old, ['', 'done']), asksFor(old, [''])]).toEqual([true, false])
+  if (old !== undefined)
+    expect([requestsFeature(old, ['', 'done']), requestsFeature(old, [''])]).toEqual([true, false])
 })

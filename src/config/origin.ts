@@ -17,13 +17,13 @@ export interface FileOrigin {
 }
 
 /** A value and where it was said. */
-export interface Sourced<T> {
+export interface WithOrigin<T> {
   value: T
   origin: Origin
 }
 
 /** One short phrase: `.ralphrc:3 MAX_CALLS_PER_HOUR`. */
-export function sayOrigin(origin: Origin): string {
+export function originText(origin: Origin): string {
   switch (origin.from) {
     case 'flag':
       return `flag --${origin.flag}`
@@ -31,7 +31,7 @@ export function sayOrigin(origin: Origin): string {
       return `environment ${origin.name}`
     case 'project':
     case 'user':
-      return `${place(origin)} ${origin.name}`
+      return `${fileLocation(origin)} ${origin.name}`
     case 'default':
       return 'default'
     default:
@@ -40,7 +40,7 @@ export function sayOrigin(origin: Origin): string {
 }
 
 /** A value that cannot be used. `problem` says what was found and what is expected. */
-export function badSetting(origin: Origin, problem: string): RalphError {
+export function invalidSetting(origin: Origin, problem: string): RalphError {
   switch (origin.from) {
     case 'flag':
       // Which command took it only the command line knows, and it says where to look.
@@ -51,7 +51,7 @@ export function badSetting(origin: Origin, problem: string): RalphError {
       })
     case 'project':
     case 'user':
-      return new RalphError('bad-setting', `${place(origin)}: ${origin.name}: ${problem}`, {
+      return new RalphError('bad-setting', `${fileLocation(origin)}: ${origin.name}: ${problem}`, {
         hint: `Correct it in ${origin.file}`,
       })
     case 'default':
@@ -62,6 +62,6 @@ export function badSetting(origin: Origin, problem: string): RalphError {
 }
 
 /** `file:line`, the form that editors and terminals make a link of. */
-export function place(at: { file: string; line: number | null }): string {
+export function fileLocation(at: { file: string; line: number | null }): string {
   return at.line === null ? at.file : `${at.file}:${at.line}`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findProject } from './paths.ts'
-import { inFolder } from '../../test/kit/config.ts'
+import { withTestFolder } from '../../test/kit/config.ts'
 
 test.each<[string, Record<string, string | null>, string, string, string]>([
   ['.ralph.toml marks a project', { '.ralph.toml': '' }, '.', '.', 'toml'],
@@ -51,7 +51,7 @@ test.each<[string, Record<string, string | null>, string, string, string]>([
   ["the bash tool's ~/.ralph is no project", { '~/.ralph': null, a: null }, 'a', 'a', 'none'],
   ['a file in the home folder makes it a project', { '~/.ralph.toml': '', a: null }, 'a', '..', 'toml'],
 ])('%s', async (_, files, from, root, kind) => {
-  await inFolder(files, (folder, home) => {
+  await withTestFolder(files, (folder, home) => {
     expect(findProject(join(folder, from), { home })).toEqual({ root: join(folder, root), kind })
   })
 })

@@ -16,7 +16,7 @@ export function findProject(from: string, { home }: { home: string }): Project {
     if (kind !== null) return { root, kind }
   }
   // Only then: PROMPT.md alone is a weak sign, and it also lies inside every `.ralph/`.
-  const flat = folders.find(isFlat)
+  const flat = folders.find(hasTopLevelSource)
   return flat === undefined ? { root: resolve(from), kind: 'none' } : { root: flat, kind: 'flat' }
 }
 
@@ -35,12 +35,12 @@ function markOf(folder: string, home: string): 'toml' | 'ralph' | 'ralphrc' | nu
   if (exists(join(folder, '.ralph.toml'))) return 'toml'
   // The bash tool installs itself in ~/.ralph, which makes no project of the home folder.
   if (exists(join(folder, '.ralph')) && folder !== resolve(home)) return 'ralph'
-  if (exists(join(folder, '.ralphrc')) && !isFlat(folder)) return 'ralphrc'
+  if (exists(join(folder, '.ralphrc')) && !hasTopLevelSource(folder)) return 'ralphrc'
   return null
 }
 
 const FLAT_FILES = ['PROMPT.md', '@fix_plan.md', '@AGENT.md']
 
-function isFlat(folder: string): boolean {
+function hasTopLevelSource(folder: string): boolean {
   return FLAT_FILES.some((name) => exists(join(folder, name)))
 }

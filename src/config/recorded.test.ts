@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectPrograms } from '../domain/calls/agent.ts'
-import type { House } from '../domain/state/state.ts'
-import { doubtsAbout } from '../domain/trust/trust.ts'
-import { executedByRecord, flagInRecord, type RunRecord } from './recorded.ts'
-import { settingsOf, type Ground } from '../../test/kit/config.ts'
+import type { RunState } from '../domain/state/state.ts'
+import { untrustedPrograms } from '../domain/trust/trust.ts'
+import { programsFromRecord, findFlagInRecord, type RunRecord } from './recorded.ts'
+import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
 const gate = (name: string, run: string): object => ({ name, run, cwd: '.', env: {} })
 const NONE: ProjectPrograms = { agents: {}, programs: {} }
@@ -18,8 +18,8 @@ interface Kept {
   phase?: object
 }
 
-/** Of a house only what names programs. */
-function aHouse({
+/** Of a state only what names programs. */
+function aState({
   order = ['claude'],
   model,
   models = {},
@@ -27,21 +27,21 @@ function aHouse({
   setup,
   open = {},
   phase = {},
-}: Kept): House {
+}: Kept): RunState {
   const rules = {
     agent: { order, model: model ?? null, models, effort: null, tools: null },
-    proof: { opinion: null, setup: setup ?? null },
+    proof: { review: null, setup: setup ?? null },
   }
   const workers = { 1: { phase, conversation: null } }
-  return { run: { id: 'k7f3qa', rules: { ...rules, gates }, open }, workers } as unknown as House
+  return { run: { id: 'k7f3qa', rules: { ...rules, gates }, open }, workers } as unknown as RunState
 }
 
 async function started(
   kept: Kept & { programs?: ProjectPrograms },
-  place: Ground = {},
+  place: SettingsFixture = {},
 ): Promise<[string, unknown][]> {
-  const record: RunRecord = { run: 'k7f3qa', house: aHouse(kept), programs: kept.programs ?? NONE }
-  return executedByRecord(record, await settingsOf(place)).map(({ setting, run }) => [setting, run])
+  const record: RunRecord = { run: 'k7f3qa', state: aState(kept), programs: kept.programs ?? NONE }
+  return programsFromRecord(record, await settingsOf(place)).map(({ setting, run }) => [setting, run])
 }
 
 const HOW = { model: null, effort: null, tools: null }
@@ -93,8 +93,8 @@ describe('a record starts', () => {
 
 test('trust that was given to any setting that can have named it counts', async () => {
   const programs = { agents: {}, programs: { claude: ['npx', 'claude'] } }
-  const record = { run: 'k7f3qa', house: aHouse({ order: ['claude', 'acp:./x --acp'] }), programs }
-  const wanted = executedByRecord(record, await settingsOf({}))
+  const record = { run: 'k7f3qa', state: aState({ order: ['claude', 'acp:./x --acp'] }), programs }
+  const wanted = programsFromRecord(record, await settingsOf({}))
   const trusted = [
     ['npx', 'claude'],
     ['./x', '--acp'],
@@ -105,17 +105,17 @@ test('trust that was given to any setting that can have named it counts', async 
     env: {},
     at: 0,
   }))
-  expect([doubtsAbout(wanted, trusted).length, doubtsAbout(wanted, []).length]).toEqual([0, 2])
+  expect([untrustedPrograms(wanted, trusted).length, untrustedPrograms(wanted, []).length]).toEqual([0, 2])
 })
 
 test('a check that was trusted when its task was accepted asks nothing when its gate is taken up', async () => {
   const open = { e1: { type: 'run-gate', gate: gate('check-1', 'npm test -- form') } }
-  const wanted = executedByRecord(
-    { run: 'k7f3qa', house: aHouse({ open }), programs: NONE },
+  const wanted = programsFromRecord(
+    { run: 'k7f3qa', state: aState({ open }), programs: NONE },
     await settingsOf({}),
   )
   const trusted = [{ setting: 'check', run: 'npm test -- form', cwd: '.', env: {}, at: 0 }]
-  expect([doubtsAbout(wanted, trusted).length, doubtsAbout(wanted, []).length]).toEqual([0, 1])
+  expect([untrustedPrograms(wanted, trusted).length, untrustedPrograms(wanted, []).length]).toEqual([0, 1])
 })
 
 test.each<[string, Kept, string | null]>([
@@ -125,5 +125,5 @@ test.each<[string, Kept, string | null]>([
   ['a conversation', { open: { e1: { type: 'run-agent', how: HOW, resume: '--yes' } } }, '--yes'],
   ['nothing of the kind', { model: 'opus' }, null],
 ])('a word that would be a flag is found: %s', (_, kept, found) => {
-  expect(flagInRecord(aHouse(kept))).toBe(found)
+  expect(findFlagInRecord(aState(kept))).toBe(found)
 })

@@ -1,20 +1,20 @@
 /**
- * What a run starts when it is taken up: its record says it, and a record may have come with the repository, as its settings files do.
+ * What a run starts when it is resumed: its record says it, and a record may have come with the repository, as its settings files do.
  * So it is asked about in the same way. Looked for wherever a start can come from, also in effects that are still open.
  */
 import { splitCommand } from '../domain/text/shell.ts'
 import type { ProjectPrograms } from '../domain/calls/agent.ts'
-import type { House } from '../domain/state/state.ts'
+import type { RunState } from '../domain/state/state.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { agentsOf, NO_SET_UP, type Rules } from '../domain/state/rules.ts'
-import type { Executed } from '../domain/trust/trust.ts'
+import { agentsOf, NO_SETUP, type Rules } from '../domain/state/rules.ts'
+import type { ProjectProgram } from '../domain/trust/trust.ts'
 import { ACP } from './agent-command.ts'
-import { agentsNamed, type Settings } from './resolve.ts'
+import { allAgentNames, type Settings } from './resolve.ts'
 
 export interface RunRecord {
   run: RunId
-  house: House
+  state: RunState
   programs: ProjectPrograms
 }
 
@@ -27,12 +27,15 @@ export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPr
 }
 
 /** Without what the user says today by flag, by environment or in their own file; gates only a project has. */
-export function executedByRecord({ run, house, programs }: RunRecord, settings: Settings): Executed[] {
-  const alone = settings.alone()
-  const users = [settings.users, alone]
+export function programsFromRecord(
+  { run, state, programs }: RunRecord,
+  settings: Settings,
+): ProjectProgram[] {
+  const withoutProjectFiles = settings.withoutProjectFiles()
+  const users = [settings.users, withoutProjectFiles]
   const here = { cwd: '.', env: {}, where: `record of run ${run}` }
-  const spoken = agentsIn(house).filter(
-    (name) => name.startsWith(ACP) && !agentsNamed(alone.values).includes(name),
+  const spoken = agentsIn(state).filter(
+    (name) => name.startsWith(ACP) && !allAgentNames(withoutProjectFiles.values).includes(name),
   )
   const described = Object.entries(programs.agents).filter(
     ([name, agent]) => !users.some(({ agents }) => isSame(agents[name], agent)),
@@ -54,7 +57,7 @@ export function executedByRecord({ run, house, programs }: RunRecord, settings: 
       run: words,
       also: [{ setting: 'agent.command', run: words }],
     })),
-    ...gatesIn(house).map(({ name, run: line, cwd, env }) => ({
+    ...gatesIn(state).map(({ name, run: line, cwd, env }) => ({
       ...here,
       setting: `gate ${name}`,
       run: line,
@@ -63,8 +66,8 @@ export function executedByRecord({ run, house, programs }: RunRecord, settings: 
       // A check of an accepted task is a gate of its claim.
       also: [{ setting: 'check', run: line }],
     })),
-    ...setUpIn(house)
-      .filter((line) => alone.values['proof.setup'] !== line)
+    ...setUpIn(state)
+      .filter((line) => withoutProjectFiles.values['proof.setup'] !== line)
       .map((line) => ({ ...here, setting: 'proof.setup', run: line })),
   ]
 }
@@ -73,57 +76,57 @@ export function executedByRecord({ run, house, programs }: RunRecord, settings: 
  * A word of the record that an agent's program would take for a flag. No setting can say one, so no run of ours has one in its
  * record.
  */
-export function flagInRecord(house: House): string | null {
-  const asked = effectsOf(house).filter((effect) => effect.type === 'run-agent')
+export function findFlagInRecord(state: RunState): string | null {
+  const asked = effectsOf(state).filter((effect) => effect.type === 'run-agent')
   const words = [
-    ...[house.run.rules.agent, ...asked.map(({ how }) => how)].flatMap(({ model, effort, tools }) => [
+    ...[state.run.rules.agent, ...asked.map(({ how }) => how)].flatMap(({ model, effort, tools }) => [
       model,
       effort,
       ...(tools ?? []),
     ]),
-    ...Object.values(house.run.rules.agent.models ?? {}).flatMap((models) => Object.values(models)),
+    ...Object.values(state.run.rules.agent.models ?? {}).flatMap((models) => Object.values(models)),
     ...asked.map(({ resume }) => resume),
-    ...Object.values(house.workers).map(({ conversation }) => conversation?.id ?? null),
+    ...Object.values(state.workers).map(({ conversation }) => conversation?.id ?? null),
   ]
   return words.find((word) => word?.startsWith('-') === true) ?? null
 }
 
-function effectsOf({ run }: House): House['run']['open'][string][] {
+function effectsOf({ run }: RunState): RunState['run']['open'][string][] {
   return Object.values(run.open)
 }
 
-function agentsIn(house: House): string[] {
-  const phases = Object.values(house.workers).map(({ phase }) => phase)
+function agentsIn(state: RunState): string[] {
+  const phases = Object.values(state.workers).map(({ phase }) => phase)
   return [
     ...new Set([
-      ...agentsOf(house.run.rules),
-      ...effectsOf(house).flatMap((effect) => (effect.type === 'run-agent' ? [effect.agent] : [])),
+      ...agentsOf(state.run.rules),
+      ...effectsOf(state).flatMap((effect) => (effect.type === 'run-agent' ? [effect.agent] : [])),
       ...phases.flatMap((phase) => ('agent' in phase ? [phase.agent] : [])),
     ]),
   ]
 }
 
-function gatesIn(house: House): Gate[] {
-  const asked = effectsOf(house).flatMap((effect) =>
+function gatesIn(state: RunState): Gate[] {
+  const asked = effectsOf(state).flatMap((effect) =>
     'gates' in effect ? effect.gates : 'gate' in effect ? [effect.gate] : [],
   )
-  return [...house.run.rules.gates, ...asked]
+  return [...state.run.rules.gates, ...asked]
 }
 
-function setUpIn({ run: { rules } }: House): string[] {
+function setUpIn({ run: { rules } }: RunState): string[] {
   const { setup } = rules.proof
-  return setup === null || setup === NO_SET_UP ? [] : [setup]
+  return setup === null || setup === NO_SETUP ? [] : [setup]
 }
 
 /** Which of three settings named it is not in the record. */
-function spokenTo(line: string, here: Pick<Executed, 'cwd' | 'env' | 'where'>): Executed {
+function spokenTo(line: string, here: Pick<ProjectProgram, 'cwd' | 'env' | 'where'>): ProjectProgram {
   const words = splitCommand(line)
   return {
     ...here,
     setting: 'agent.order',
     run: line,
     also: [
-      { setting: 'proof.opinion', run: line },
+      { setting: 'proof.reviewer', run: line },
       ...(words === null ? [] : [{ setting: 'agent.command', run: words }]),
     ],
   }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { RULE_KEYS, ruleNamed, rulesSaid, type RuleSettings } from '../domain/rules/table.ts'
+import { RULE_KEYS, ruleByName, rulesFromSettings, type RuleSettings } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/state/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
-import { inFolder, refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
+import { withTestFolder, settingsErrorOf, settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
-async function chosen(place: Ground, key: SettingKey = 'quota.calls_per_hour') {
+async function chosen(place: SettingsFixture, key: SettingKey = 'quota.calls_per_hour') {
   const settings = await settingsOf(place)
   return { value: settings.values[key], origin: settings.origin(key) }
 }
@@ -66,7 +66,7 @@ describe('the nearest word wins', () => {
     expect(await chosen(place)).toEqual(expected)
   })
 
-  test.each<[string, Ground, string, 'json' | 'text' | undefined]>([
+  test.each<[string, SettingsFixture, string, 'json' | 'text' | undefined]>([
     ['nobody said anything', {}, 'stream-json', undefined],
     [
       'the bash tool generated json',
@@ -174,7 +174,7 @@ describe("the user's file", () => {
     resolveSettings({ root, flags: {}, ...given })
 
   test('inside the repository is not read, and that is said', async () => {
-    await inFolder(files, async (root, home) => {
+    await withTestFolder(files, async (root, home) => {
       const { values, remarks } = await calls(root, { home, env: { XDG_CONFIG_HOME: join(root, 'xdg') } })
       const remark = `${join(root, 'xdg/ralph/config.toml')} lies inside the repository, where anybody may have written it; it is not read`
       expect([values['quota.calls_per_hour'], remarks]).toEqual([100, [remark]])
@@ -182,7 +182,7 @@ describe("the user's file", () => {
   })
 
   test('in a relative folder is no file of the user', async () => {
-    await inFolder(files, async (root) => {
+    await withTestFolder(files, async (root) => {
       const settings = await calls(root, { home: '.', env: { XDG_CONFIG_HOME: 'xdg' } })
       expect(settings.origin('quota.calls_per_hour')).toEqual({ from: 'default' })
     })
@@ -286,7 +286,7 @@ describe('files of the older tools', () => {
 })
 
 describe('mistakes are refused with the place, what was found and what is expected', () => {
-  test.each<[string, Ground, { code: string; message: string; hint: string | undefined }]>([
+  test.each<[string, SettingsFixture, { code: string; message: string; hint: string | undefined }]>([
     [
       'a flag',
       { flags: { calls: 'many' } },
@@ -416,13 +416,13 @@ describe('mistakes are refused with the place, what was found and what is expect
       },
     ],
   ])('%s', async (_, place, refusal) => {
-    expect(await refusalOf(place)).toEqual(refusal)
+    expect(await settingsErrorOf(place)).toEqual(refusal)
   })
 })
 
 test('without a word from anybody, the rules are the defaults', async () => {
-  const defaults = Object.fromEntries(RULE_KEYS.map((key) => [key, ruleNamed(key).default]))
-  const said = rulesSaid(defaults as unknown as RuleSettings, 'bash')
+  const defaults = Object.fromEntries(RULE_KEYS.map((key) => [key, ruleByName(key).default]))
+  const said = rulesFromSettings(defaults as unknown as RuleSettings, 'bash')
   const rules: Rules = { ...said, agent: { ...said.agent, output: 'json' }, gates: [] }
   expect((await settingsOf({})).rules()).toEqual(rules)
 })
@@ -475,13 +475,13 @@ test.each([
   ['agent.effort', '[agent]\neffort = "-c"', '"-c"'],
   ['agent.tools', '[agent]\ntools = ["Read", "--mcp-config", "./evil.json"]', '"--mcp-config"'],
 ])('%s cannot bring a flag into the command line of the agent', async (key, toml, found) => {
-  expect((await refusalOf({ files: { '.ralph.toml': toml } })).message).toBe(
+  expect((await settingsErrorOf({ files: { '.ralph.toml': toml } })).message).toBe(
     `.ralph.toml:2: ${key}: found ${found}, expected a word that does not begin with a dash`,
   )
 })
 
 describe('a tool list with a slip of the pen', () => {
-  test.each<[string, Ground, string]>([
+  test.each<[string, SettingsFixture, string]>([
     [
       'flag',
       { flags: { 'allowed-tools': 'Read,Bash()' } },
@@ -504,7 +504,7 @@ describe('a tool list with a slip of the pen', () => {
       'environment variable CLAUDE_ALLOWED_TOOLS: found "Bash()", expected something',
     ],
   ])('is refused: %s', async (_, place, message) => {
-    expect((await refusalOf(place)).message).toContain(message)
+    expect((await settingsErrorOf(place)).message).toContain(message)
   })
 })
 
@@ -518,7 +518,7 @@ describe('the old flags with a unit', () => {
     ['session-expiry', ['0', '024', '1.5', '-1', '2h', 'x'], 'a whole number of hours from 1 on'],
   ])('--%s takes whole numbers as it did', async (flag, values, expected) => {
     for (const value of values)
-      expect((await refusalOf({ flags: { [flag]: value } })).message).toBe(
+      expect((await settingsErrorOf({ flags: { [flag]: value } })).message).toBe(
         `--${flag}: found "${value}", expected ${expected}`,
       )
   })
@@ -537,13 +537,13 @@ describe('the old flags with a unit', () => {
     const { values } = await settingsOf({ files: { '.ralphrc': rc } })
     expect([values['agent.timeout'], values['agent.conversation_hours']]).toEqual([36_000_000, 28_800_000])
     const env = { CLAUDE_TIMEOUT_MINUTES: '999999999' }
-    expect((await refusalOf({ env })).message).toContain('from 0 to 168h')
+    expect((await settingsErrorOf({ env })).message).toContain('from 0 to 168h')
     const absurd = { '.ralphrc': 'SESSION_EXPIRY_HOURS=999999\n' }
-    expect((await refusalOf({ files: absurd })).message).toMatch(
+    expect((await settingsErrorOf({ files: absurd })).message).toMatch(
       /^\.ralphrc:1: SESSION_EXPIRY_HOURS: .*to 10000h$/,
     )
     const none = { '.ralphrc': 'SESSION_EXPIRY_HOURS=0\n' }
-    expect((await refusalOf({ files: none })).message).toContain('SESSION_EXPIRY_HOURS: found "0"')
+    expect((await settingsErrorOf({ files: none })).message).toContain('SESSION_EXPIRY_HOURS: found "0"')
   })
 })
 
@@ -553,19 +553,19 @@ test('what the proof goes by', async () => {
       '.ralph.toml': [
         '[proof]',
         'level = "quick"',
-        'work = ["lib/**"]',
+        'source = ["lib/**"]',
         'trials = 3',
         'allow_tests = "test/**"',
-        'allow_judge = ["data/*.csv"]',
+        'allow_protected = ["data/*.csv"]',
         '[workspace]',
         'copy = [".env"]',
       ].join('\n'),
     },
   })
-  const { level, work, trials, mayChange, copy } = settings.rules().proof
-  expect({ level, work, trials, mayChange, copy }).toEqual({
+  const { level, source, trials, mayChange, copy } = settings.rules().proof
+  expect({ level, source, trials, mayChange, copy }).toEqual({
     level: 'quick',
-    work: ['lib/**'],
+    source: ['lib/**'],
     trials: 3,
     mayChange: { tests: ['test/**'], judge: ['data/*.csv'] },
     copy: ['.env'],

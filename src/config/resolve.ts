@@ -4,65 +4,65 @@
  */
 import type { CustomAgent } from '../domain/calls/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import type { Handover } from '../domain/trust/environment.ts'
+import type { EnvPolicy } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { TierModels } from '../domain/memory/strategy.ts'
-import type { Maker } from '../domain/rules/rule.ts'
-import { rulesSaid } from '../domain/rules/table.ts'
+import type { ProjectOrigin } from '../domain/rules/rule.ts'
+import { rulesFromSettings } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/state/rules.ts'
-import type { Executed } from '../domain/trust/trust.ts'
-import { choose } from './choose.ts'
-import type { Layer, Refused, Unused } from './layer.ts'
+import type { ProjectProgram } from '../domain/trust/trust.ts'
+import { chooseValue } from './choose.ts'
+import type { Layer, RefusedSetting, UnusedSetting } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
-import { ACP, chooseAgents, isStranger } from './agent-command.ts'
-import { executedBy, type Startable, type Starting } from './executed.ts'
-import type { Origin, Sourced } from './origin.ts'
-import { SETTING_KEYS, type SettingKey, type Values } from './settings.ts'
+import { ACP, chooseAgents, isUnknownAgent } from './agent-command.ts'
+import { programsFromProject, type ProgramSettings, type ProgramsToStart } from './executed.ts'
+import type { Origin, WithOrigin } from './origin.ts'
+import { SETTING_KEYS, type SettingKey, type SettingValues } from './settings.ts'
 import { chooseStrategy } from './model-strategy.ts'
-import { readAgents, readGates, readOldGates } from './tables.ts'
+import { readAgents, readGates, readBashGates } from './tables.ts'
 
 export interface Settings {
   /** Durations are milliseconds; null is what the setting's own word says ("auto", "none", "default"). */
-  values: Values
+  values: SettingValues
   origin(key: SettingKey): Origin
   /** Worth telling at the start: conflicts, lines that were ignored, misspelt names. */
   remarks: string[]
   /** Old names that were set and have no effect here; for `ralph config list`. */
-  unused: Unused[]
-  /** Old names that ask for what is not offered: no run starts with them (`refuseNotOffered`). */
-  refused: Refused[]
+  unused: UnusedSetting[]
+  /** Old names that ask for what is not offered: no run starts with them (`refuseUnsupported`). */
+  refused: RefusedSetting[]
   gates: Gate[]
   /** What agents and gates get of the user's environment. */
-  handover: Handover
+  envPolicy: EnvPolicy
   /** Agents of the user's own. */
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
   /** The same two: what holds without the files of the project, and what these say. */
-  users: Agents
-  projects: Agents
+  users: AgentPrograms
+  projects: AgentPrograms
   /** What their models are called, by the agent's name and the tier. */
   models: Record<string, Partial<TierModels>>
   /** As if the project had no settings files. */
-  alone: () => Settings
+  withoutProjectFiles: () => Settings
   /** What of all that a command starts a file of the project names. */
-  executed: (starting: Starting) => Executed[]
-  made: Maker
+  executed: (starting: ProgramsToStart) => ProjectProgram[]
+  made: ProjectOrigin
   /** `agent.tools` as it was said; what stands there without a word is found out at the start. */
   rules(): Rules
 }
 
-export type Agents = Pick<Settings, 'agents' | 'programs'>
+export type AgentPrograms = Pick<Settings, 'agents' | 'programs'>
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const layers = await readLayers(sources)
   const toml = layers.find(({ name, from }) => from === 'project' && name === '.ralph.toml')
-  const made = toml === undefined ? 'bash' : toml.isRusts ? 'rust' : 'ours'
+  const made = toml === undefined ? 'bash' : toml.isRustTool ? 'rust' : 'ours'
   return resolveLayers(layers, { made, installed: await installedOf(strangersIn(layers), sources.env) })
 }
 
-interface Ground {
-  made: Maker
+interface ResolveContext {
+  made: ProjectOrigin
   /** Those of the agents' names that Ralph does not know and that are programs of this machine. */
   installed: ReadonlySet<string>
 }
@@ -71,22 +71,22 @@ interface Ground {
 function strangersIn(layers: readonly Layer[]): string[] {
   const orders = layers
     .filter(({ said }) => said.has('agent.order'))
-    .map((layer) => choose('agent.order', [layer]))
+    .map((layer) => chooseValue('agent.order', [layer]))
   const names = orders.flatMap(({ value }) => (Array.isArray(value) ? value : []))
-  return names.filter(isStranger)
+  return names.filter(isUnknownAgent)
 }
 
 /** Processes are only loaded where there is somebody to look for. */
 async function installedOf(names: string[], env: Sources['env']): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set()
-  const { whereIs } = await import('../system/process/process.ts')
-  return new Set(names.filter((name) => whereIs(name, env) !== null))
+  const { findProgram } = await import('../system/process/process.ts')
+  return new Set(names.filter((name) => findProgram(name, env) !== null))
 }
 
-function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
+function resolveLayers(layers: readonly Layer[], ground: ResolveContext): Settings {
   const { made, installed } = ground
-  const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
-  const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
+  const chosen = new Map(SETTING_KEYS.map((key) => [key, chooseValue(key, layers)]))
+  const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as SettingValues
   const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
   const origin = (key: SettingKey): Origin => chosen.get(key)?.origin ?? { from: 'default' }
   const tables = readTables(layers)
@@ -121,17 +121,17 @@ function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
     unused: layers.flatMap((layer) => layer.unused),
     refused: layers.flatMap((layer) => layer.refused),
     gates: tables.gates.map(({ value }) => value),
-    handover: { mode: values['env.mode'], pass: values['env.pass'] },
+    envPolicy: { mode: values['env.mode'], pass: values['env.pass'] },
     ...agentsIn(startable, 'all'),
     users: agentsIn(startable, 'users'),
     projects: agentsIn(startable, 'projects'),
     models: tables.models,
-    alone: () =>
+    withoutProjectFiles: () =>
       resolveLayers(
         layers.filter(({ from }) => from !== 'project'),
         ground,
       ),
-    executed: (starting) => executedBy(startable, starting),
+    executed: (starting) => programsFromProject(startable, starting),
     made,
     rules: () => rulesOf(settings),
   }
@@ -139,12 +139,12 @@ function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
 }
 
 /** Ends a start, with every place to look at: whoever asked for a sandbox must not find out afterwards that there was none. */
-export function refuseNotOffered({ refused }: Settings): void {
+export function refuseUnsupported({ refused }: Settings): void {
   const [first, ...others] = refused
   if (first === undefined) return
   const lines = others.map(({ where, why }) => `       ${where} is not offered: ${why}`)
   throw new RalphError('not-offered', `${first.where} is not offered: ${first.why}`, {
-    hint: `${first.remedy} Nothing was started.`,
+    hint: `${first.retryPolicy} Nothing was started.`,
     more: { lines, facts: { refused } },
   })
 }
@@ -153,7 +153,7 @@ export function refuseNotOffered({ refused }: Settings): void {
 type Whose = 'all' | 'users' | 'projects'
 
 /** What is started where `agent.command` says so, and else what the tables say. */
-function agentsIn({ own, command, programs }: Startable, whose: Whose): Agents {
+function agentsIn({ own, command, programs }: ProgramSettings, whose: Whose): AgentPrograms {
   const said =
     command === null || command.agent.startsWith(ACP)
       ? programs
@@ -164,7 +164,7 @@ function agentsIn({ own, command, programs }: Startable, whose: Whose): Agents {
   return { agents: strongest(own, whose), programs: strongest(said, whose) }
 }
 
-function strongest<T>(said: Map<string, Sourced<T>[]>, whose: Whose): Record<string, T> {
+function strongest<T>(said: Map<string, WithOrigin<T>[]>, whose: Whose): Record<string, T> {
   const entries = [...said].flatMap(([name, all]) => {
     const found = whose === 'users' ? all.find(({ origin }) => origin.from !== 'project') : all[0]
     const counts = found !== undefined && (whose !== 'projects' || found.origin.from === 'project')
@@ -174,20 +174,23 @@ function strongest<T>(said: Map<string, Sourced<T>[]>, whose: Whose): Record<str
 }
 
 interface Chosen {
-  values: Values
+  values: SettingValues
   origin: (key: SettingKey) => Origin
   tables: Tables
   agents: ReturnType<typeof chooseAgents>
 }
 
-function startableOf({ values, origin, tables, agents }: Chosen): Startable {
+function startableOf({ values, origin, tables, agents }: Chosen): ProgramSettings {
   const { command, order } = agents
-  const opinion = values['proof.opinion']
-  const said = (program: string[]): Sourced<string[]> => ({ value: program, origin: origin('agent.command') })
+  const review = values['proof.reviewer']
+  const said = (program: string[]): WithOrigin<string[]> => ({
+    value: program,
+    origin: origin('agent.command'),
+  })
   return {
     spoken: {
       'agent.order': { value: command?.is === 'order' ? [] : order, origin: origin('agent.order') },
-      'proof.opinion': { value: opinion === null ? [] : [opinion], origin: origin('proof.opinion') },
+      'proof.reviewer': { value: review === null ? [] : [review], origin: origin('proof.reviewer') },
     },
     command:
       command === null
@@ -208,25 +211,25 @@ function startableOf({ values, origin, tables, agents }: Chosen): Startable {
 /** A run that was refused may have left these in a file of the project: whoever starts the next one is asked about them. */
 const LEAVE = [
   'proof.allow_tests',
-  'proof.allow_judge',
-  'proof.work',
+  'proof.allow_protected',
+  'proof.source',
   'proof.quarantine',
   'workspace.copy',
 ] as const
 
-/** Every agent that a run may start, the one that gives an opinion included. */
-export function agentsNamed(values: Values): string[] {
-  const opinion = values['proof.opinion']
-  return [...new Set([...values['agent.order'], ...(opinion === null ? [] : [opinion])])]
+/** Every agent that a run may start, the one that gives an review included. */
+export function allAgentNames(values: SettingValues): string[] {
+  const review = values['proof.reviewer']
+  return [...new Set([...values['agent.order'], ...(review === null ? [] : [review])])]
 }
 
-type Tables = Pick<Startable, 'gates' | 'own' | 'programs'> & Pick<Settings, 'models'>
+type Tables = Pick<ProgramSettings, 'gates' | 'own' | 'programs'> & Pick<Settings, 'models'>
 
 /** The first file that has gates gives all of them; agents of all files come together, the stronger file's first. */
 function readTables(layers: readonly Layer[]): Tables {
   const byLayer = layers.map((layer) => ({
     gates: readGates(layer),
-    old: readOldGates(layer),
+    old: readBashGates(layer),
     ...readAgents(layer),
   }))
   return {
@@ -251,12 +254,12 @@ function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
 
 /** What the table of rules says, and the two things that it does not: what an agent is asked to write, and the gates. */
 function rulesOf({ values, gates, made }: Settings): Rules {
-  const said = rulesSaid(values, made)
+  const said = rulesFromSettings(values, made)
   return { ...said, agent: { ...said.agent, ...outputOf(values['agent.output']) }, gates }
 }
 
 /** Words count where nothing else was asked for. */
-function outputOf(asked: Values['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
+function outputOf(asked: SettingValues['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
   return asked === 'stream-json'
     ? { output: 'json' }
     : { output: asked === 'text' ? 'text' : 'json', format: asked }

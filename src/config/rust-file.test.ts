@@ -1,10 +1,10 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
-import { refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
+import { makeTempFolder, removeFolder, writeWithoutSync } from '../system/files/files.ts'
+import { settingsErrorOf, settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
-const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
+const toml = (text: string): SettingsFixture => ({ files: { '.ralph.toml': text } })
 
 describe("the Rust tool's .ralph.toml", () => {
   test('its retries, verification and command have their meaning; no iteration limit of ours holds', async () => {
@@ -88,7 +88,7 @@ describe("the Rust tool's .ralph.toml", () => {
   })
 
   test('what was passed over before somebody added something of ours is refused with what to do about it', async () => {
-    expect(await refusalOf(toml('[execution]\nfuture = 1\n[loop]\npause = 2'))).toMatchObject({
+    expect(await settingsErrorOf(toml('[execution]\nfuture = 1\n[loop]\npause = 2'))).toMatchObject({
       message: '.ralph.toml:2: there is no setting execution.future',
       hint: 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.',
     })
@@ -121,14 +121,15 @@ describe("the Rust tool's .ralph.toml", () => {
     // Without a mark of that tool it is a file of ours, in which what is unknown is a mistake.
     ['[loops]\npause = 1', '.ralph.toml:2: there is no setting loops.pause'],
   ])('%j is refused with its line', async (text, message) => {
-    expect((await refusalOf(toml(text))).message).toContain(message)
+    expect((await settingsErrorOf(toml(text))).message).toContain(message)
   })
 })
 
 describe('variables', () => {
   test('flag before environment before file', async () => {
     const place = { ...toml('[agent]\ncommand = "claude-agent-acp"'), env: { RALPH_AGENT: 'codex' } }
-    const order = async (more: Ground) => (await settingsOf({ ...place, ...more })).values['agent.order']
+    const order = async (more: SettingsFixture) =>
+      (await settingsOf({ ...place, ...more })).values['agent.order']
     expect([await order({}), await order({ flags: { agent: 'gemini' } }), await order({ env: {} })]).toEqual([
       ['codex'],
       ['gemini'],
@@ -150,7 +151,7 @@ describe('an agent that Ralph does not know', () => {
   test('is a program that speaks ACP where one of that name is installed, and is not where a table describes it', async () => {
     const bin = makeTempFolder('ralph-bin-')
     try {
-      writeLoose(join(bin, 'my-agent'), '#!/bin/sh\n')
+      writeWithoutSync(join(bin, 'my-agent'), '#!/bin/sh\n')
       chmodSync(join(bin, 'my-agent'), 0o755)
       const env = { PATH: bin }
       const byFlag = await settingsOf({ env, flags: { agent: 'my-agent,claude' } })

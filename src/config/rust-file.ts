@@ -3,18 +3,18 @@
  * has none, and is named. A file that also has settings of ours is one of ours with these in it.
  */
 import { suggest } from '../domain/text/suggest.ts'
-import { isTable, type Layer, type SaidValue } from './layer.ts'
-import { badSetting, place, type FileOrigin } from './origin.ts'
+import { isTable, type Layer, type RawSetting } from './layer.ts'
+import { invalidSetting, fileLocation, type FileOrigin } from './origin.ts'
 import { isGroup, isSettingKey, SETTING_KEYS } from './settings.ts'
 
 /** Keys of the Rust tool that have another name here. */
-export const RUST_NAMES = {
+export const RUST_KEY_ALIASES = {
   'execution.max_retries': 'task.max_retries',
   'execution.verify': 'task.verify',
 } as const satisfies Record<string, string>
 
 /** Keys of the Rust tool that are accepted without effect, with the reason. */
-export const RUST_KEYS: Readonly<Record<string, string>> = {
+export const IGNORED_RUST_KEYS: Readonly<Record<string, string>> = {
   'execution.learn': 'had no effect in the old tool either',
   'ui.theme': 'colours follow the terminal (and NO_COLOR)',
   'ui.colors': 'colours follow the terminal (and NO_COLOR)',
@@ -27,7 +27,7 @@ const RUST_GROUPS: ReadonlySet<string> = new Set(['execution', 'agent', 'ui'])
  * Whether the Rust tool wrote it, or somebody for that tool: it has one of that tool's marks and nothing that only ours has. `isOurs` says
  * so of a key or a table. In such a file what is unknown is passed over, as there.
  */
-export function isOfRustTool(data: Record<string, unknown>, isOurs: (key: string) => boolean): boolean {
+export function isRustToolFile(data: Record<string, unknown>, isOurs: (key: string) => boolean): boolean {
   const agent = tableAt(data, 'agent')
   const ui = tableAt(data, 'ui')
   const isMarked =
@@ -48,32 +48,32 @@ function tableAt(data: Record<string, unknown> | null, key: string): Record<stri
 }
 
 /** A key or a table that the Rust tool's file never had. */
-export function isOfOurs(name: string): boolean {
+export function isRalphKey(name: string): boolean {
   return isSettingKey(name) || isGroup(name) || name === 'gate' || name === 'agents'
 }
 
-type InFile = SaidValue & { origin: FileOrigin }
+type InFile = RawSetting & { origin: FileOrigin }
 
 /** Takes up what the Rust tool's file says; false: that tool had no such key either. */
-export function tookRusts(layer: Layer, key: string, said: InFile): boolean {
+export function applyRustSetting(layer: Layer, key: string, said: InFile): boolean {
   const { raw, origin } = said
   if (key === 'execution' && !isTable(raw))
-    throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a table`)
+    throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a table`)
   if (isRenamed(key)) {
-    const name = RUST_NAMES[key]
+    const name = RUST_KEY_ALIASES[key]
     // Our own name says it better, wherever it stands in the same file.
     if (!layer.said.has(name)) layer.said.set(name, said)
     return true
   }
-  if (!Object.hasOwn(RUST_KEYS, key)) return false
+  if (!Object.hasOwn(IGNORED_RUST_KEYS, key)) return false
   const expected = KINDS[key]?.(raw) ?? null
-  if (expected !== null) throw badSetting(origin, `found ${JSON.stringify(raw)}, expected ${expected}`)
-  layer.unused.push({ name: key, where: place(origin), remark: RUST_KEYS[key] ?? '' })
+  if (expected !== null) throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected ${expected}`)
+  layer.unused.push({ name: key, where: fileLocation(origin), remark: IGNORED_RUST_KEYS[key] ?? '' })
   return true
 }
 
-function isRenamed(key: string): key is keyof typeof RUST_NAMES {
-  return Object.hasOwn(RUST_NAMES, key)
+function isRenamed(key: string): key is keyof typeof RUST_KEY_ALIASES {
+  return Object.hasOwn(RUST_KEY_ALIASES, key)
 }
 
 /** What that tool refused to start with: what was expected, or null. */
@@ -87,15 +87,16 @@ const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
 }
 
 /** That tool passed over what it did not know. A slip of ours is told all the same. */
-export function passOver(layer: Layer, key: string, origin: FileOrigin): void {
+export function skipUnknownKey(layer: Layer, key: string, origin: FileOrigin): void {
   const near = suggest(key, SETTING_KEYS)
-  if (near !== null) layer.remarks.push(`${place(origin)}: there is no setting ${key}; did you mean ${near}?`)
-  layer.unused.push({ name: key, where: place(origin), remark: 'not a setting of Ralph' })
+  if (near !== null)
+    layer.remarks.push(`${fileLocation(origin)}: there is no setting ${key}; did you mean ${near}?`)
+  layer.unused.push({ name: key, where: fileLocation(origin), remark: 'not a setting of Ralph' })
 }
 
 /** One sentence for all that has no effect; `ralph config list` has the reasons. */
-export function tellWithoutEffect(layer: Layer): void {
-  const names = layer.unused.map(({ name }) => name).filter((name) => Object.hasOwn(RUST_KEYS, name))
+export function warnUnusedKeys(layer: Layer): void {
+  const names = layer.unused.map(({ name }) => name).filter((name) => Object.hasOwn(IGNORED_RUST_KEYS, name))
   if (names.length === 0) return
   const are = names.length === 1 ? 'has' : 'have'
   layer.remarks.push(`${layer.name}: ${names.join(', ')} ${are} no effect here (ralph config list says why)`)

@@ -1,11 +1,11 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
-import { RUST_KEYS } from './rust-file.ts'
-import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/text/kind.ts'
+import { IGNORED_RUST_KEYS } from './rust-file.ts'
+import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../domain/text/kind.ts'
 import { never } from '../domain/machine.ts'
 import { KNOWN_AGENTS } from '../domain/calls/known-agents.ts'
 import { ACP } from './agent-command.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
-import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type Field } from './tables.ts'
+import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type TableField } from './tables.ts'
 
 export type Schema = { [key: string]: unknown }
 
@@ -15,7 +15,7 @@ export function settingsSchema(): Schema {
     const group = groups.get(groupOf(key)) ?? {}
     groups.set(groupOf(key), { ...group, [key.slice(groupOf(key).length + 1)]: settingSchema(key) })
   }
-  for (const [key, remark] of Object.entries(RUST_KEYS)) {
+  for (const [key, remark] of Object.entries(IGNORED_RUST_KEYS)) {
     const [group = '', name = ''] = key.split('.')
     groups.set(group, {
       ...groups.get(group),
@@ -53,10 +53,10 @@ export function settingsSchema(): Schema {
 
 function settingSchema(key: SettingKey): Schema {
   const { kind, help, default: value } = settingOf(key)
-  return { description: help, ...kindSchema(kind), default: asWritten(kind, value) }
+  return { description: help, ...kindSchema(kind), default: toFileValue(kind, value) }
 }
 
-function fieldsSchema(fields: Readonly<Record<string, Field>>): Schema {
+function fieldsSchema(fields: Readonly<Record<string, TableField>>): Schema {
   const properties = Object.entries(fields).map(([name, { kind, help }]) => {
     const type =
       kind.is === 'texts' ? { type: 'object', additionalProperties: { type: 'string' } } : kindSchema(kind)
@@ -70,7 +70,7 @@ function table(properties: Schema): Schema {
   return { type: 'object', additionalProperties: false, properties }
 }
 
-function kindSchema(kind: Kind): Schema {
+function kindSchema(kind: ValueKind): Schema {
   const own = ownSchema(kind)
   return 'or' in kind && kind.or !== undefined ? { anyOf: [{ const: kind.or }, own] } : own
 }
@@ -78,7 +78,7 @@ function kindSchema(kind: Kind): Schema {
 const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR }
 const DURATION_TEXT = String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$`
 
-function ownSchema(kind: Kind): Schema {
+function ownSchema(kind: ValueKind): Schema {
   switch (kind.is) {
     case 'integer':
     case 'number':
@@ -103,7 +103,7 @@ function ownSchema(kind: Kind): Schema {
   }
 }
 
-function itemSchema({ of, like }: Extract<Kind, { is: 'list' }>): Schema {
+function itemSchema({ of, like }: Extract<ValueKind, { is: 'list' }>): Schema {
   if (of !== undefined) return { enum: [...of] }
   return { type: 'string', ...(like === undefined ? {} : patternOf(like)) }
 }
@@ -117,7 +117,7 @@ function bounds(kind: { min: number; max?: number }, unit: number): Schema {
 }
 
 /** A value as it stands in a file: durations with their unit, nothing as its word. */
-export function asWritten(kind: Kind, value: Value): Value {
+export function toFileValue(kind: ValueKind, value: Value): Value {
   if (value === null) return 'or' in kind ? (kind.or ?? null) : null
-  return kind.is === 'duration' && typeof value === 'number' && value !== 0 ? sayDuration(value) : value
+  return kind.is === 'duration' && typeof value === 'number' && value !== 0 ? formatDuration(value) : value
 }

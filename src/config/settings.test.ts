@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readValue } from '../domain/text/kind.ts'
 import { RULE_KEYS } from '../domain/rules/table.ts'
-import { asWritten } from './schema.ts'
+import { toFileValue } from './schema.ts'
 import {
   environmentName,
-  flagWords,
+  flagSyntax,
   isSettingKey,
   SETTING_KEYS,
   settingFlags,
@@ -19,7 +19,7 @@ describe.each(SETTING_KEYS)('%s', (key) => {
   })
 
   test('has a default that could be written in a file', () => {
-    expect(readValue(setting.kind, asWritten(setting.kind, setting.default), 'data')).toEqual({
+    expect(readValue(setting.kind, toFileValue(setting.kind, setting.default), 'data')).toEqual({
       ok: true,
       value: setting.default,
     })
@@ -74,5 +74,5 @@ test("the flags of settings, the bash tool's among them", () => {
 })
 
 test('a flag is written as a parser of command lines takes it', () => {
-  expect(flagWords({ long: 'continue', negated: true })).toBe('--no-continue')
+  expect(flagSyntax({ long: 'continue', negated: true })).toBe('--no-continue')
 })

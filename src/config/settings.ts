@@ -26,10 +26,10 @@ export const SETTINGS = {
 export type SettingKey = keyof typeof SETTINGS
 
 /** Every setting's value, typed; durations are milliseconds. */
-export type Values = { [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]['kind']> }
+export type SettingValues = { [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]['kind']> }
 
 /** The settings that can name a program. */
-export type ExecutedKey = {
+export type ProgramSettingKey = {
   [K in SettingKey]: (typeof SETTINGS)[K] extends { executed: true } ? K : never
 }[SettingKey]
 
@@ -58,7 +58,7 @@ export function environmentName(key: string): string {
 }
 
 /** A flag as the help shows it and a command-line parser takes it: `-c, --calls <N>`. */
-export function flagWords(flag: SettingFlag): string {
+export function flagSyntax(flag: SettingFlag): string {
   const short = flag.short === undefined ? '' : `-${flag.short}, `
   const long = flag.negated === true ? `--no-${flag.long}` : `--${flag.long}`
   return `${short}${long}${flag.value === undefined ? '' : ` <${flag.value}>`}`
@@ -68,6 +68,6 @@ export function flagWords(flag: SettingFlag): string {
 export function settingFlags(): { key: SettingKey; flag: SettingFlag; words: string; help: string }[] {
   return SETTING_KEYS.flatMap((key) => {
     const { flag, help } = settingOf(key)
-    return flag === undefined ? [] : [{ key, flag, words: flagWords(flag), help: flag.help ?? help }]
+    return flag === undefined ? [] : [{ key, flag, words: flagSyntax(flag), help: flag.help ?? help }]
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { refusalOf, settingsOf } from '../../test/kit/config.ts'
+import { settingsErrorOf, settingsOf } from '../../test/kit/config.ts'
 
 const toml = (...lines: string[]) => ({ files: { '.ralph.toml': lines.join('\n') } })
 
@@ -104,12 +104,12 @@ describe('gates', () => {
       '.ralph.toml:4: gate[0].env: expected a table of texts, such as { NAME = "value" }',
     ],
   ])('%s are refused', async (_, lines, code, message) => {
-    expect(await refusalOf(toml(...lines))).toMatchObject({ code, message })
+    expect(await settingsErrorOf(toml(...lines))).toMatchObject({ code, message })
   })
 
   test("do not belong into the user's file", async () => {
     const files = { '~/.config/ralph/config.toml': '[[gate]]\nname = "x"\nrun = "a"' }
-    expect(await refusalOf({ files })).toEqual({
+    expect(await settingsErrorOf({ files })).toEqual({
       code: 'bad-setting',
       message: '~/.config/ralph/config.toml: gate: gates belong to a project: move them to its .ralph.toml',
       hint: 'Correct it in ~/.config/ralph/config.toml',
@@ -118,7 +118,7 @@ describe('gates', () => {
 
   test('an old time limit that cannot be is refused', async () => {
     const files = { '.ralphrc': 'TEST_COMMAND=x\nQUALITY_GATE_TIMEOUT=soon' }
-    expect(await refusalOf({ files })).toMatchObject({
+    expect(await settingsErrorOf({ files })).toMatchObject({
       message: expect.stringContaining('.ralphrc:2: QUALITY_GATE_TIMEOUT: found "soon"') as string,
     })
   })
@@ -179,7 +179,7 @@ describe('agents', () => {
       '.ralph.toml:3: agents.claude.output: Ralph knows how claude speaks; only its command and models can be changed',
     ],
   ])('%s are refused', async (_, lines, message) => {
-    expect(await refusalOf(toml(...lines))).toMatchObject({ code: 'bad-setting', message })
+    expect(await settingsErrorOf(toml(...lines))).toMatchObject({ code: 'bad-setting', message })
   })
 })
 
@@ -190,7 +190,7 @@ test.each([
   ['run', 'test', 'echo a\u202eb', 'echo a\\u{202e}b'],
 ])('a gate whose %s would speak for Ralph is refused', async (field, name, run, shown) => {
   const place = toml('[[gate]]', `name = ${JSON.stringify(name)}`, `run = ${JSON.stringify(run)}`)
-  const { message } = await refusalOf(place)
+  const { message } = await settingsErrorOf(place)
   expect(message).toContain(`gate[0].${field}`)
   expect(message).toContain(`"${shown}" has signs that cannot be shown`)
 })

@@ -5,16 +5,16 @@ import type { CustomAgent } from '../domain/calls/agent.ts'
 import { TIERS, type TierModels } from '../domain/memory/strategy.ts'
 import { isKnownAgent } from '../domain/calls/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
-import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'
-import { stripControl, visible } from '../domain/text/text.ts'
+import { MINUTE, readValue, SECOND, type ValueKind, type Value } from '../domain/text/kind.ts'
+import { stripControl, escapeInvisible } from '../domain/text/text.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { ACP } from './agent-command.ts'
-import { badEntry, isTable, originIn, type Layer, type SaidValue } from './layer.ts'
-import { badSetting, type Sourced } from './origin.ts'
+import { invalidEntry, isTable, originIn, type Layer, type RawSetting } from './layer.ts'
+import { invalidSetting, type WithOrigin } from './origin.ts'
 
-export interface Field {
-  kind: Kind | { is: 'texts' }
+export interface TableField {
+  kind: ValueKind | { is: 'texts' }
   /** Absent: must be given. */
   default?: Value | Record<string, string>
   help: string
@@ -49,7 +49,7 @@ export const GATE_FIELDS = {
     help: 'Folder to run it in, inside the project',
   },
   env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
-} as const satisfies Record<string, Field>
+} as const satisfies Record<string, TableField>
 
 export const AGENT_FIELDS = {
   command: {
@@ -74,19 +74,19 @@ export const AGENT_FIELDS = {
     default: {},
     help: 'What its models are called: `light`, `medium`, `strong`; see the guide on models',
   },
-} as const satisfies Record<string, Field>
+} as const satisfies Record<string, TableField>
 
-export function readGates(layer: Layer): Sourced<Gate>[] {
+export function readGates(layer: Layer): WithOrigin<Gate>[] {
   if (layer.gates === undefined) return []
   if (layer.from === 'user')
-    throw badEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
+    throw invalidEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
   if (!Array.isArray(layer.gates))
-    throw badEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
+    throw invalidEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
   const entries: unknown[] = layer.gates
   const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
   for (const [index, { name }] of gates.entries()) {
     if (gates.findIndex((other) => other.name === name) < index)
-      throw badEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
+      throw invalidEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
   }
   return gates.map((value, index) => ({ value, origin: originIn(layer, `gate[${index}]`) }))
 }
@@ -96,14 +96,14 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
   const fields = readFields(layer, { path, entry, fields: GATE_FIELDS })
   const cwd = fields.text('cwd')
   if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
-    throw badEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
+    throw invalidEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
   const name = fields.text('name')
   const run = fields.text('run')
   // They are printed again and again; a name that moves the cursor or turns the text round would speak for Ralph.
-  if (visible(name) !== name)
-    throw badEntry(layer, `${path}.name`, `"${visible(name)}" has signs that cannot be shown`)
+  if (escapeInvisible(name) !== name)
+    throw invalidEntry(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
   if (stripControl(run) !== run)
-    throw badEntry(layer, `${path}.run`, `"${visible(run)}" has signs that cannot be shown`)
+    throw invalidEntry(layer, `${path}.run`, `"${escapeInvisible(run)}" has signs that cannot be shown`)
   return {
     name,
     run,
@@ -116,7 +116,7 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
 
 /** Nothing lands work yet, so such a gate would be listed and never run. */
 function landingGate(layer: Layer, path: string): RalphError {
-  const { message } = badEntry(
+  const { message } = invalidEntry(
     layer,
     `${path}.when`,
     '"landing" is not supported yet, so this gate would never run',
@@ -127,13 +127,13 @@ function landingGate(layer: Layer, path: string): RalphError {
 }
 
 /** Gates of the old planning front: one test command and others between semicolons. */
-export function readOldGates(layer: Layer): Sourced<Gate>[] {
+export function readBashGates(layer: Layer): WithOrigin<Gate>[] {
   const timeout = layer.oldGates.get('QUALITY_GATE_TIMEOUT')
   const timeoutMs = timeout === undefined ? 2 * MINUTE : oldTimeout(timeout)
   const test = layer.oldGates.get('TEST_COMMAND')
   const others = layer.oldGates.get('QUALITY_GATES')
   const lines = linesOf(others).flatMap((line) => line.split(';').map((part) => part.trim()))
-  const gate = (said: SaidValue | undefined, name: string, run: string): Sourced<Gate> => ({
+  const gate = (said: RawSetting | undefined, name: string, run: string): WithOrigin<Gate> => ({
     value: { name, run, timeoutMs, when: 'completion', cwd: '.', env: {} },
     origin: said?.origin ?? originIn(layer, name),
   })
@@ -143,29 +143,29 @@ export function readOldGates(layer: Layer): Sourced<Gate>[] {
   ]
 }
 
-function linesOf(said: SaidValue | undefined): string[] {
+function linesOf(said: RawSetting | undefined): string[] {
   if (said === undefined) return []
   const lines: unknown[] = Array.isArray(said.raw) ? said.raw : [said.raw]
   return lines.filter((line) => typeof line === 'string')
 }
 
-function oldTimeout({ raw, origin }: SaidValue): number {
+function oldTimeout({ raw, origin }: RawSetting): number {
   const reading = readValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
-  if (!reading.ok) throw badSetting(origin, reading.problem)
+  if (!reading.ok) throw invalidSetting(origin, reading.problem)
   return Number(reading.value)
 }
 
 /** Splits what was found into agents of the user's own and other programs for agents that Ralph knows. */
 export function readAgents(layer: Layer): {
-  own: Map<string, Sourced<CustomAgent>>
-  programs: Map<string, Sourced<string[]>>
+  own: Map<string, WithOrigin<CustomAgent>>
+  programs: Map<string, WithOrigin<string[]>>
   models: Map<string, Partial<TierModels>>
 } {
-  const own = new Map<string, Sourced<CustomAgent>>()
-  const programs = new Map<string, Sourced<string[]>>()
+  const own = new Map<string, WithOrigin<CustomAgent>>()
+  const programs = new Map<string, WithOrigin<string[]>>()
   const models = new Map<string, Partial<TierModels>>()
   if (layer.agents === undefined) return { own, programs, models }
-  if (!isTable(layer.agents)) throw badEntry(layer, 'agents', 'agents are written [agents.NAME]')
+  if (!isTable(layer.agents)) throw invalidEntry(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     // Its name is its command line; there is nothing else to say of it.
@@ -174,7 +174,7 @@ export function readAgents(layer: Layer): {
       continue
     }
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
-      throw badEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+      throw invalidEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
     if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
       models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
       continue
@@ -183,7 +183,7 @@ export function readAgents(layer: Layer): {
     models.set(name, readModels(layer, path, fields))
     const command = fields.list('command')
     if (command.length === 0)
-      throw badEntry(layer, `${path}.command`, 'found an empty list, expected a program')
+      throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
     // An entry of a name that Ralph knows only changes the program that is started, and what its models are called.
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
@@ -193,7 +193,7 @@ export function readAgents(layer: Layer): {
     }
     const extra = Object.keys(entry as object).find((key) => key !== 'command' && key !== 'models')
     if (extra !== undefined)
-      throw badEntry(
+      throw invalidEntry(
         layer,
         `${path}.${extra}`,
         `Ralph knows how ${name} speaks; only its command and models can be changed`,
@@ -204,16 +204,16 @@ export function readAgents(layer: Layer): {
 }
 
 /** What can be said of an agent by its command line. */
-export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, Field>>
+export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, TableField>>
 
 function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
   const models = fields.texts('models')
   for (const [tier, name] of Object.entries(models)) {
     const at = `${path}.models.${tier}`
-    if (!TIERS.some((one) => one === tier)) throw badEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
+    if (!TIERS.some((one) => one === tier)) throw invalidEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
     // It becomes a word of the agent's command line.
     if (name.trim() === '' || name.startsWith('-'))
-      throw badEntry(
+      throw invalidEntry(
         layer,
         at,
         `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
@@ -231,9 +231,10 @@ interface ReadFields {
 
 function readFields(
   layer: Layer,
-  { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, Field>> },
+  { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, TableField>> },
 ): ReadFields {
-  if (!isTable(entry)) throw badEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
+  if (!isTable(entry))
+    throw invalidEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
   for (const name of Object.keys(entry)) {
     if (!Object.hasOwn(fields, name)) throw unknownField(layer, { path, name, fields })
   }
@@ -251,28 +252,33 @@ function readFields(
   }
 }
 
-function readField(layer: Layer, path: string, field: Field, raw: unknown): Value | Record<string, string> {
+function readField(
+  layer: Layer,
+  path: string,
+  field: TableField,
+  raw: unknown,
+): Value | Record<string, string> {
   if (raw === undefined) {
-    if (field.default === undefined) throw badEntry(layer, path, 'is missing')
+    if (field.default === undefined) throw invalidEntry(layer, path, 'is missing')
     return field.default
   }
   if (field.kind.is === 'texts') {
     if (isTable(raw) && Object.values(raw).every((value) => typeof value === 'string'))
       return raw as Record<string, string>
-    throw badEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
+    throw invalidEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
   }
   const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
   const reading = readValue(field.kind, data, 'data')
-  if (!reading.ok) throw badEntry(layer, path, reading.problem)
+  if (!reading.ok) throw invalidEntry(layer, path, reading.problem)
   return reading.value
 }
 
 function unknownField(
   layer: Layer,
-  { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, Field>> },
+  { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, TableField>> },
 ): RalphError {
   const near = suggest(name, Object.keys(fields))
-  const { message } = badEntry(layer, `${path}.${name}`, 'there is no such key')
+  const { message } = invalidEntry(layer, `${path}.${name}`, 'there is no such key')
   return new RalphError('unknown-setting', message, {
     hint: near === null ? `Known are ${Object.keys(fields).join(', ')}` : `Did you mean ${near}?`,
   })

@@ -1,16 +1,16 @@
 /** Our own file of settings. It is data: nothing in it is ever executed. */
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
-import { readIfThere } from '../system/files/files.ts'
+import { readIfExists } from '../system/files/files.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
-import { place, type FileOrigin } from './origin.ts'
-import { isOfOurs, isOfRustTool, passOver, tellWithoutEffect, tookRusts } from './rust-file.ts'
+import { fileLocation, type FileOrigin } from './origin.ts'
+import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-file.ts'
 import { isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
 import { readToml } from './toml.ts'
 
 /** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
 export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
-  const text = readIfThere(path)
+  const text = readIfExists(path)
   if (text === null) return null
   const toml = readToml(text)
   if (!toml.ok) {
@@ -26,7 +26,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     },
     gates: toml.data['gate'],
     agents: toml.data['agents'],
-    isRusts: from === 'project' && isOfRustTool(toml.data, isOfOurs),
+    isRustTool: from === 'project' && isRustToolFile(toml.data, isRalphKey),
   }
   const origin = (key: string): FileOrigin => originIn(layer, key)
   for (const [group, content] of Object.entries(toml.data)) {
@@ -38,12 +38,12 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
       const said = { raw, as: 'data' as const, origin: origin(key) }
       if (isSettingKey(key)) layer.said.set(key, said)
-      else if (tookRusts(layer, key, said)) continue
-      else if (layer.isRusts) passOver(layer, key, said.origin)
-      else throw unknownSetting(key, place(said.origin), isTable(toml.data['execution']))
+      else if (applyRustSetting(layer, key, said)) continue
+      else if (layer.isRustTool) skipUnknownKey(layer, key, said.origin)
+      else throw unknownSetting(key, fileLocation(said.origin), isTable(toml.data['execution']))
     }
   }
-  tellWithoutEffect(layer)
+  warnUnusedKeys(layer)
   return layer
 }
 
@@ -59,11 +59,11 @@ function unknownSetting(key: string, where: string, besideRusts: boolean): Ralph
   const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
   const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
   // The list of settings does not open either until the line is mended.
-  const remedy = besideRusts
+  const retryPolicy = besideRusts
     ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
     : 'Take it out; then `ralph config list` shows all there are.'
   return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
-    hint: near === null ? remedy : `Did you mean ${near}?`,
+    hint: near === null ? retryPolicy : `Did you mean ${near}?`,
   })
 }
 

@@ -1,11 +1,11 @@
 /** Reads TOML with the line of every key, so that an error can point at it. */
 import { parse, TomlError } from 'smol-toml'
 
-export type TomlReading =
+export type TomlResult =
   | { ok: true; data: Record<string, unknown>; lines: ReadonlyMap<string, number> }
   | { ok: false; line: number; column: number; source: string; problem: string }
 
-export function readToml(text: string): TomlReading {
+export function readToml(text: string): TomlResult {
   try {
     const data = parse(text)
     let lines: ReadonlyMap<string, number> | null = null

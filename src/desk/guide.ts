@@ -1,5 +1,5 @@
 /** Pages of the guide that are part of the package, so that `ralph help` can print them where there is no repository. */
-import { asset, readText } from '../system/files/files.ts'
+import { assetPath, readText } from '../system/files/files.ts'
 
 export const TOPICS = {
   'exit-codes': 'what the numbers mean that Ralph ends with',
@@ -11,5 +11,5 @@ export function isTopic(name: string): name is Topic {
 }
 
 export function readGuide(topic: Topic): string {
-  return readText(asset(`../docs/guide/${topic}.md`))
+  return readText(assetPath(`../docs/guide/${topic}.md`))
 }

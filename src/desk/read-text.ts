@@ -1,14 +1,14 @@
 /** A text that somebody hands over: a file, or `-` for what comes in on the pipe. */
 import { messageOf, RalphError } from '../domain/error.ts'
 import { readBytes } from '../system/files/files.ts'
-import { mayWaitForEver } from '../system/files/plain-file.ts'
-import { utf8Of } from '../system/files/utf8.ts'
+import { mayBlockOnOpen } from '../system/files/plain-file.ts'
+import { decodeUtf8 } from '../system/files/utf8.ts'
 import { standardInput } from '../system/terminal/standard-input.ts'
 
 /** More than `max` bytes are refused before they are all read; absent: as many as there are. */
-export async function textFrom(file: string, { max }: { max?: number } = {}): Promise<string> {
+export async function readInput(file: string, { max }: { max?: number } = {}): Promise<string> {
   const said = file === '-' ? 'what came in' : file
-  if (file !== '-' && mayWaitForEver(file))
+  if (file !== '-' && mayBlockOnOpen(file))
     throw new RalphError(
       'usage',
       `${file} is no file: nobody knows whether anything will ever come out of it`,
@@ -17,7 +17,7 @@ export async function textFrom(file: string, { max }: { max?: number } = {}): Pr
       },
     )
   const bytes = file === '-' ? standardInput() : readBytes(file)
-  const read = await utf8Of(max === undefined ? bytes : atMost(bytes, { max, said })).catch(
+  const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch(
     (error: unknown) => {
       if (error instanceof RalphError) throw error
       throw new RalphError('bad-file', messageOf(error), { cause: error })

@@ -1,9 +1,9 @@
 /** Where a project's store lies, opened for a command. Nothing is created unless it says so: no run yet is said plainly. */
 import { join } from 'node:path'
-import { followMove } from '../store/db/moved.ts'
+import { followMovedProject } from '../store/db/moved.ts'
 import type { OpenOptions, Store } from '../store/db/open.ts'
 import { useStore } from '../store/db/use.ts'
-import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/repo/repository-at.ts'
+import { repoByFiles, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/repository-at.ts'
 
 export interface ProjectFolders {
   root: string
@@ -11,7 +11,7 @@ export interface ProjectFolders {
   folder: string
 }
 
-export async function foldersOf(root: string): Promise<ProjectFolders> {
+export async function projectFoldersOf(root: string): Promise<ProjectFolders> {
   // Git and the machinery to start it are only loaded by commands that need them.
   const { openRepo } = await import('../workspace/repo/git.ts')
   const repo = await openRepo(root)
@@ -26,10 +26,10 @@ export async function withStore<T>(
   work: (store: Store, folder: string) => Promise<T>,
   options: OpenOptions = READS,
 ): Promise<T> {
-  const repo = repoByFiles(root) ?? (await foldersOf(root)).repo
+  const repo = repoByFiles(root) ?? (await projectFoldersOf(root)).repo
   const folder = storeFolder(repo, repo.root)
   return useStore(join(folder, 'ralph.db'), options, async (store) => {
-    await followMove(store.sql, root, treeOf(repo, folder))
+    await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
     return work(store, folder)
   })
 }
@@ -39,6 +39,6 @@ export async function withFolders<T>(
   root: string,
   work: (store: Store, folders: ProjectFolders) => Promise<T>,
 ): Promise<T> {
-  const folders = await foldersOf(root)
+  const folders = await projectFoldersOf(root)
   return withStore(root, (store) => work(store, folders))
 }

@@ -1,7 +1,7 @@
 /** Names of files in a project: those that steer a run (prompt, plan, the agent's notes, settings, what people keep in `.ralph`) and those that Ralph writes. */
 
 /** State files that Ralph writes below `.ralph`, under the names that the bash tool gave them; `.gitignore` keeps them out of git. */
-export const RUN_FILES = [
+export const STATE_FILES = [
   'status.json',
   'progress.json',
   '.call_count',
@@ -18,22 +18,22 @@ export const RUN_FILES = [
   '.ralph_session_history',
 ] as const
 
-export type RunFile = (typeof RUN_FILES)[number]
+export type StateFile = (typeof STATE_FILES)[number]
 
 /** Written line by line instead of as a whole. */
 export const LIVE_LOG = 'live.log'
 export const LOGS_FOLDER = 'logs'
 
 export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
-${['.gitignore', ...RUN_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
+${['.gitignore', ...STATE_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
 `
 
 const NOTES = ['.ralph/AGENT.md', '.ralph/@AGENT.md']
-export const SETTINGS = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
+export const SETTINGS_FILE = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
 
 /** Relative to the project; a loop cannot do without the first. */
 export function controlFiles({ prompt, plan }: { prompt: string; plan: string | null }): string[] {
-  return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS]
+  return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS_FILE]
 }
 
 /**
@@ -47,7 +47,7 @@ const FEATURES_FOLDER = 'features/'
 const TEXTS = [KNOWLEDGE_FOLDER, FEATURES_FOLDER]
 
 /** Written by Ralph or the bash tool while they work; a person has no lines in them. */
-const OWN = new Set<string>([...RUN_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
+const OWN = new Set<string>([...STATE_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
 const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/']
 
 function isRunFile(name: string): boolean {
@@ -55,17 +55,17 @@ function isRunFile(name: string): boolean {
 }
 
 /** Of a name below `.ralph`. */
-export function isOwnFile(name: string): boolean {
+export function isControlFileName(name: string): boolean {
   return isRunFile(name) || TEXTS.some((folder) => `${name}/`.startsWith(folder))
 }
 
-/** As a look at the tree wants it. `writes`: see `draftWrites`; undefined: it is no draft. Of a draft it is all that people write. */
+/** As a look at the tree wants it. `writes`: see `draftWritablePaths`; undefined: it is no draft. Of a draft it is all that people write. */
 export function controlNames(
   loop: { prompt: string; plan: string | null },
   writes: string[] | undefined,
 ): { named: string[]; isOwn: (name: string) => boolean; all?: true } {
   const named = controlFiles(loop)
-  if (writes === undefined) return { named, isOwn: isOwnFile }
+  if (writes === undefined) return { named, isOwn: isControlFileName }
   return {
     named: named.filter((path) => !writes.includes(path)),
     isOwn: (name) =>
@@ -76,7 +76,7 @@ export function controlNames(
   }
 }
 
-/** What editors put beside the file that a person has open, and papers of deleted features. */
+/** What editors put beside the file that a person has open, and documents of deleted features. */
 const IS_HIDDEN = /(^|\/)\./
 
 function withSlash(path: string): string {

@@ -13,11 +13,11 @@ export type TreeHash = Id<'tree'>
 /** Wall clock, milliseconds since 1970: for people, announced resets and calendar hours. */
 export type Instant = number
 /** Awake milliseconds of a run, monotonic over restarts, standing still in suspend: for durations. */
-export type Awake = number
+export type AwakeMs = number
 export type Millis = number
 
 /** The two clocks that stamp every event. */
 export interface Now {
   at: Instant
-  up: Awake
+  up: AwakeMs
 }

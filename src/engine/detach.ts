@@ -8,10 +8,10 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
 import { startBackground, type BackgroundEnd } from '../system/process/background.ts'
-import { pauseFor, randomId, realClock } from '../system/clock.ts'
-import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files/files.ts'
+import { sleepFor, randomId, systemClock } from '../system/clock.ts'
+import { assetPath, ensureFolder, exists, readIfExists, removeIfExists } from '../system/files/files.ts'
 import { moveFile } from '../system/files/folders.ts'
-import { processEnv } from '../system/environment.ts'
+import { fullEnvironment } from '../system/environment.ts'
 import { NODE_PROGRAM } from '../system/machine.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
@@ -24,7 +24,7 @@ export interface DetachOptions {
   words: string[]
 }
 
-export type Detached =
+export type DetachResult =
   | { is: 'begun'; run: RunId; pid: number; log: string; startedAt: Instant }
   /** The engine ended before it had a run. */
   | { is: 'failed'; exit: number; said: string }
@@ -33,15 +33,15 @@ export type Detached =
 const BEGIN_MS = 60_000
 const LOOK_MS = 50
 
-export async function detachEngine({ root, cwd, words }: DetachOptions): Promise<Detached> {
+export async function detachEngine({ root, cwd, words }: DetachOptions): Promise<DetachResult> {
   const folder = storeFolder(await openRepo(root), root)
   ensureFolder(join(folder, 'logs'))
   const log = join(folder, 'logs', `engine-${randomId(8)}.log`)
-  const began = realClock().at()
-  const { pid, ended } = startBackground({ argv: ralphCommand(words), cwd, env: processEnv(), log })
+  const began = systemClock().at()
+  const { pid, ended } = startBackground({ argv: ralphCommand(words), cwd, env: fullEnvironment(), log })
   let end: BackgroundEnd | null = null
   void ended.then((how) => (end = how))
-  const entry = await awaitRun({ folder, pid, began, ended: () => end })
+  const entry = await waitForRun({ folder, pid, began, ended: () => end })
   if ('id' in entry)
     return {
       is: 'begun',
@@ -50,17 +50,17 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
       log: keepWith(folder, entry.id, { log, pid }),
       startedAt: entry.startedAt,
     }
-  const said = entry.problem ?? readIfThere(log) ?? ''
-  removeIfThere(log)
+  const said = entry.problem ?? readIfExists(log) ?? ''
+  removeIfExists(log)
   return { is: 'failed', exit: entry.code ?? 1, said: said.trim() }
 }
 
 /** This very Ralph, whatever it was called by. */
 export function ralphCommand(words: string[]): string[] {
-  return [NODE_PROGRAM, asset('../bin/ralph.cjs'), ...words]
+  return [NODE_PROGRAM, assetPath('../bin/ralph.cjs'), ...words]
 }
 
-export interface Awaited {
+export interface AwaitRunOptions {
   folder: string
   /** The process that serves the run. */
   pid: number
@@ -70,8 +70,13 @@ export interface Awaited {
 }
 
 /** The run that this process serves, as soon as the record has it; or how the process ended without one. */
-export async function awaitRun({ folder, pid, began, ended }: Awaited): Promise<RunEntry | BackgroundEnd> {
-  const clock = realClock()
+export async function waitForRun({
+  folder,
+  pid,
+  began,
+  ended,
+}: AwaitRunOptions): Promise<RunEntry | BackgroundEnd> {
+  const clock = systemClock()
   const until = clock.up() + BEGIN_MS
   const file = join(folder, 'ralph.db')
   let store: Store | null = null
@@ -87,7 +92,7 @@ export async function awaitRun({ folder, pid, began, ended }: Awaited): Promise<
       if (entry !== undefined) return entry
       if (over !== null) return over
       if (clock.up() >= until) throw tooLate(pid)
-      await pauseFor(LOOK_MS)
+      await sleepFor(LOOK_MS)
     }
   } finally {
     await store?.close()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { PermissionGiven, PermissionWanted } from '../domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../domain/calls/ask-person.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
-import { personOf } from './person.ts'
+import { queueQuestions } from './person.ts'
 
 const NEVER = new AbortController().signal
 
-function wants(command: string | null, more: Partial<PermissionWanted> = {}): PermissionWanted {
+function wants(command: string | null, more: Partial<PermissionRequest> = {}): PermissionRequest {
   return {
     agent: 'acp:small',
     tool: command === null ? 'Write' : 'Bash',
@@ -19,10 +19,10 @@ function wants(command: string | null, more: Partial<PermissionWanted> = {}): Pe
 }
 
 /** A person who is given the answers, and what was asked. */
-function someone(): { ask: AskPerson; asked: PermissionWanted[]; say: (given: PermissionGiven) => void } {
-  const asked: PermissionWanted[] = []
-  const open: ((given: PermissionGiven) => void)[] = []
-  const ask = personOf((wanted) => {
+function someone(): { ask: AskPerson; asked: PermissionRequest[]; say: (given: PermissionAnswer) => void } {
+  const asked: PermissionRequest[] = []
+  const open: ((given: PermissionAnswer) => void)[] = []
+  const ask = queueQuestions((wanted) => {
     asked.push(wanted)
     return new Promise((resolve) => open.push(resolve))
   })
@@ -40,7 +40,7 @@ test('one question at a time, and what is allowed for the run answers those that
   expect(await answers[2]).toBe('no')
 })
 
-test.each<[string, PermissionWanted, PermissionWanted, boolean]>([
+test.each<[string, PermissionRequest, PermissionRequest, boolean]>([
   ['the very command', wants('make'), wants('make'), true],
   ['another command', wants('make'), wants('make all'), false],
   ['the command of another agent', wants('make'), wants('make', { agent: 'acp:other' }), false],
@@ -73,7 +73,7 @@ test('a question that nobody needs any more is not asked, and one that failed ho
   expect([await first, await second]).toEqual(['once', 'no'])
   expect(asked).toEqual([wants('make')])
   let n = 0
-  const failing = personOf(() =>
+  const failing = queueQuestions(() =>
     (n += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve('once'),
   )
   await expect(failing(wants('make'), NEVER)).rejects.toThrowError('gone')

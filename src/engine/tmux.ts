@@ -2,13 +2,13 @@
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import { runOnTerminal, type BackgroundEnd } from '../system/process/background.ts'
-import { randomId, realClock } from '../system/clock.ts'
-import { identify, isAlive } from '../system/process/identity.ts'
-import { processEnv } from '../system/environment.ts'
-import { run, whereIs, type ProgramResult } from '../system/process/process.ts'
+import { randomId, systemClock } from '../system/clock.ts'
+import { identifyProcess, isAlive } from '../system/process/identity.ts'
+import { fullEnvironment } from '../system/environment.ts'
+import { run, findProgram, type ProgramResult } from '../system/process/process.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
-import { awaitRun, ralphCommand } from './detach.ts'
+import { waitForRun, ralphCommand } from './detach.ts'
 
 export interface TmuxOptions {
   root: string
@@ -18,14 +18,14 @@ export interface TmuxOptions {
   size: { columns: number; rows: number }
 }
 
-export interface Session {
+export interface TmuxSession {
   run: RunId | null
   /** How to get back to it; null: it is over. */
   again: string | null
 }
 
 /** Opens the session, shows it on the terminal and returns when the person leaves it. */
-export async function monitorInTmux(options: TmuxOptions): Promise<Session> {
+export async function openTmuxMonitor(options: TmuxOptions): Promise<TmuxSession> {
   const session = await openSession(options)
   await runOnTerminal(['tmux', '-L', session.socket, 'attach-session'], { env: outsideTmux() })
   const again = `tmux -L ${session.socket} attach`
@@ -43,13 +43,13 @@ async function openSession({
   words,
   size,
 }: TmuxOptions): Promise<{ socket: string; run: RunId | null }> {
-  if (whereIs('tmux') === null) {
+  if (findProgram('tmux') === null) {
     throw new RalphError('not-found', 'tmux is not installed', {
       hint: 'Install it, or use the dashboard: ralph loop --monitor',
     })
   }
   const socket = `ralph-${randomId(6)}`
-  const began = realClock().at()
+  const began = systemClock().at()
   // Set before the loop begins: one that fails at once stays to be read.
   const keep = ['start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';']
   const place = [
@@ -83,7 +83,7 @@ async function openSession({
     )
   }
   const folder = storeFolder(await openRepo(root), root)
-  const begun = await awaitRun({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })
+  const begun = await waitForRun({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })
   if (!('id' in begun)) return { socket, run: null }
   const watch = (what: string): string[] => literal(ralphCommand(['watch', begun.id, '--pane', what]))
   const right = await tmux(socket, [
@@ -110,7 +110,7 @@ function literal(words: string[]): string[] {
 
 /** The loop is tmux's child, not ours, so its end is only seen by looking. */
 function lookAt(pid: number): () => BackgroundEnd | null {
-  const who = identify(pid)
+  const who = identifyProcess(pid)
   return () => (who !== null && isAlive(who) ? null : { code: null, problem: null })
 }
 
@@ -120,6 +120,6 @@ function tmux(socket: string, args: string[]): Promise<ProgramResult> {
 
 /** Inside tmux the session is shown within the session; it would be refused otherwise. */
 function outsideTmux(): Record<string, string> {
-  const { TMUX: _session, TMUX_PANE: _pane, ...env } = processEnv()
+  const { TMUX: _session, TMUX_PANE: _pane, ...env } = fullEnvironment()
   return env
 }

@@ -7,34 +7,34 @@ import { agentHandler } from './perform/agent.ts'
 import { commitHandler } from './perform/commit.ts'
 import { gateHandler } from './perform/gate.ts'
 import { baseHandler } from './perform/base.ts'
-import { keepKnowledgeHandler } from './perform/keep-knowledge.ts'
-import { lookHandler } from './perform/look.ts'
-import { putBackHandler } from './perform/put-back.ts'
-import { sortHandler } from './perform/sort.ts'
-import { takePaperHandler } from './perform/take-paper.ts'
-import { roomHandler } from './perform/room.ts'
+import { saveKnowledgeHandler } from './perform/keep-knowledge.ts'
+import { finalTreeHandler } from './perform/look.ts'
+import { revertHandler } from './perform/put-back.ts'
+import { sortChangesHandler } from './perform/sort.ts'
+import { collectDocumentHandler } from './perform/take-paper.ts'
+import { cleanRoomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
-import type { Performing } from './circle/performing.ts'
-import { inPlace, type World } from './world.ts'
+import type { RunningEffects } from './circle/performing.ts'
+import { inWorkspace, type World } from './world.ts'
 
-export function wire(
+export function createHandlers(
   world: World,
-  to: { words: (worker: WorkerId, event: AgentEvent) => void; performing: Performing },
+  to: { words: (worker: WorkerId, event: AgentEvent) => void; runningEffects: RunningEffects },
 ): Handlers {
   return {
-    survey: inPlace(world, surveyHandler),
-    'run-agent': inPlace(world, (here) => agentHandler(here, { words: to.words })),
-    'run-gate': inPlace(world, gateHandler),
-    'take-base': inPlace(world, baseHandler),
-    'sort-changes': inPlace(world, sortHandler),
-    'try-room': inPlace(world, roomHandler),
-    'look-again': inPlace(world, lookHandler),
-    commit: inPlace(world, commitHandler),
-    'put-back': inPlace(world, putBackHandler),
-    'keep-knowledge': inPlace(world, keepKnowledgeHandler),
-    'take-paper': inPlace(world, takePaperHandler),
+    snapshot: inWorkspace(world, surveyHandler),
+    'run-agent': inWorkspace(world, (here) => agentHandler(here, { words: to.words })),
+    'run-gate': inWorkspace(world, gateHandler),
+    'resolve-base': inWorkspace(world, baseHandler),
+    'classify-changes': inWorkspace(world, sortChangesHandler),
+    'run-trial': inWorkspace(world, cleanRoomHandler),
+    'check-final-tree': inWorkspace(world, finalTreeHandler),
+    commit: inWorkspace(world, commitHandler),
+    revert: inWorkspace(world, revertHandler),
+    'save-knowledge': inWorkspace(world, saveKnowledgeHandler),
+    'check-document': inWorkspace(world, collectDocumentHandler),
     wait: waitHandler(world.clock),
-    abort: abortHandler(to.performing),
+    abort: abortHandler(to.runningEffects),
   }
 }

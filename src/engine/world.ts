@@ -5,19 +5,19 @@
 import { join } from 'node:path'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 import type { CustomAgent } from '../domain/calls/agent.ts'
-import type { Handover } from '../domain/trust/environment.ts'
+import type { EnvPolicy } from '../domain/trust/environment.ts'
 import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/state/rules.ts'
 import type { TaskTexts } from '../domain/prompt/task-texts.ts'
 import type { TaskId } from '../domain/task/task.ts'
-import type { Judging } from './perform/judging.ts'
+import type { ProofContext } from './perform/judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { endManyMarked, endMarked, type MarkedChildren } from '../system/process/process.ts'
-import { processNotes, type Repo } from '../workspace/repo/repository-at.ts'
-import type { Aborting, Handler, PerformedEffect } from './circle/handler.ts'
-import type { Flights } from './perform/flights.ts'
+import { processNotesFile, type Repo } from '../workspace/repo/repository-at.ts'
+import type { AbortListener, Handler, HandledEffect } from './circle/handler.ts'
+import type { SharedWork } from './perform/flights.ts'
 
 export interface World {
   run: RunId
@@ -26,9 +26,9 @@ export interface World {
   /** Where this worker works. */
   at(worker: WorkerId): Place
   /** Those that a worker has had so far. */
-  places(): Place[]
+  workspaces(): Place[]
   /** Effects of an engine before this one whose children were ended with all others: nobody looks for them again. */
-  swept: Set<EffectId>
+  endedEffects: Set<EffectId>
   /** Where the store lies; logs stand beside it. */
   folder: string
   clock: Clock
@@ -41,7 +41,7 @@ export interface World {
   /** All that a prompt about this task is made of. */
   taskTexts(task: TaskId): Promise<TaskTexts>
   /** Baselines that are being run: workers who begin with the same tree wait for one. */
-  baselines: Flights<Evidence>
+  baselines: SharedWork<Evidence>
   /** The user left the idle limit at its default, so a driver may know better. */
   idleByDefault: boolean
   /** Agents that take it are told of `ralph mcp`. */
@@ -55,13 +55,13 @@ export interface World {
   /** How many snapshots of a run the user wants to keep. */
   snapshotsKept: number
   /** What agents and gates get of our environment. */
-  handover: Handover
+  envPolicy: EnvPolicy
   /** Takes secrets out of what they say, before it is kept anywhere. */
   mask: Masker
 }
 
 /** By which an entry of a transcript is found again: one of each of us in an iteration. */
-export function saidMark({ run }: Pick<World, 'run'>, iteration: number): string {
+export function transcriptMark({ run }: Pick<World, 'run'>, iteration: number): string {
   return `${run}/${iteration}`
 }
 
@@ -71,43 +71,43 @@ export interface Checkout {
   repo: Repo
 }
 
-/** A workspace of one worker: agents and gates work there, and it has a witness of its own. */
+/** A workspace of one worker: agents and gates work there, and it has a tree archive of its own. */
 export interface Place extends Checkout {
-  judging: Judging
+  proofContext: ProofContext
 }
 
 /** The world as one worker sees it. */
-export interface Here extends World, Place {}
+export interface WorkerWorld extends World, Place {}
 
 /** Has every effect performed in the place of its worker. */
-export function inPlace<E extends PerformedEffect>(
+export function inWorkspace<E extends HandledEffect>(
   world: World,
-  make: (here: Here) => Handler<E>,
+  make: (here: WorkerWorld) => Handler<E>,
 ): Handler<E> {
   const here = ({ worker }: E): Handler<E> => make({ ...world, ...world.at(worker) })
   return {
     perform: (effect, put, aborting) => here(effect).perform(effect, put, aborting),
-    inquire: (effect) => here(effect).inquire(effect),
+    recoverAnswer: (effect) => here(effect).recoverAnswer(effect),
   }
 }
 
 /** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */
-export function notesOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
-  return join(processNotes(world.folder, world.run), effect)
+export function descendantFileOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
+  return join(processNotesFile(world.folder, world.run), effect)
 }
 
 /** The repository as an effect asks about it: its git carries the effect's mark and ends when the effect is aborted. */
-export function repoFor(
+export function repoOfEffect(
   world: Pick<World, 'folder' | 'run'> & Pick<Checkout, 'repo'>,
   effect: EffectId,
-  { signal }: Pick<Aborting, 'signal'>,
+  { signal }: Pick<AbortListener, 'signal'>,
 ): Repo {
-  return { ...world.repo, by: { mark: markOf(world, effect), signal } }
+  return { ...world.repo, by: { mark: processMarkOf(world, effect), signal } }
 }
 
 /** In place of an effect's id: the git that tidies up after the run, and the one that stays while it goes on. */
-export const CLEANING = 'end'
-export const STANDING = 'git'
+export const CLEANUP_GIT = 'end'
+export const LONG_LIVED_GIT = 'git'
 
 /** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
 const GIT_GRACE_MS = 1_000
@@ -118,17 +118,20 @@ const GIT_GRACE_MS = 1_000
  */
 export async function endChildren(
   world: World,
-  effects: PerformedEffect[],
+  effects: HandledEffect[],
   { agentsGraceMs }: { agentsGraceMs: Millis },
 ): Promise<void> {
-  const marked = (effect: PerformedEffect): MarkedChildren => ({
-    mark: markOf(world, effect.id),
-    notes: notesOf(world, effect.id),
+  const marked = (effect: HandledEffect): MarkedChildren => ({
+    mark: processMarkOf(world, effect.id),
+    notes: descendantFileOf(world, effect.id),
   })
-  const of = (type: PerformedEffect['type']): MarkedChildren[] =>
+  const of = (type: HandledEffect['type']): MarkedChildren[] =>
     effects.filter((effect) => effect.type === type).map(marked)
   const gits = effects.filter(({ type }) => type !== 'run-agent' && type !== 'run-gate').map(marked)
-  const standing = [STANDING, CLEANING].map((own) => ({ mark: markOf(world, own), notes: null }))
+  const standing = [LONG_LIVED_GIT, CLEANUP_GIT].map((own) => ({
+    mark: processMarkOf(world, own),
+    notes: null,
+  }))
   await Promise.all([
     endManyMarked(of('run-agent'), { graceMs: agentsGraceMs }),
     endManyMarked(of('run-gate'), { graceMs: 0 }),
@@ -137,29 +140,29 @@ export async function endChildren(
 }
 
 /** Ends what was left running for one effect, unless that was done. `graceMs`: of an agent. */
-export function endLeft(
+export function endLeftover(
   world: World,
-  effect: PerformedEffect,
+  effect: HandledEffect,
   { graceMs = 0 }: { graceMs?: Millis } = {},
 ): Promise<number> {
-  if (world.swept.has(effect.id)) return Promise.resolve(0)
+  if (world.endedEffects.has(effect.id)) return Promise.resolve(0)
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
-    return endMarked(markOf(world, effect.id), { graceMs, notes: notesOf(world, effect.id) })
+    return endMarked(processMarkOf(world, effect.id), { graceMs, notes: descendantFileOf(world, effect.id) })
   return endGit(world, effect.id)
 }
 
-/** The children of a trial carry no mark of ours: they are known by the room's TMPDIR. */
-export async function endInRoom(world: World, effect: EffectId, tmp: string | null): Promise<void> {
+/** The children of a trial carry no mark of ours: they are known by the clean room's TMPDIR. */
+export async function endInCleanRoom(world: World, effect: EffectId, tmp: string | null): Promise<void> {
   if (tmp !== null)
-    await endMarked({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: notesOf(world, effect) })
+    await endMarked({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: descendantFileOf(world, effect) })
 }
 
 export function endGit(world: World, effect: EffectId): Promise<number> {
-  return endMarked(markOf(world, effect), { graceMs: GIT_GRACE_MS })
+  return endMarked(processMarkOf(world, effect), { graceMs: GIT_GRACE_MS })
 }
 
 /** Carried by every child in its environment, so that it is found even if we died before noting its pid. */
-export function markOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
+export function processMarkOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
   const project = world.folder.split(/[\\/]/).findLast((part) => part !== '') ?? 'project'
   return `${project}.${world.run}.${effect}`
 }

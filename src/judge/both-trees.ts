@@ -1,16 +1,16 @@
 /**
- * Both trees with what is known of them: who loads what then and now, and what the judge of the base names. Everything that decides who
+ * Both trees with what is known of them: who loads what then and now, and what the protected files of the base names. Everything that decides who
  * belongs to whom is the base's, so that nothing an agent writes can make more of the project its own.
  */
 import {
-  checksByItself,
+  hasOwnChecks,
   definesTests,
   importsAssert,
   importsTestLibrary,
-  isNamedFor,
+  isTestOf,
   isOnlyValues,
-  nameLikeness,
-  refuses,
+  testLikenessOfName,
+  canFail,
 } from './helpers.ts'
 import {
   folderOf,
@@ -22,46 +22,46 @@ import {
   languageOf,
   lockKind,
   manifestKind,
-  nameOf,
+  baseNameOf,
 } from './kinds.ts'
 import {
   type FolderCommand,
-  type Loads,
-  loadsIn,
-  namedBy,
-  type FileReach,
-  reachOf,
-  together,
+  type ImportGraph,
+  importGraphOf,
+  targetsOfCommand,
+  type ReferencedFiles,
+  referencedFilesOf,
+  mergeTargets,
 } from './loads.ts'
 import { json } from '../domain/text/json.ts'
 import { packageEntries, type ProjectLayout, readProject } from './project.ts'
-import type { Meant } from './resolve.ts'
-import { shadowsOf } from './shadows.ts'
-import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
+import type { ReferenceTargets } from './resolve.ts'
+import { shadowingFiles } from './shadows.ts'
+import { indexTree, joinInTree, type Tree, type TreeText } from './tree.ts'
 
-export interface BothTrees {
+export interface TreeComparison {
   base: Tree
   final: Tree
   project: ProjectLayout
-  atBase: Loads
-  atEnd: Loads
+  atBase: ImportGraph
+  loadsInFinal: ImportGraph
   /** What was there at the base and was loaded as work: sources, entry points, and what these load. */
   work: ReadonlySet<string>
   /** What that work loaded or named at the base, and what it and the new work load or name now. */
-  workThen: FileReach
-  workNow: FileReach
+  sourceFilesBefore: ReferencedFiles
+  sourceFilesNow: ReferencedFiles
   /** What tests, configuration, scripts and gates of the base loaded or named. */
-  judge: FileReach
+  judge: ReferencedFiles
   /** What only gates, scripts and configuration of the base named. */
-  commands: FileReach
+  commands: ReferencedFiles
   /** What tests and runners of the base find by folders and patterns. */
-  runners: FileReach
-  /** New files that stand in the way of something the judge of the base loads. */
+  runners: ReferencedFiles
+  /** New files that stand in the way of something the protected files of the base loads. */
   shadows: ReadonlySet<string>
   /** Entry points that manifests of the base name now. */
-  newEntries: ReadonlySet<string>
+  newEntryPoints: ReadonlySet<string>
   /** Names of modules that tests, configuration and commands of the base ask for. */
-  judgeModules: ReadonlySet<string>
+  protectedModules: ReadonlySet<string>
   role: (path: string) => FileRole
   isHelper: (path: string) => boolean
 }
@@ -69,7 +69,7 @@ export interface BothTrees {
 /** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
 export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
 
-export interface BothTreesInput {
+export interface TreeComparisonInput {
   base: TreeText
   final: TreeText
   paths: { base: readonly string[]; final: readonly string[] }
@@ -79,48 +79,56 @@ export interface BothTreesInput {
   judge: readonly string[]
 }
 
-export function lookAround(input: BothTreesInput): BothTrees {
+export function compareTrees(input: TreeComparisonInput): TreeComparison {
   const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
   const project = readProject({ base, gates: input.gates, work: input.work })
-  const atBase = loadsIn(base, project)
-  const touched = new Set(input.changed.map(({ path }) => path))
-  const atEnd = loadsIn(
+  const atBase = importGraphOf(base, project)
+  const withUpdatedAt = new Set(input.changed.map(({ path }) => path))
+  const loadsInFinal = importGraphOf(
     final,
     project,
-    new Map([...atBase.references].filter(([path]) => !touched.has(path))),
+    new Map([...atBase.references].filter(([path]) => !withUpdatedAt.has(path))),
   )
   const role = remembering((path) => roleOf(path, project))
   const isHelper = remembering(helperTest({ base, project, atBase, role }))
   const work = workOf({ base, project, atBase, role, isHelper })
   // Whoever names the folder of a whole package means no file of it.
-  const homes = new Set(project.homes)
-  const except = (folder: string) => project.isSourceRoot(folder) || homes.has(folder)
-  const judges = base.paths.filter(
+  const sourceHomes = new Set(project.sourceHomes)
+  const except = (folder: string) => project.isSourceRoot(folder) || sourceHomes.has(folder)
+  const protectedPaths = base.paths.filter(
     (path) => role(path) === 'test' || (role(path) === 'config' && !work.has(path)),
   )
-  const tests = together(judges.filter((path) => role(path) === 'test').map((path) => atBase.of(path)))
-  const named = namedByJudge({
+  const tests = mergeTargets(
+    protectedPaths.filter((path) => role(path) === 'test').map((path) => atBase.of(path)),
+  )
+  const named = namedByProtected({
     base,
     project,
     atBase,
-    configs: judges.filter((path) => role(path) === 'config'),
+    configs: protectedPaths.filter((path) => role(path) === 'config'),
   })
-  const newWork = newWorkOf({ base, final, project, atEnd, role, work })
+  const newWork = newWorkOf({ base, final, project, loadsInFinal, role, work })
   return {
     base,
     final,
     project,
     atBase,
-    atEnd,
+    loadsInFinal,
     work,
-    workThen: reachOf(together([...work].map((path) => atBase.of(path))), { guesses: 'single', except }),
-    workNow: reachOf(together([...newWork].map((path) => atEnd.of(path))), { guesses: 'single', except }),
-    judge: reachOf(together([named.running, named.reading, tests]), { guesses: 'all', except }),
-    commands: reachOf(together([named.running, named.reading]), { guesses: 'all', except }),
-    runners: reachOf(together([named.running, tests]), { guesses: 'all', except }),
-    shadows: shadowsOf({ base, final, project, references: atBase.references, judges }),
-    newEntries: newEntriesOf(base, final),
-    judgeModules: modulesOf(judges, atBase, project),
+    sourceFilesBefore: referencedFilesOf(mergeTargets([...work].map((path) => atBase.of(path))), {
+      guesses: 'single',
+      except,
+    }),
+    sourceFilesNow: referencedFilesOf(mergeTargets([...newWork].map((path) => loadsInFinal.of(path))), {
+      guesses: 'single',
+      except,
+    }),
+    judge: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), { guesses: 'all', except }),
+    commands: referencedFilesOf(mergeTargets([named.running, named.reading]), { guesses: 'all', except }),
+    runners: referencedFilesOf(mergeTargets([named.running, tests]), { guesses: 'all', except }),
+    shadows: shadowingFiles({ base, final, project, references: atBase.references, protectedPaths }),
+    newEntryPoints: newEntriesOf(base, final),
+    protectedModules: modulesOf(protectedPaths, atBase, project),
     role,
     isHelper,
   }
@@ -136,29 +144,32 @@ const RUNNER_FILES =
  * What commands and configuration name. Folders and patterns count where something is run by them; a compiler's or linter's `src` says
  * nothing of a file in it, and neither does a list of files to be ignored.
  */
-function namedByJudge({
+function namedByProtected({
   base,
   project,
   atBase,
   configs,
-}: Omit<Base, 'role'> & { configs: readonly string[] }): { running: Meant; reading: Meant } {
+}: Omit<Base, 'role'> & { configs: readonly string[] }): {
+  running: ReferenceTargets
+  reading: ReferenceTargets
+} {
   const parts = project.commands.flatMap(({ folder, run }) =>
     run.split(/&&|\|\||[;\n]/).map((part) => ({ folder, run: part })),
   )
-  const isReader = (command: FolderCommand) => READERS.test(command.run)
+  const isReviewer = (command: FolderCommand) => READERS.test(command.run)
   const isRunnerSection = ({ run }: FolderCommand) =>
     /^(?:jest|vitest|mocha|ava|tap|nyc|c8|karma|jasmine|pytest|tox|poe|taskipy|wireit)\b/.test(run)
   const say = (commands: readonly FolderCommand[]) =>
-    together(commands.map((command) => namedBy(base, project, command)))
+    mergeTargets(commands.map((command) => targetsOfCommand(base, project, command)))
   return {
-    running: together([
-      say(parts.filter((part) => !isReader(part))),
+    running: mergeTargets([
+      say(parts.filter((part) => !isReviewer(part))),
       say(project.sections.filter(isRunnerSection)),
       ...configs.filter((path) => RUNNER_FILES.test(path) || isCode(path)).map((path) => atBase.of(path)),
     ]),
     reading: exactly(
-      together([
-        say(parts.filter(isReader)),
+      mergeTargets([
+        say(parts.filter(isReviewer)),
         say(project.sections.filter((section) => !isRunnerSection(section))),
         ...configs.map((path) => atBase.of(path)),
       ]),
@@ -166,8 +177,8 @@ function namedByJudge({
   }
 }
 
-function exactly({ files, loose }: Meant): Meant {
-  return { files, loose, folders: [], globs: [] }
+function exactly({ files, guessed }: ReferenceTargets): ReferenceTargets {
+  return { files, guessed, folders: [], globs: [] }
 }
 
 /** The same paths are asked for again and again. */
@@ -183,7 +194,7 @@ function remembering<T>(ask: (path: string) => T): (path: string) => T {
 }
 
 /** A link can lead to anything. */
-export function isLink(path: string, { base, final }: BothTrees): boolean {
+export function isLink(path: string, { base, final }: TreeComparison): boolean {
   return base.isLink?.(path) === true || final.isLink?.(path) === true
 }
 
@@ -201,19 +212,19 @@ function roleOf(path: string, project: ProjectLayout): FileRole {
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
   if (isNamedConfig(path)) return 'config'
   // Code in the root or in a workshop that is no entry point is run by people and gates.
-  if (isCode(path) && !project.entries.has(path) && !isFlatWork(path, project)) return 'config'
+  if (isCode(path) && !project.entries.has(path) && !isTopLevelSource(path, project)) return 'config'
   return 'other'
 }
 
-export function isFlatWork(path: string, { isFlat, homes }: ProjectLayout): boolean {
-  if (!isFlat || !isCode(path) || languageOf(path) === 'shell') return false
-  return homes.some((home) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === home)
+export function isTopLevelSource(path: string, { hasTopLevelSource, sourceHomes }: ProjectLayout): boolean {
+  if (!hasTopLevelSource || !isCode(path) || languageOf(path) === 'shell') return false
+  return sourceHomes.some((home) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === home)
 }
 
 interface Base {
   base: Tree
   project: ProjectLayout
-  atBase: Loads
+  atBase: ImportGraph
   role: (path: string) => FileRole
 }
 
@@ -221,27 +232,27 @@ interface Base {
 function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
   const isSuspect = remembering(
     (path) =>
-      nameLikeness(path) === 'test' ||
+      testLikenessOfName(path) === 'test' ||
       importsTestLibrary(path, base.text(path) ?? '') ||
       definesTests(path, base.text(path) ?? ''),
   )
   return (path) => {
     if (!base.has(path) || !isCode(path) || (project.entries.has(path) && !isSuspect(path))) return false
-    const loaders = atBase.loadersOf(path)
+    const loaders = atBase.importersOf(path)
     if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader)))
       return false
     if (isSuspect(path)) return true
     const tests = loaders.filter((loader) => role(loader) === 'test')
-    if (tests.length === 0 || tests.some((test) => isNamedFor(test, path))) return false
+    if (tests.length === 0 || tests.some((test) => isTestOf(test, path))) return false
     const text = base.text(path) ?? ''
-    if (nameLikeness(path) === 'perhaps' || importsAssert(path, text)) return true
+    if (testLikenessOfName(path) === 'perhaps' || importsAssert(path, text)) return true
     const isBeside = tests.every((test) =>
       atBase.of(test).files.some((file) => file !== path && role(file) === 'source'),
     )
     if (!isBeside) return false
     return (
       isOnlyValues(path, text) ||
-      (refuses(text) && tests.some((test) => !checksByItself(test, base.text(test) ?? '')))
+      (canFail(text) && tests.some((test) => !hasOwnChecks(test, base.text(test) ?? '')))
     )
   }
 }
@@ -255,7 +266,8 @@ function workOf({
   isHelper,
 }: Base & { isHelper: (path: string) => boolean }): Set<string> {
   const start = base.paths.filter((path) => {
-    if (role(path) === 'source' || isFlatWork(path, project)) return !isHelper(path) && !isTestPath(path)
+    if (role(path) === 'source' || isTopLevelSource(path, project))
+      return !isHelper(path) && !isTestPath(path)
     return (
       (project.entries.has(path) || project.starts.has(path)) &&
       isCode(path) &&
@@ -279,20 +291,22 @@ function mayBeLoadedWork(path: string, tree: Tree): boolean {
 
 interface New extends Omit<Base, 'atBase'> {
   final: Tree
-  atEnd: Loads
+  loadsInFinal: ImportGraph
   work: ReadonlySet<string>
 }
 
 /** The base's work as it is now, new sources that tests load, and what all these load. */
-function newWorkOf({ base, final, project, atEnd, role, work }: New): Set<string> {
+function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set<string> {
   const isNewSource = (path: string) =>
-    !base.has(path) && (role(path) === 'source' || isFlatWork(path, project)) && nameLikeness(path) !== 'test'
+    !base.has(path) &&
+    (role(path) === 'source' || isTopLevelSource(path, project)) &&
+    testLikenessOfName(path) !== 'test'
   const start = final.paths.filter((path) => {
     if (work.has(path)) return true
-    return isNewSource(path) && atEnd.loadersOf(path).some((loader) => role(loader) === 'test')
+    return isNewSource(path) && loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')
   })
   return closure(start, (path) =>
-    atEnd
+    loadsInFinal
       .of(path)
       .files.filter((file) => mayBeLoadedWork(file, final) && (work.has(file) || !base.has(file))),
   )
@@ -303,7 +317,7 @@ function newEntriesOf(base: Tree, final: Tree): Set<string> {
   for (const path of final.named('package.json')) {
     if (isTestPath(path) || isVendored(path) || !base.has(path)) continue
     for (const entry of packageEntries(json(final.text(path) ?? '')))
-      found.add(joined(folderOf(path), entry) ?? '')
+      found.add(joinInTree(folderOf(path), entry) ?? '')
   }
   return found
 }
@@ -321,16 +335,16 @@ function closure(start: readonly string[], next: (path: string) => readonly stri
 }
 
 function modulesOf(
-  judges: readonly string[],
-  atBase: ReturnType<typeof loadsIn>,
+  protectedPaths: readonly string[],
+  atBase: ReturnType<typeof importGraphOf>,
   project: ProjectLayout,
 ): Set<string> {
-  const names = judges.flatMap((path) => (atBase.references.get(path) ?? []).map(({ to }) => to))
+  const names = protectedPaths.flatMap((path) => (atBase.references.get(path) ?? []).map(({ to }) => to))
   const words = [...project.commands, ...project.sections].flatMap(({ run }) => run.split(/[^\w@/.-]+/))
   return new Set(
     [...names, ...words].flatMap((name) => {
       const scoped = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : (name.split('/')[0] ?? '')
-      return [name, scoped, nameOf(scoped), (name.split('.')[0] ?? '').toLowerCase().replaceAll('_', '-')]
+      return [name, scoped, baseNameOf(scoped), (name.split('.')[0] ?? '').toLowerCase().replaceAll('_', '-')]
     }),
   )
 }

@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { asObject, isObject, type Json } from '../domain/text/json.ts'
 
-export function toml(content: string): unknown {
+export function tomlOrNull(content: string): unknown {
   try {
     return parseToml(content)
   } catch {
@@ -11,7 +11,7 @@ export function toml(content: string): unknown {
   }
 }
 
-export function yaml(content: string): unknown {
+export function yamlOrNull(content: string): unknown {
   try {
     return parseYaml(content, { maxAliasCount: 0 }) as unknown
   } catch {
@@ -19,12 +19,12 @@ export function yaml(content: string): unknown {
   }
 }
 
-export function table(value: unknown): Json {
+export function asTable(value: unknown): Json {
   return asObject(value) ?? {}
 }
 
 /** The same value, whatever the order of keys. `ordered`: where the order means something. */
-export function same(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)
 }
 

@@ -3,7 +3,7 @@
  * theirs. A file that only tests load is no helper by that alone: in a small project nothing else loads the work either.
  */
 import { importsOf } from './imports.ts'
-import { folderOf, isCode, languageOf, nameOf, stemOf } from './kinds.ts'
+import { folderOf, isCode, languageOf, baseNameOf, stemOf } from './kinds.ts'
 
 /** Names that no work has. */
 const OF_TESTS =
@@ -12,11 +12,11 @@ const OF_TESTS =
 const PERHAPS =
   /(?:^|[._-])(?:helpers?|asserts?|assertions?|matchers?|verify|verifier|checks?|checker|cases|samples?|setup|factory|factories|expect|answers|compare|oracle|reference)(?:$|[._-])/i
 
-export type Likeness = 'test' | 'perhaps' | 'no'
+export type TestLikeness = 'test' | 'perhaps' | 'no'
 
 /** By the file's name and its folders below the source folder. */
-export function nameLikeness(path: string): Likeness {
-  const stem = nameOf(path).replace(/\.\w{1,8}$/, '')
+export function testLikenessOfName(path: string): TestLikeness {
+  const stem = baseNameOf(path).replace(/\.\w{1,8}$/, '')
   const folders = folderOf(path).split('/').slice(1)
   if (OF_TESTS.test(stem) || folders.some((folder) => OF_TESTS.test(folder))) return 'test'
   return PERHAPS.test(stem) ? 'perhaps' : 'no'
@@ -67,7 +67,7 @@ function importsAny(path: string, text: string, test: (name: string, library: Re
 }
 
 /** A test that checks by means of its own or of a library, and not by a helper of the project. */
-export function checksByItself(path: string, text: string): boolean {
+export function hasOwnChecks(path: string, text: string): boolean {
   if (importsTestLibrary(path, text) || importsAssert(path, text)) return true
   return /\bassert\w{0,40}\b|\bexpect\s{0,4}\(|\bt\.(?:Error|Fatal|Fail)|\bEXPECT_|\bshould\b/.test(text)
 }
@@ -86,17 +86,17 @@ const ACTS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Ends a test, a run or a program with a failure when something does not hold. */
-export function refuses(text: string): boolean {
+export function canFail(text: string): boolean {
   return /\bthrow\b|\braise\b|\bassert\w{0,40}\b|\bexit\s{0,4}\(|\bexitCode\b|\bpanic\b|\bdie\b|\bSystemExit\b|\babort\s{0,4}\(/.test(
     text,
   )
 }
 
 /** Is the test called after the file? `add.test.ts`, `test_add.py` and `AddTest.java` are those of `add`. */
-export function isNamedFor(test: string, path: string): boolean {
+export function isTestOf(test: string, path: string): boolean {
   return (
     subjectOf(test) === plain(stemOf(path)) ||
-    (stemOf(path) === 'index' && subjectOf(test) === plain(nameOf(folderOf(path))))
+    (stemOf(path) === 'index' && subjectOf(test) === plain(baseNameOf(folderOf(path))))
   )
 }
 
@@ -116,6 +116,6 @@ function plain(name: string): string {
 }
 
 /** Declarations for the whole project, which act without being imported. */
-export function isAmbient(path: string, text: string | null): boolean {
+export function isAmbientDeclaration(path: string, text: string | null): boolean {
   return /\.d\.[cm]?ts$/.test(path) && isCode(path) && !/^(?:export|import)\b/m.test(text ?? '')
 }

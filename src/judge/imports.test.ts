@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { importsOf, type Reference, referencesIn } from './imports.ts'
 import { languageOf } from './kinds.ts'
-import { loadsIn } from './loads.ts'
+import { importGraphOf } from './loads.ts'
 import { indexTree } from './tree.ts'
-import { meant, type Places } from './resolve.ts'
+import { targetsOf, type ModuleRoots } from './resolve.ts'
 
-const PLACES: Places = {
+const PLACES: ModuleRoots = {
   packages: new Map([
     ['adding', ''],
     ['@x/a', 'packages/a'],
@@ -86,7 +86,7 @@ describe('which files are meant', () => {
     ['test/a.js', { is: 'word', to: 'data/one.csv' }, ['data/one.csv']],
     ['tests/A.php', { is: 'module', to: 'App\\Foo' }, ['src/App/Foo.php']],
   ])('%s: %j', (from, reference, expected) =>
-    expect(meant(tree, PLACES, from, reference).files.toSorted()).toEqual(expected),
+    expect(targetsOf(tree, PLACES, from, reference).files.toSorted()).toEqual(expected),
   )
 })
 
@@ -137,7 +137,7 @@ test('foreign text never throws, and takes no longer than its length', () => {
       fc.array(nasty),
       (path, parts) => {
         const tree = treeOf({ [path]: parts.join(''), 'src/x.js': '' })
-        loadsIn(tree, PLACES)
+        importGraphOf(tree, PLACES)
       },
     ),
   )

@@ -70,12 +70,12 @@ const BY_FOLDER: ReadonlySet<Language> = new Set([
   'haskell',
 ])
 
-export function isTakenByFolder(path: string): boolean {
+export function isLoadedByFolder(path: string): boolean {
   const language = languageOf(path)
   return language !== null && BY_FOLDER.has(language) && !/\.(?:h|hh|hpp|hxx|exs)$/.test(path)
 }
 
-export function nameOf(path: string): string {
+export function baseNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
@@ -86,14 +86,14 @@ export function folderOf(path: string): string {
 
 /** Lower case, without the dot; empty for `Makefile` and `.bashrc`. */
 export function extensionOf(path: string): string {
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
 /** The name up to its first dot: `add` of `add.d.ts`. */
 export function stemOf(path: string): string {
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   const dot = name.indexOf('.', 1)
   return dot < 0 ? name : name.slice(0, dot)
 }
@@ -128,7 +128,7 @@ export function isTestPath(path: string): boolean {
   if (folders.some((folder) => TEST_FOLDERS.has(folder.toLowerCase()) || /[._-]tests?$/i.test(folder)))
     return true
   if (folders.some((folder) => /[a-z]Tests?$/.test(folder))) return true
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   return TEST_NAMES.some((pattern) => pattern.test(name))
 }
 
@@ -173,7 +173,7 @@ export function isVendored(path: string): boolean {
 }
 
 export function isConfiguration(path: string): boolean {
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   // A task of that name takes the place of `mix test`.
   if (/(?:^|\/)lib\/(?:mix\/tasks|tasks)\//.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.') && part !== '.well-known')) return true
@@ -186,7 +186,7 @@ export function isConfiguration(path: string): boolean {
 
 /** `x.config.ts`, whatever x is: outside a source folder it is configuration. */
 export function isNamedConfig(path: string): boolean {
-  return /\.config\.\w{1,5}$/i.test(nameOf(path))
+  return /\.config\.\w{1,5}$/i.test(baseNameOf(path))
 }
 
 /** Outside a source folder these hold what people run, not what the project is. */
@@ -195,7 +195,7 @@ const WORKSHOPS = words(`
   patches examples example demo demos samples sample playground playgrounds sandbox contrib misc support stubs typings types mock
   stories features gradle cmake make make.d m4 magefiles buildsrc perf`)
 
-export function isWorkshop(path: string): boolean {
+export function isTopLevelToolFolder(path: string): boolean {
   const [first = '', ...rest] = path.split('/')
   return rest.length > 0 && WORKSHOPS.has(first.toLowerCase())
 }
@@ -218,7 +218,7 @@ export function isDocument(path: string): boolean {
       extension === ''
     )
   // Lists of words and numbers are called .txt too: only a document by its name is one.
-  if (DOCUMENT_NAMES.test(nameOf(path)) && (extension === '' || extension === 'txt')) return true
+  if (DOCUMENT_NAMES.test(baseNameOf(path)) && (extension === '' || extension === 'txt')) return true
   return extension !== 'txt' && DOCUMENT_EXTENSIONS.has(extension)
 }
 
@@ -234,7 +234,7 @@ export type ManifestKind =
   | 'composer.json'
 
 export function manifestKind(path: string): ManifestKind | null {
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   switch (name) {
     case 'package.json':
     case 'pyproject.toml':
@@ -262,7 +262,7 @@ export type LockKind =
   | 'composer.lock'
 
 export function lockKind(path: string): LockKind | null {
-  const name = nameOf(path)
+  const name = baseNameOf(path)
   switch (name) {
     case 'npm-shrinkwrap.json':
       return 'package-lock.json'

@@ -1,6 +1,6 @@
 /** Who loads or names what in a tree: every text is read once, and asked for both ways. */
 import { matchesGlob } from '../domain/text/glob.ts'
-import { type Reference, referencesIn, shellWords } from './imports.ts'
+import { type Reference, referencesIn, wordsInCommand } from './imports.ts'
 import {
   extensionOf,
   folderOf,
@@ -10,10 +10,10 @@ import {
   languageOf,
   lockKind,
   manifestKind,
-  nameOf,
+  baseNameOf,
 } from './kinds.ts'
-import { type Meant, meant, type Places } from './resolve.ts'
-import { type Tree, under } from './tree.ts'
+import { type ReferenceTargets, targetsOf, type ModuleRoots } from './resolve.ts'
+import { type Tree, pathUnder } from './tree.ts'
 
 /** A command line, seen as a text in a folder: a gate, or a script of a manifest. */
 export interface FolderCommand {
@@ -21,22 +21,22 @@ export interface FolderCommand {
   run: string
 }
 
-export interface Loads {
-  of: (path: string) => Meant
+export interface ImportGraph {
+  of: (path: string) => ReferenceTargets
   /** Files that load or name this one exactly. */
-  loadersOf: (path: string) => readonly string[]
+  importersOf: (path: string) => readonly string[]
 }
 
 export type References = Map<string, readonly Reference[]>
 
 /** `known`: references of texts that are the same in this tree, so that nothing is read twice. */
-export function loadsIn(
+export function importGraphOf(
   tree: Tree,
-  places: Places,
+  moduleRoots: ModuleRoots,
   known: References = new Map(),
-): Loads & { references: References } {
+): ImportGraph & { references: References } {
   const [of, by, references] = [
-    new Map<string, Meant>(),
+    new Map<string, ReferenceTargets>(),
     new Map<string, Set<string>>(),
     new Map<string, readonly Reference[]>(),
   ]
@@ -44,7 +44,7 @@ export function loadsIn(
     if (!isRead(path)) continue
     const found = known.get(path) ?? referencesIn(path, tree.text(path) ?? '')
     references.set(path, found)
-    const all = together(found.map((reference) => meant(tree, places, path, reference)))
+    const all = mergeTargets(found.map((reference) => targetsOf(tree, moduleRoots, path, reference)))
     all.files.push(...neighbours(tree, path))
     of.set(path, all)
     for (const file of new Set(all.files)) {
@@ -55,12 +55,12 @@ export function loadsIn(
   }
   return {
     of: (path) => of.get(path) ?? NOTHING,
-    loadersOf: (path) => [...(by.get(path) ?? [])].filter((loader) => loader !== path),
+    importersOf: (path) => [...(by.get(path) ?? [])].filter((loader) => loader !== path),
     references,
   }
 }
 
-const NOTHING: Meant = { files: [], folders: [], globs: [], loose: [] }
+const NOTHING: ReferenceTargets = { files: [], folders: [], globs: [], guessed: [] }
 
 /** Data loads nothing; manifests are read by those who know them. */
 function isRead(path: string): boolean {
@@ -77,26 +77,30 @@ function neighbours(tree: Tree, path: string): string[] {
   const crate = /^(.{0,300}?)(?:^|\/)(?:tests|examples|benches|src\/bin|src)\/[^/]+$/.exec(path)?.[1]
   return crate === undefined
     ? []
-    : [under(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
+    : [pathUnder(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
 }
 
-export function together(all: readonly Meant[]): Meant {
+export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets {
   return {
     files: all.flatMap(({ files }) => files),
     folders: all.flatMap(({ folders }) => folders),
     globs: all.flatMap(({ globs }) => globs),
-    loose: all.flatMap(({ loose }) => loose),
+    guessed: all.flatMap(({ guessed }) => guessed),
   }
 }
 
 /** What a command line names. */
-export function namedBy(tree: Tree, places: Places, { folder, run }: FolderCommand): Meant {
-  const here = under(folder, 'command.sh')
-  return together(shellWords(run).map((to) => meant(tree, places, here, { is: 'word', to })))
+export function targetsOfCommand(
+  tree: Tree,
+  moduleRoots: ModuleRoots,
+  { folder, run }: FolderCommand,
+): ReferenceTargets {
+  const here = pathUnder(folder, 'command.sh')
+  return mergeTargets(wordsInCommand(run).map((to) => targetsOf(tree, moduleRoots, here, { is: 'word', to })))
 }
 
 /** Everything that some files load or name. */
-export interface FileReach {
+export interface ReferencedFiles {
   names: (path: string) => boolean
   /** Exactly, not by its folder or a pattern. */
   loads: (path: string) => boolean
@@ -105,14 +109,14 @@ export interface FileReach {
 }
 
 /** `guesses`: whether a file that only ends like a word is meant by it: always, or only if no other file ends so. */
-export function reachOf(
-  all: Meant,
+export function referencedFilesOf(
+  all: ReferenceTargets,
   { guesses, except }: { guesses: 'all' | 'single'; except: (folder: string) => boolean },
-): FileReach {
+): ReferencedFiles {
   const files = new Set(all.files)
   const ends = new Map<string, number>()
-  for (const path of new Set(all.loose)) ends.set(nameOf(path), (ends.get(nameOf(path)) ?? 0) + 1)
-  const loose = new Set(all.loose.filter((path) => guesses === 'all' || ends.get(nameOf(path)) === 1))
+  for (const path of new Set(all.guessed)) ends.set(baseNameOf(path), (ends.get(baseNameOf(path)) ?? 0) + 1)
+  const guessed = new Set(all.guessed.filter((path) => guesses === 'all' || ends.get(baseNameOf(path)) === 1))
   const folders = new Set(all.folders.filter((folder) => !except(folder)))
   const globs = [...new Set(all.globs)].filter((glob) => /[^*?/.]/.test(glob))
   const isInside = (path: string) => {
@@ -126,7 +130,7 @@ export function reachOf(
       isInside(path) ||
       globs.some((glob) => !except(folderOf(glob.split(/[*?{[]/)[0] ?? '')) && safely(path, glob)),
     names: (path) =>
-      files.has(path) || loose.has(path) || isInside(path) || globs.some((glob) => safely(path, glob)),
+      files.has(path) || guessed.has(path) || isInside(path) || globs.some((glob) => safely(path, glob)),
   }
 }
 

@@ -2,32 +2,32 @@
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failing } from './bend/fail.ts'
-import { withBaseInnerTests } from './bend/inner-tests.ts'
-import { piecesOf } from './bend/lines.ts'
+import { failOnLoad } from './bend/fail.ts'
+import { withBaseInlineTests } from './bend/inner-tests.ts'
+import { codePiecesOf } from './bend/lines.ts'
 import { withoutNewSuppressions } from './bend/strip.ts'
-import { wrong } from './bend/wrong.ts'
+import { mutateLines } from './bend/wrong.ts'
 
 const LOADED = { isProgram: false }
 
 describe('made to fail', () => {
   test('a shebang stays first', () => {
-    expect(failing('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
+    expect(failOnLoad('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
       "#!/usr/bin/env node\nthrow new Error('broken on purpose, to see who looks');\nrun()\n",
     )
   })
 
   test.each(['a.css', 'README.md', 'data.json', 'Makefile'])('%s cannot be', (path) => {
-    expect(failing(path, 'x', LOADED)).toBe(null)
+    expect(failOnLoad(path, 'x', LOADED)).toBe(null)
   })
 
   test('php fails inside its tag', () => {
-    expect(failing('a.php', '<?php\necho 1;\n', LOADED)).toMatch(/^<\?php\nthrow new/)
-    expect(failing('a.php', 'no tag', LOADED)).toBe(null)
+    expect(failOnLoad('a.php', '<?php\necho 1;\n', LOADED)).toMatch(/^<\?php\nthrow new/)
+    expect(failOnLoad('a.php', 'no tag', LOADED)).toBe(null)
   })
 
   test('JavaScript really throws', () => {
-    const text = failing('a.cjs', 'exports.x = 1', LOADED) ?? ''
+    const text = failOnLoad('a.cjs', 'exports.x = 1', LOADED) ?? ''
     expect(() => new Script(text).runInNewContext({ exports: {} })).toThrow('broken on purpose')
   })
 })
@@ -46,7 +46,7 @@ describe('made wrong', () => {
     ['a.rs', 'x >= 10', 'x < 11'],
     ['a.c', 'return a - 1;', 'return a + 2;'],
   ])('%s: %s', (path, text, expected) => {
-    expect(wrong(path, text, all(text))?.text).toBe(expected)
+    expect(mutateLines(path, text, all(text))?.text).toBe(expected)
   })
 
   test.each([
@@ -58,11 +58,11 @@ describe('made wrong', () => {
     ['a.md', 'x = 1'],
     ['a.js', 'run(x)'],
   ])('%s: %s cannot be', (path, text) => {
-    expect(wrong(path, text, all(text))).toBe(null)
+    expect(mutateLines(path, text, all(text))).toBe(null)
   })
 
   test('only the lines that changed', () => {
-    expect(wrong('a.js', 'a = 1\nb = 1\nc = 1\n', [{ from: 2, to: 2 }])).toEqual({
+    expect(mutateLines('a.js', 'a = 1\nb = 1\nc = 1\n', [{ from: 2, to: 2 }])).toEqual({
       text: 'a = 1\nb = 2\nc = 1\n',
       changes: 1,
     })
@@ -71,7 +71,7 @@ describe('made wrong', () => {
   test('what comes out of plain JavaScript still parses', () => {
     const body =
       'const n = 3\nfunction f(a, b) {\n  if (a > b && n !== 2) return [a, b].map((x) => x + 1)\n  return `is ${a} and ${b}`\n}\nreturn f(1, 2)\n'
-    const changed = wrong('a.js', body, [{ from: 1, to: 6 }])?.text ?? ''
+    const changed = mutateLines('a.js', body, [{ from: 1, to: 6 }])?.text ?? ''
     expect(() => new Script(`(function () {${changed}})`)).not.toThrow()
   })
 })
@@ -81,7 +81,7 @@ test('pieces cover every text without gaps', () => {
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('a"\'`/*#\n\\ {}-[]')) }), (text) => {
       for (const family of ['js', 'python', 'rust', 'lua'] as const) {
         expect(
-          piecesOf(text, family)
+          codePiecesOf(text, family)
             .map(({ from, to }) => text.slice(from, to))
             .join(''),
         ).toBe(text)
@@ -122,46 +122,48 @@ describe('inner tests', () => {
   test('the base’s module comes back', () => {
     const weak = TESTS.replace('3', '2')
     expect(
-      withBaseInnerTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`),
+      withBaseInlineTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`),
     ).toEqual({
-      is: 'put-back',
+      is: 'revert',
       text: `fn add() { new() }\n\n${TESTS}\n`,
     })
   })
 
   test('a module that was taken away comes back', () => {
-    expect(withBaseInnerTests('src/lib.rs', `fn a() {}\n${TESTS}\n`, 'fn a() {}\n')).toEqual({
-      is: 'put-back',
+    expect(withBaseInlineTests('src/lib.rs', `fn a() {}\n${TESTS}\n`, 'fn a() {}\n')).toEqual({
+      is: 'revert',
       text: `fn a() {}\n\n${TESTS}\n`,
     })
   })
 
   test('the same tests are the same', () => {
-    expect(withBaseInnerTests('src/lib.rs', TESTS, `fn b() {}\n${TESTS}`)).toEqual({ is: 'same' })
+    expect(withBaseInlineTests('src/lib.rs', TESTS, `fn b() {}\n${TESTS}`)).toEqual({ is: 'same' })
   })
 
   test('a brace in a text is no brace', () => {
     const odd = TESTS.replace('3)', '3, "{")')
-    expect(withBaseInnerTests('src/lib.rs', odd, 'fn a() {}\n')).toMatchObject({ is: 'put-back' })
+    expect(withBaseInlineTests('src/lib.rs', odd, 'fn a() {}\n')).toMatchObject({ is: 'revert' })
   })
 
   test('tests outside a module cannot be taken apart', () => {
-    expect(withBaseInnerTests('src/lib.rs', '#[test]\nfn a() {}\n', 'fn a() {}\n')).toEqual({ is: 'unclear' })
+    expect(withBaseInlineTests('src/lib.rs', '#[test]\nfn a() {}\n', 'fn a() {}\n')).toEqual({
+      is: 'unclear',
+    })
   })
 
   test('a doctest that changed is told', () => {
     const doc = (n: number) => `def f():\n    """\n    >>> f()\n    ${n}\n    """\n`
-    expect(withBaseInnerTests('a.py', doc(1), doc(2))).toEqual({ is: 'unclear' })
-    expect(withBaseInnerTests('a.py', doc(1), `${doc(1)}\n${doc(2)}`)).toEqual({ is: 'same' })
+    expect(withBaseInlineTests('a.py', doc(1), doc(2))).toEqual({ is: 'unclear' })
+    expect(withBaseInlineTests('a.py', doc(1), `${doc(1)}\n${doc(2)}`)).toEqual({ is: 'same' })
   })
 
   test('foreign text never throws', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (base, final) => {
-        withBaseInnerTests('a.rs', base, final)
+        withBaseInlineTests('a.rs', base, final)
         withoutNewSuppressions('a.ts', base, final)
-        wrong('a.py', final, [{ from: 1, to: 3 }])
-        failing('a.php', final, LOADED)
+        mutateLines('a.py', final, [{ from: 1, to: 3 }])
+        failOnLoad('a.php', final, LOADED)
       }),
     )
   })

@@ -1,6 +1,6 @@
 /**
  * What somebody might wonder about in a change: skipped tests, early ways out, code that reaches for the test process or asks whether a
- * test is running. Honest code has all of these too, so they are notes for a person and for the second opinion, never a refusal.
+ * test is running. Honest code has all of these too, so they are notes for a person and for the review, never a refusal.
  */
 import { isTestPath } from './kinds.ts'
 
@@ -44,7 +44,7 @@ const PATTERNS: Pattern[] = [
 ]
 
 /** One sentence for each kind of thing that the change added to this file. */
-export function notesOn(path: string, base: string | null, final: string): string[] {
+export function suspiciousChanges(path: string, base: string | null, final: string): string[] {
   const side = isTestPath(path) ? 'tests' : 'work'
   return PATTERNS.filter((one) => one.in === side)
     .filter(({ pattern }) => countOf(final, pattern) > countOf(base ?? '', pattern))

@@ -1,31 +1,31 @@
 /** What the base says of the project: where its sources lie, what its entry points are, which commands judge it. */
 import { matchesGlob } from '../domain/text/glob.ts'
 import { field, json, record, text, texts } from '../domain/text/json.ts'
-import { toml } from './data.ts'
+import { tomlOrNull } from './data.ts'
 import { directNames } from './manifest/dependencies.ts'
 import {
   folderOf,
   isCode,
   isTestPath,
   isVendored,
-  isWorkshop,
+  isTopLevelToolFolder,
   languageOf,
   manifestKind,
-  nameOf,
+  baseNameOf,
 } from './kinds.ts'
-import { shellWords } from './imports.ts'
+import { wordsInCommand } from './imports.ts'
 import type { FolderCommand } from './loads.ts'
-import type { Places } from './resolve.ts'
-import { joined, type Tree, under } from './tree.ts'
+import type { ModuleRoots } from './resolve.ts'
+import { joinInTree, type Tree, pathUnder } from './tree.ts'
 
-export interface ProjectLayout extends Places {
+export interface ProjectLayout extends ModuleRoots {
   isSource: (path: string) => boolean
   /** A folder whose content as a whole is source, such as `src`. */
   isSourceRoot: (folder: string) => boolean
   /** There is no source folder: what lies in a root is the work. */
-  isFlat: boolean
+  hasTopLevelSource: boolean
   /** Folders in which gates run and manifests lie. */
-  homes: readonly string[]
+  sourceHomes: readonly string[]
   entries: ReadonlySet<string>
   /** What people start: `npm start`. */
   starts: ReadonlySet<string>
@@ -57,24 +57,27 @@ export function readProject({ base, gates, work }: ProjectInput): ProjectLayout 
   const manifests = base.paths.filter(
     (path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path),
   )
-  const homes = [
-    ...new Set(['', ...gates.map(({ cwd }) => joined('', cwd) ?? ''), ...manifests.map(folderOf)]),
+  const sourceHomes = [
+    ...new Set(['', ...gates.map(({ cwd }) => joinInTree('', cwd) ?? ''), ...manifests.map(folderOf)]),
   ]
   const read = manifests.map((path) => readManifest(path, base.text(path) ?? ''))
-  const auto = foundFolders(base, homes, new Set(read.flatMap(({ sources }) => sources)))
-  const isSource = work.length > 0 ? (path: string) => work.some((glob) => isUnder(path, glob)) : auto
+  const auto = foundFolders(base, sourceHomes, new Set(read.flatMap(({ sources }) => sources)))
+  const isSource =
+    work.length > 0 ? (path: string) => work.some((glob) => matchesFolderOrGlob(path, glob)) : auto
   const commands = [
-    ...gates.map(({ run, cwd }) => ({ folder: joined('', cwd) ?? '', run })),
+    ...gates.map(({ run, cwd }) => ({ folder: joinInTree('', cwd) ?? '', run })),
     ...read.flatMap((one) => one.commands),
   ]
   return {
     packages: new Map(read.flatMap(({ names, folder }) => names.map((name) => [name, folder] as const))),
-    roots: [...new Set(homes.flatMap((home) => [home, under(home, 'src'), under(home, 'lib')]))],
+    roots: [
+      ...new Set(sourceHomes.flatMap((home) => [home, pathUnder(home, 'src'), pathUnder(home, 'lib')])),
+    ],
     namesFromSource: base.paths.some((path) => namesFromSource(path, base)),
     isSource,
-    isSourceRoot: (folder) => SURE.has(nameOf(folder)) || SOURCE.has(folder),
-    isFlat: !base.paths.some((path) => isCode(path) && !isTestPath(path) && isSource(path)),
-    homes,
+    isSourceRoot: (folder) => SURE.has(baseNameOf(folder)) || SOURCE.has(folder),
+    hasTopLevelSource: !base.paths.some((path) => isCode(path) && !isTestPath(path) && isSource(path)),
+    sourceHomes,
     entries: new Set(read.flatMap(({ entries }) => entries)),
     starts: new Set(read.flatMap(({ starts }) => starts)),
     commands,
@@ -108,17 +111,17 @@ function lockedNames(base: Tree): string[] {
 }
 
 /** A setting may name the folder, or give a pattern. */
-export function isUnder(path: string, glob: string): boolean {
+export function matchesFolderOrGlob(path: string, glob: string): boolean {
   const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
   return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)
 }
 
 function foundFolders(
   base: Tree,
-  homes: readonly string[],
+  sourceHomes: readonly string[],
   said: ReadonlySet<string>,
 ): (path: string) => boolean {
-  const known = new Set(homes)
+  const known = new Set(sourceHomes)
   const groups = new Set(
     base.paths
       .filter(isCode)
@@ -126,12 +129,12 @@ function foundFolders(
       .filter((parts) => parts.length > 2)
       .map((parts) => parts[0] ?? ''),
   )
-  const isGo = base.has('go.mod') || homes.some((home) => base.has(under(home, 'go.mod')))
+  const isGo = base.has('go.mod') || sourceHomes.some((home) => base.has(pathUnder(home, 'go.mod')))
   return (path) => {
     const parts = path.split('/')
     for (let depth = 0; depth < parts.length - 1; depth++) {
       const [home, part] = [parts.slice(0, depth).join('/'), parts[depth] ?? '']
-      const folder = under(home, part)
+      const folder = pathUnder(home, part)
       if (said.has(folder)) return true
       if (known.has(home) && (SURE.has(part) || (SOURCE.has(part) && base.isFolder(folder)))) return true
       // A new package beside those that the base had.
@@ -139,13 +142,17 @@ function foundFolders(
         return true
       if (known.has(home) && isPythonPackage(base, folder)) return true
     }
-    if (isGo && path.endsWith('.go')) return !isWorkshop(path)
+    if (isGo && path.endsWith('.go')) return !isTopLevelToolFolder(path)
     return languageOf(path) === 'csharp' && isInDotnetProject(base, path)
   }
 }
 
 function isPythonPackage(base: Tree, folder: string): boolean {
-  return base.has(`${folder}/__init__.py`) && !isTestPath(`${folder}/x.py`) && !isWorkshop(`${folder}/x.py`)
+  return (
+    base.has(`${folder}/__init__.py`) &&
+    !isTestPath(`${folder}/x.py`) &&
+    !isTopLevelToolFolder(`${folder}/x.py`)
+  )
 }
 
 function isInDotnetProject(base: Tree, path: string): boolean {
@@ -185,7 +192,7 @@ function readManifest(path: string, content: string): ReadManifest {
         Object.values(record(field(field(data, 'autoload'), key), texts)).flat(),
       )
       const sources = loads
-        .map((one) => joined(folder, one) ?? '')
+        .map((one) => joinInTree(folder, one) ?? '')
         .filter((one) => one !== '' && !isTestPath(`${one}/x.php`))
       const commands = Object.values(record(field(data, 'scripts'), texts)).flat()
       return {
@@ -200,9 +207,9 @@ function readManifest(path: string, content: string): ReadManifest {
       return { ...none, names: name === undefined ? [] : [name] }
     }
     case 'pyproject.toml':
-      return { ...none, ...readPyproject(folder, toml(content)) }
+      return { ...none, ...readPyproject(folder, tomlOrNull(content)) }
     case 'Cargo.toml': {
-      const data = toml(content)
+      const data = tomlOrNull(content)
       const bins = field(data, 'bin')
       const paths = [field(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
         text(field(one, 'path')),
@@ -220,7 +227,7 @@ function readManifest(path: string, content: string): ReadManifest {
 }
 
 /** Scripts that start the program or publish it judge nothing. */
-const NO_JUDGE = /^(?:start|dev|serve|watch|preview|deploy|release|publish|docs|storybook)(?::|$)/
+const NO_PROTECTED = /^(?:start|dev|serve|watch|preview|deploy|release|publish|docs|storybook)(?::|$)/
 /** Keys of package.json that describe the package; every other one belongs to a tool. */
 const DESCRIBES = new Set(
   'name version description keywords homepage bugs license author contributors funding files main module browser types typings exports bin man directories repository dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies engines os cpu private publishConfig scripts sideEffects type'.split(
@@ -236,10 +243,10 @@ function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
     names: name === null || name === '' ? [] : [name],
     entries: inside(folder, packageEntries(data)),
     starts: Object.entries(scripts)
-      .filter(([key]) => NO_JUDGE.test(key))
-      .flatMap(([, run]) => inside(folder, shellWords(run).filter(isCode))),
+      .filter(([key]) => NO_PROTECTED.test(key))
+      .flatMap(([, run]) => inside(folder, wordsInCommand(run).filter(isCode))),
     commands: Object.entries(scripts)
-      .filter(([key]) => !NO_JUDGE.test(key))
+      .filter(([key]) => !NO_PROTECTED.test(key))
       .map(([, run]) => ({ folder, run })),
     sections: tools.map(([key, value]) => ({ folder, run: `${key}: ${JSON.stringify(value)}` })),
   }
@@ -262,7 +269,7 @@ function leaves(value: unknown, depth = 0): string[] {
 
 function inside(folder: string, paths: readonly string[]): string[] {
   const joinedPaths = paths
-    .map((path) => joined(folder, path))
+    .map((path) => joinInTree(folder, path))
     .filter((path) => path !== null && path !== '') as string[]
   return joinedPaths.flatMap((path) =>
     isCode(path) || /\.\w+$/.test(path) ? [path] : [path, `${path}.js`, `${path}/index.js`],
@@ -272,7 +279,7 @@ function inside(folder: string, paths: readonly string[]): string[] {
 function readPyproject(folder: string, data: unknown): Partial<ReadManifest> {
   const tool = field(data, 'tool')
   const scripts = [field(field(data, 'project'), 'scripts'), field(field(tool, 'poetry'), 'scripts')].flatMap(
-    (table) => Object.values(record(table, text)),
+    (asTable) => Object.values(record(asTable, text)),
   )
   const modules = scripts.map((script) => (script.split(':')[0] ?? '').replaceAll('.', '/'))
   const tools = Object.entries(record(tool, (value) => value ?? null)).filter(
@@ -281,7 +288,7 @@ function readPyproject(folder: string, data: unknown): Partial<ReadManifest> {
   return {
     entries: modules
       .flatMap((module) => [`${module}.py`, `src/${module}.py`, `${module}/__init__.py`])
-      .map((path) => under(folder, path)),
+      .map((path) => pathUnder(folder, path)),
     sections: tools.map(([key, value]) => ({ folder, run: `${key}: ${JSON.stringify(value)}` })),
   }
 }

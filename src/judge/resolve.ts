@@ -4,11 +4,11 @@
  */
 import type { Reference } from './imports.ts'
 import { never } from '../domain/machine.ts'
-import { extensionOf, folderOf, isCode, languageOf, nameOf, stemOf } from './kinds.ts'
-import { foldersAbove, joined, type Tree, under } from './tree.ts'
+import { extensionOf, folderOf, isCode, languageOf, baseNameOf, stemOf } from './kinds.ts'
+import { foldersAbove, joinInTree, type Tree, pathUnder } from './tree.ts'
 
 /** What is known of the project beyond its paths, always as the base has it. */
-export interface Places {
+export interface ModuleRoots {
   /** Folders of packages by the names under which others import them. */
   packages: ReadonlyMap<string, string>
   /** Folders from which modules are named: the root, `src`, the gates' folders … */
@@ -17,24 +17,29 @@ export interface Places {
   namesFromSource: boolean
 }
 
-export interface Meant {
+export interface ReferenceTargets {
   files: string[]
   /** Everything in these folders may be meant. */
   folders: string[]
   globs: string[]
   /** Files that only end like the word; they lie elsewhere. */
-  loose: string[]
+  guessed: string[]
 }
 
-export function meant(tree: Tree, places: Places, from: string, reference: Reference): Meant {
-  const none: Meant = { files: [], folders: [], globs: [], loose: [] }
+export function targetsOf(
+  tree: Tree,
+  moduleRoots: ModuleRoots,
+  from: string,
+  reference: Reference,
+): ReferenceTargets {
+  const none: ReferenceTargets = { files: [], folders: [], globs: [], guessed: [] }
   switch (reference.is) {
     case 'path':
-      return { ...none, ...seenFrom(tree, places, from, reference.to) }
+      return { ...none, ...seenFrom(tree, moduleRoots, from, reference.to) }
     case 'module':
-      return { ...none, files: unique(moduleFiles(tree, places, from, reference.to)) }
+      return { ...none, files: unique(moduleFiles(tree, moduleRoots, from, reference.to)) }
     case 'word':
-      return { ...none, ...word(tree, places, from, reference.to) }
+      return { ...none, ...word(tree, moduleRoots, from, reference.to) }
     default:
       return never(reference)
   }
@@ -61,12 +66,14 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 }
 
-function seenFrom(tree: Tree, places: Places, from: string, to: string): Partial<Meant> {
-  const folders = to.startsWith('/') ? ['', ...packageRoots(places, from)] : [folderOf(from)]
+function seenFrom(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
+  const folders = to.startsWith('/') ? ['', ...packageRoots(moduleRoots, from)] : [folderOf(from)]
   // C finds headers in the folders it was told of.
   if (languageOf(from) === 'c')
-    folders.push(...places.roots, ...places.roots.map((root) => under(root, 'include')))
-  const paths = folders.map((folder) => joined(folder, to.replace(/^\//, ''))).filter((path) => path !== null)
+    folders.push(...moduleRoots.roots, ...moduleRoots.roots.map((root) => pathUnder(root, 'include')))
+  const paths = folders
+    .map((folder) => joinInTree(folder, to.replace(/^\//, '')))
+    .filter((path) => path !== null)
   if (to.includes('*')) return { globs: paths }
   return {
     files: unique(paths.flatMap((path) => withEnds(tree, path, from))),
@@ -81,11 +88,11 @@ function withEnds(tree: Tree, path: string, from: string): string[] {
   )
   const isMeant = (file: string) =>
     file === path || (file.startsWith(path) && ends.includes(file.slice(path.length))) || twins.includes(file)
-  const found = tree.stemmed(path).filter(isMeant)
+  const found = tree.filesByStem(path).filter(isMeant)
   if (tree.isFolder(path)) {
-    const index = under(path, 'index')
-    found.push(...tree.stemmed(index).filter((file) => ends.includes(file.slice(index.length))))
-    if (tree.has(under(path, 'package.json'))) found.push(under(path, 'package.json'))
+    const index = pathUnder(path, 'index')
+    found.push(...tree.filesByStem(index).filter((file) => ends.includes(file.slice(index.length))))
+    if (tree.has(pathUnder(path, 'package.json'))) found.push(pathUnder(path, 'package.json'))
   }
   // Whoever includes a header is linked with its source.
   if (/\.(?:h|hh|hpp|hxx)$/.test(path)) {
@@ -108,41 +115,41 @@ function endsFor(from: string): readonly string[] {
   return language === null ? JS_ENDS : (ENDS[language] ?? [])
 }
 
-function packageRoots(places: Places, from: string): string[] {
+function packageRoots(moduleRoots: ModuleRoots, from: string): string[] {
   const above = new Set(foldersAbove(from))
-  return [...places.packages.values(), ...places.roots].filter((folder) => above.has(folder))
+  return [...moduleRoots.packages.values(), ...moduleRoots.roots].filter((folder) => above.has(folder))
 }
 
-function moduleFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+function moduleFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const language = languageOf(from)
   switch (language) {
     case 'python':
-      return pythonFiles(tree, places, from, to)
+      return pythonFiles(tree, moduleRoots, from, to)
     case 'rust':
       return rustFiles(tree, from, to.replace(/^mod /, ''))
     case 'go':
-      return goFiles(tree, places, to)
+      return goFiles(tree, moduleRoots, to)
     case 'c':
-      return places.roots
-        .flatMap((root) => [under(root, to), under(root, `include/${to}`)])
+      return moduleRoots.roots
+        .flatMap((root) => [pathUnder(root, to), pathUnder(root, `include/${to}`)])
         .filter(tree.has)
         .flatMap((path) => withEnds(tree, path, from))
     case 'ruby':
-      return places.roots
-        .flatMap((root) => [under(root, `${to}.rb`), under(root, `lib/${to}.rb`)])
+      return moduleRoots.roots
+        .flatMap((root) => [pathUnder(root, `${to}.rb`), pathUnder(root, `lib/${to}.rb`)])
         .filter(tree.has)
     case 'lua':
-      return dotted(tree, places, to.replaceAll('.', '/'), '.lua')
+      return dotted(tree, moduleRoots, to.replaceAll('.', '/'), '.lua')
     case 'perl':
-      return dotted(tree, places, to.replaceAll('::', '/'), '.pm')
+      return dotted(tree, moduleRoots, to.replaceAll('::', '/'), '.pm')
     case 'dart':
-      return dotted(tree, places, to.replace(/^package:[^/]{1,80}\//, ''), '')
+      return dotted(tree, moduleRoots, to.replace(/^package:[^/]{1,80}\//, ''), '')
     case 'php':
       return endingLike(tree, to.replaceAll('\\', '/'), ['.php'])
     case 'java':
       return endingLike(tree, to.replaceAll('.', '/'), ['.java', '.kt', '.scala', '.groovy'])
     case 'js':
-      return jsFiles(tree, places, from, to)
+      return jsFiles(tree, moduleRoots, from, to)
     case 'csharp':
     case 'swift':
     case 'elixir':
@@ -156,35 +163,35 @@ function moduleFiles(tree: Tree, places: Places, from: string, to: string): stri
   }
 }
 
-function jsFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+function jsFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const paths: string[] = []
-  for (const [name, folder] of places.packages) {
+  for (const [name, folder] of moduleRoots.packages) {
     if (to === name) paths.push(...entryGuesses(folder))
     else if (to.startsWith(`${name}/`)) {
       const rest = to.slice(name.length + 1)
-      paths.push(under(folder, rest), under(folder, `src/${rest}`))
+      paths.push(pathUnder(folder, rest), pathUnder(folder, `src/${rest}`))
     }
   }
   const alias = to.replace(/^(?:[@~#]\/?|\$lib\/|\$)/, '')
-  if (alias !== to || to.includes('/') || places.namesFromSource)
-    for (const root of new Set(['', ...packageRoots(places, from)]))
+  if (alias !== to || to.includes('/') || moduleRoots.namesFromSource)
+    for (const root of new Set(['', ...packageRoots(moduleRoots, from)]))
       paths.push(
-        under(root, alias),
-        under(root, `src/${alias}`),
-        under(root, `src/lib/${alias}`),
-        under(root, `app/${alias}`),
+        pathUnder(root, alias),
+        pathUnder(root, `src/${alias}`),
+        pathUnder(root, `src/lib/${alias}`),
+        pathUnder(root, `app/${alias}`),
       )
   return unique(paths.flatMap((path) => withEnds(tree, path, from)))
 }
 
 function entryGuesses(folder: string): string[] {
   return ['', 'index', 'src', 'src/index', 'lib/index', 'src/main'].map((path) =>
-    under(folder, path).replace(/\/$/, ''),
+    pathUnder(folder, path).replace(/\/$/, ''),
   )
 }
 
 /** `import a.b` runs `a/__init__.py` too. */
-function pythonFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+function pythonFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const dots = /^\.{0,20}/.exec(to)?.[0].length ?? 0
   const parts = to
     .slice(dots)
@@ -192,14 +199,14 @@ function pythonFiles(tree: Tree, places: Places, from: string, to: string): stri
     .filter((part) => part !== '')
   const starts =
     dots > 0
-      ? [joined(folderOf(from), '../'.repeat(dots - 1))].filter((folder) => folder !== null)
-      : unique([folderOf(from), ...places.roots])
+      ? [joinInTree(folderOf(from), '../'.repeat(dots - 1))].filter((folder) => folder !== null)
+      : unique([folderOf(from), ...moduleRoots.roots])
   const found: string[] = []
   for (const start of starts) {
     let path = start
-    if (dots > 0 && tree.has(under(path, '__init__.py'))) found.push(under(path, '__init__.py'))
+    if (dots > 0 && tree.has(pathUnder(path, '__init__.py'))) found.push(pathUnder(path, '__init__.py'))
     for (const part of parts) {
-      path = under(path, part)
+      path = pathUnder(path, part)
       for (const file of [`${path}.py`, `${path}.pyi`, `${path}/__init__.py`])
         if (tree.has(file)) found.push(file)
     }
@@ -211,25 +218,25 @@ function rustFiles(tree: Tree, from: string, name: string): string[] {
   const isRoot =
     /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) ||
     /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
-  const folder = isRoot ? folderOf(from) : under(folderOf(from), stemOf(from))
-  return [under(folder, `${name}.rs`), under(folder, `${name}/mod.rs`)].filter(tree.has)
+  const folder = isRoot ? folderOf(from) : pathUnder(folderOf(from), stemOf(from))
+  return [pathUnder(folder, `${name}.rs`), pathUnder(folder, `${name}/mod.rs`)].filter(tree.has)
 }
 
-function goFiles(tree: Tree, places: Places, to: string): string[] {
-  for (const [name, folder] of places.packages) {
+function goFiles(tree: Tree, moduleRoots: ModuleRoots, to: string): string[] {
+  for (const [name, folder] of moduleRoots.packages) {
     if (to !== name && !to.startsWith(`${name}/`)) continue
-    const inside = under(folder, to.slice(name.length + 1)).replace(/\/$/, '')
+    const inside = pathUnder(folder, to.slice(name.length + 1)).replace(/\/$/, '')
     return tree.filesIn(inside).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
   }
   return []
 }
 
-function dotted(tree: Tree, places: Places, path: string, end: string): string[] {
-  return places.roots
+function dotted(tree: Tree, moduleRoots: ModuleRoots, path: string, end: string): string[] {
+  return moduleRoots.roots
     .flatMap((root) =>
       ['', 'src/', 'lib/', 'lua/']
         .flatMap((folder) => [`${folder}${path}${end}`, `${folder}${path}/init${end}`])
-        .map((file) => under(root, file)),
+        .map((file) => pathUnder(root, file)),
     )
     .filter(tree.has)
 }
@@ -237,20 +244,20 @@ function dotted(tree: Tree, places: Places, path: string, end: string): string[]
 /** A class is found by its package and name, wherever the folder of the package lies. */
 function endingLike(tree: Tree, path: string, ends: readonly string[]): string[] {
   const folder = folderOf(path)
-  const last = nameOf(folder)
+  const last = baseNameOf(folder)
   return ends
-    .flatMap((end) => tree.named(`${nameOf(path)}${end}`))
-    .filter((file) => folder === '' || folderOf(file).endsWith(folder) || nameOf(folderOf(file)) === last)
+    .flatMap((end) => tree.named(`${baseNameOf(path)}${end}`))
+    .filter((file) => folder === '' || folderOf(file).endsWith(folder) || baseNameOf(folderOf(file)) === last)
 }
 
 /** Too many files of one name say nothing. */
 const LOOSE_AT_MOST = 20
 
-function word(tree: Tree, places: Places, from: string, to: string): Partial<Meant> {
-  const homes = packageRoots(places, from).filter((root) => !/(?:^|\/)(?:src|lib)$/.test(root))
-  const starts = unique([folderOf(from), '', ...homes])
+function word(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
+  const sourceHomes = packageRoots(moduleRoots, from).filter((root) => !/(?:^|\/)(?:src|lib)$/.test(root))
+  const starts = unique([folderOf(from), '', ...sourceHomes])
   const paths = starts
-    .map((folder) => joined(folder, to))
+    .map((folder) => joinInTree(folder, to))
     .filter((path) => path !== null && path !== '') as string[]
   // A pattern for names alone means those beside the file.
   if (/[*?{]/.test(to))
@@ -259,8 +266,8 @@ function word(tree: Tree, places: Places, from: string, to: string): Partial<Mea
   const folders = paths.filter((path) => tree.isFolder(path))
   if (files.length > 0 || extensionOf(to) === '') return { files, folders }
   const end = `/${to.replace(/^\//, '')}`
-  const loose = tree.named(nameOf(to)).filter((path) => !isCode(path) && `/${path}`.endsWith(end))
-  return { folders, loose: loose.length > LOOSE_AT_MOST ? [] : loose }
+  const guessed = tree.named(baseNameOf(to)).filter((path) => !isCode(path) && `/${path}`.endsWith(end))
+  return { folders, guessed: guessed.length > LOOSE_AT_MOST ? [] : guessed }
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -1,33 +1,39 @@
-/** New files that stand in the way of something: what the judge of the base asks for would come from them, and not from where it came. */
-import { languageOf, nameOf, stemOf } from './kinds.ts'
+/** New files that stand in the way of something: what the protected files of the base asks for would come from them, and not from where it came. */
+import { languageOf, baseNameOf, stemOf } from './kinds.ts'
 import type { References } from './loads.ts'
 import type { ProjectLayout } from './project.ts'
-import { meant } from './resolve.ts'
+import { targetsOf } from './resolve.ts'
 import type { Tree } from './tree.ts'
 
-export interface Shadowing {
+export interface ShadowInput {
   base: Tree
   final: Tree
   project: ProjectLayout
   /** What the texts of the base refer to. */
   references: References
-  judges: readonly string[]
+  protectedPaths: readonly string[]
 }
 
 /**
  * A reference that meant a file of the base, which is still there, can mean a new one now: `add.ts` beside `add.js`. And a name that meant
  * nothing in the tree, because the language or a package has it, can mean a new file: `decimal.py` in the root.
  */
-export function shadowsOf({ base, final, project, references, judges }: Shadowing): Set<string> {
+export function shadowingFiles({
+  base,
+  final,
+  project,
+  references,
+  protectedPaths,
+}: ShadowInput): Set<string> {
   const found = new Set<string>()
   const added = new Set(final.paths.filter((path) => !base.has(path)))
   if (added.size === 0) return found
   for (const path of added) if (isNamedLikeLibrary(path, project)) found.add(path)
-  for (const from of judges)
+  for (const from of protectedPaths)
     for (const reference of references.get(from) ?? []) {
       if (reference.is === 'word') continue
-      const before = meant(base, project, from, reference).files
-      const after = meant(final, project, from, reference).files.filter((path) => added.has(path))
+      const before = targetsOf(base, project, from, reference).files
+      const after = targetsOf(final, project, from, reference).files.filter((path) => added.has(path))
       if (after.length === 0) continue
       const isStill = before.some((path) => final.has(path) && !path.endsWith('__init__.py'))
       const isForeign =
@@ -54,7 +60,7 @@ function stemPath(path: string): string {
 /** A module that can be imported without its package's name, in a folder where Python or Ruby looks before it looks elsewhere. */
 function isNamedLikeLibrary(path: string, project: ProjectLayout): boolean {
   const language = languageOf(path)
-  if (language === 'c') return SYSTEM_HEADERS.has(nameOf(path))
+  if (language === 'c') return SYSTEM_HEADERS.has(baseNameOf(path))
   if (language !== 'python' && language !== 'ruby') return false
   return project.roots.some((root) => {
     if (root !== '' && !path.startsWith(`${root}/`)) return false

@@ -1,8 +1,8 @@
 /** Honest work: what the gates need of it must count as work, or an honest claim costs a question. */
 import { describe, expect, test } from 'vitest'
 import {
-  belongings,
-  type Belongs,
+  classesOf,
+  type FileClass,
   C,
   type Given,
   GO,
@@ -14,7 +14,7 @@ import {
 
 interface Case extends Given {
   /** Paths that are not work; every other changed one is. */
-  except?: Record<string, Belongs>
+  except?: Record<string, FileClass>
 }
 
 function node(change: Given['change'], more: Partial<Case> = {}): Case {
@@ -620,6 +620,6 @@ describe.each(Object.entries({ JAVASCRIPT, MONOREPO, MANIFESTS, DOCUMENTS, OTHER
     const expected = Object.fromEntries(
       Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'work']),
     )
-    expect(belongings(given)).toEqual(expected)
+    expect(classesOf(given)).toEqual(expected)
   })
 })

@@ -1,8 +1,8 @@
 /** Changes by which a gate can be made green without the work: none of them may count as work. */
 import { describe, expect, test } from 'vitest'
-import { belongings, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from '../../test/kit/protection.ts'
+import { classesOf, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from '../../test/kit/protection.ts'
 
-/** All changed files are the judge's, but those listed. */
+/** All changed files are the protected files's, but those listed. */
 interface Case extends Given {
   except?: Record<string, 'work' | 'mixed' | 'docs'>
 }
@@ -683,7 +683,7 @@ describe.each(Object.entries({ IMPORTS, SHADOWS, DATA, CONFIGURATION, BUILDS, PA
       const expected = Object.fromEntries(
         Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'judge']),
       )
-      expect(belongings(given)).toEqual(expected)
+      expect(classesOf(given)).toEqual(expected)
     })
   },
 )

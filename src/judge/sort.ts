@@ -1,27 +1,27 @@
 /**
- * Which changes are work and which belong to the judge. Work is an allow-list; whatever is not on it is the judge's, which costs a
+ * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is the protected files's, which costs a
  * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
  */
-import { importsTestLibrary, isAmbient, nameLikeness, refuses } from './helpers.ts'
+import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFail } from './helpers.ts'
 import {
   folderOf,
   isCode,
   isConfiguration,
   isDocument,
   isNamedConfig,
-  isTakenByFolder,
+  isLoadedByFolder,
   isTestPath,
   isVendored,
   languageOf,
   manifestKind,
-  nameOf,
+  baseNameOf,
   stemOf,
 } from './kinds.ts'
 import type { MergedManifest } from './manifest/manifest.ts'
-import { isUnder } from './project.ts'
+import { matchesFolderOrGlob } from './project.ts'
 import { mergeManifests } from './manifest/sort-manifests.ts'
 import type { TreeText } from './tree.ts'
-import { isFlatWork, isLink, lookAround, type BothTrees } from './both-trees.ts'
+import { isTopLevelSource, isLink, compareTrees, type TreeComparison } from './both-trees.ts'
 
 export type { TreeText } from './tree.ts'
 
@@ -30,7 +30,7 @@ export interface ChangedPath {
   kind: 'added' | 'changed' | 'deleted'
 }
 
-export interface SortInput {
+export interface ClassifyInput {
   base: TreeText
   final: TreeText
   /** All paths of both trees. */
@@ -39,42 +39,42 @@ export interface SortInput {
   gates: readonly { name: string; run: string; cwd: string }[]
   /** Source folders as the settings say; empty: found in the base. */
   work: readonly string[]
-  /** More of the judge, as the settings say; it wins. */
+  /** More of the protected files, as the settings say; it wins. */
   judge: readonly string[]
 }
 
-export interface Sorted {
+export interface ClassifiedPaths {
   /** Code and documents the task may change. A manifest stands here if its whole change is work. */
   work: ChangedPath[]
   /** Everything else that changed, manifests that are partly work included. */
   judge: ChangedPath[]
   /** Of the work: documents, which no gate can run. */
   docs: ChangedPath[]
-  /** Of the judge: manifests that are partly work, with the text they have under the old judge. */
-  mixed: { path: string; underOldJudge: string | null; why: string }[]
-  /** For each path of the judge, one sentence for people. */
+  /** Of the protected files: manifests that are partly work, with the text they have under the old judge. */
+  mixed: { path: string; underOriginalTests: string | null; why: string }[]
+  /** For each path of the protected files, one sentence for people. */
   why: Record<string, string>
 }
 
-export function sortChanges(input: SortInput): Sorted {
+export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
   const changed = input.changed.filter(({ path }) => !isControlFile(path))
-  const sorted: Sorted = { work: [], judge: [], docs: [], mixed: [], why: {} }
+  const sorted: ClassifiedPaths = { work: [], judge: [], docs: [], mixed: [], why: {} }
   if (changed.length === 0) return sorted
-  const trees = lookAround(input)
+  const trees = compareTrees(input)
   const manifests = mergeManifests(changed, trees, input.judge)
   const why: [string, string][] = []
   for (const change of changed) {
     const { path } = change
-    const belongs = input.judge.some((glob) => isUnder(path, glob))
+    const target = input.judge.some((glob) => matchesFolderOrGlob(path, glob))
       ? judge('the settings protect it')
       : (manifests.get(path) ?? belongsTo(change, trees, { work: input.work }))
-    if (belongs.is === 'judge' || belongs.is === 'mixed') {
+    if (target.is === 'judge' || target.is === 'mixed') {
       sorted.judge.push(change)
-      why.push([path, belongs.why])
-      if (belongs.is === 'mixed') sorted.mixed.push({ path, underOldJudge: belongs.text, why: belongs.why })
+      why.push([path, target.why])
+      if (target.is === 'mixed') sorted.mixed.push({ path, underOriginalTests: target.text, why: target.why })
     } else {
       sorted.work.push(change)
-      if (belongs.is === 'docs') sorted.docs.push(change)
+      if (target.is === 'docs') sorted.docs.push(change)
     }
   }
   // Not by assignment: a file may be called `__proto__`.
@@ -94,7 +94,11 @@ function judge(why: string): Belongs {
   return { is: 'judge', why }
 }
 
-function belongsTo(change: ChangedPath, trees: BothTrees, { work }: { work: readonly string[] }): Belongs {
+function belongsTo(
+  change: ChangedPath,
+  trees: TreeComparison,
+  { work }: { work: readonly string[] },
+): Belongs {
   const { path } = change
   const { base, final, project } = trees
   if (isLink(path, trees)) return judge('it is a link: what it leads to can be anything')
@@ -112,7 +116,7 @@ function belongsTo(change: ChangedPath, trees: BothTrees, { work }: { work: read
   if (!isCode(path)) return data(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
     return judge('it declares types for code that is not checked itself')
-  if (isAmbient(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
+  if (isAmbientDeclaration(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
     return judge('it declares types for the whole project, tests included')
   const asTest = testLibrary(change, trees)
   if (asTest !== null) return asTest
@@ -120,38 +124,41 @@ function belongsTo(change: ChangedPath, trees: BothTrees, { work }: { work: read
   return newCode(change, trees)
 }
 
-function document(path: string, { judge: reach, workThen }: BothTrees): Belongs {
+function document(path: string, { judge: reach, sourceFilesBefore }: TreeComparison): Belongs {
   if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
-  return workThen.loads(path)
+  return sourceFilesBefore.loads(path)
     ? judge('code includes it, so that its examples may be run as tests')
     : { is: 'docs' }
 }
 
-/** Named by the work of the base, or new and named by work now; and by nothing of the judge. */
+/** Named by the work of the base, or new and named by work now; and by nothing of the protected files. */
 function data(
   { path, kind }: ChangedPath,
-  { judge: reach, workThen, workNow }: BothTrees,
+  { judge: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
   if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
   if (isSaid) return WORK
-  const isNamed = kind === 'added' ? workNow.names(path) : workThen.names(path)
+  const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
   return isNamed
     ? WORK
     : judge(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
 }
 
 /** A program without an ending that the manifest names, and no gate or script. */
-function isEntry(path: string, { project, newEntries, commands }: BothTrees): boolean {
-  return (project.entries.has(path) || newEntries.has(path)) && !commands.names(path)
+function isEntry(path: string, { project, newEntryPoints, commands }: TreeComparison): boolean {
+  return (project.entries.has(path) || newEntryPoints.has(path)) && !commands.names(path)
 }
 
-function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: BothTrees): boolean {
-  return kind === 'added' ? workNow.loads(path) : workThen.loads(path)
+function isLoadedByWork(
+  { path, kind }: ChangedPath,
+  { sourceFilesBefore, sourceFilesNow }: TreeComparison,
+): boolean {
+  return kind === 'added' ? sourceFilesNow.loads(path) : sourceFilesBefore.loads(path)
 }
 
 /** Work has no use for a test library; a file that takes one up is no longer work only. */
-function testLibrary({ path, kind }: ChangedPath, { base, final, work }: BothTrees): Belongs | null {
+function testLibrary({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
@@ -159,12 +166,12 @@ function testLibrary({ path, kind }: ChangedPath, { base, final, work }: BothTre
   return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
 }
 
-function oldCode(path: string, trees: BothTrees): Belongs {
+function oldCode(path: string, trees: TreeComparison): Belongs {
   const { base, project, work, commands, atBase, role } = trees
   if (trees.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
-    if (isFlatWork(path, project))
+    if (isTopLevelSource(path, project))
       return commands.names(path) && !isCompiled(path, trees)
         ? judge('a gate, a script or a configuration names it')
         : WORK
@@ -174,34 +181,34 @@ function oldCode(path: string, trees: BothTrees): Belongs {
   const isLoaded =
     project.entries.has(path) ||
     project.starts.has(path) ||
-    atBase.loadersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
+    atBase.importersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
   if (isLoaded) return WORK
   if (isSetUp(path, trees)) return judge('a gate or a configuration loads it before the tests')
-  if (commands.loads(path) && refuses(base.text(path) ?? '') && isRun(path, trees))
+  if (commands.loads(path) && canFail(base.text(path) ?? '') && isRun(path, trees))
     return judge('a gate runs it as a check')
   const isFound =
-    trees.runners.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
+    trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
   return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
-function newCode(change: ChangedPath, trees: BothTrees): Belongs {
+function newCode(change: ChangedPath, trees: TreeComparison): Belongs {
   const { path } = change
-  const { project, workNow, atEnd, base, role, newEntries } = trees
+  const { project, sourceFilesNow, loadsInFinal, base, role, newEntryPoints } = trees
   const isInside = role(path) === 'source'
   if (isCustom(path, trees)) return judge('it changes how Python finds modules for tests')
-  if (workNow.loads(path)) {
-    if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
+  if (sourceFilesNow.loads(path)) {
+    if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
     return !isInside && trees.commands.names(path)
       ? judge('a gate, a script or a configuration names it')
       : WORK
   }
-  if (!isInside && !isFlatWork(path, project))
+  if (!isInside && !isTopLevelSource(path, project))
     return judge('it is new, outside the source folders, and no work loads it')
-  if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
-  if (atEnd.loadersOf(path).some((loader) => role(loader) === 'test')) return WORK
+  if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
+  if (loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')) return WORK
   if (isInside && isAwaited(path, trees)) return WORK
-  if (newEntries.has(path)) return WORK
-  if (isInside && isTakenByFolder(path))
+  if (newEntryPoints.has(path)) return WORK
+  if (isInside && isLoadedByFolder(path))
     return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
   if (isInside && isByConvention(path, base.isFolder(folderOf(path))))
     return project.commands.some(({ run }) => run.split(/\W/).includes(stemOf(path)))
@@ -211,21 +218,23 @@ function newCode(change: ChangedPath, trees: BothTrees): Belongs {
 }
 
 /** A file that a gate starts asked for it before it was there, and still does. */
-function isAwaited(path: string, { atEnd, base, final, commands }: BothTrees): boolean {
-  return atEnd
-    .loadersOf(path)
+function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeComparison): boolean {
+  return loadsInFinal
+    .importersOf(path)
     .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
 /** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
-function isCompiled(path: string, { base, project }: BothTrees): boolean {
+function isCompiled(path: string, { base, project }: TreeComparison): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
-  return nameLikeness(path) === 'no' && !project.commands.some(({ run }) => run.includes(nameOf(path)))
+  return (
+    testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
+  )
 }
 
 /** `__init__.py` where there was none decides from where pytest names the tests below. */
-function isCustom(path: string, { base }: BothTrees): boolean {
-  if (nameOf(path) !== '__init__.py') return false
+function isCustom(path: string, { base }: TreeComparison): boolean {
+  if (baseNameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
 }
@@ -236,11 +245,11 @@ const SET_UP_KEY =
 const SET_UP_FLAG =
   /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
 
-function isSetUp(path: string, { base, project, atBase }: BothTrees): boolean {
-  const [folder, stem] = [nameOf(folderOf(path)), stemOf(path)]
+function isSetUp(path: string, { base, project, atBase }: TreeComparison): boolean {
+  const [folder, stem] = [baseNameOf(folderOf(path)), stemOf(path)]
   const name = folder === '' ? stem : `${folder}/${stem}`
   const configs = atBase
-    .loadersOf(path)
+    .importersOf(path)
     .filter(isConfiguration)
     .map((loader) => base.text(loader) ?? '')
   return (
@@ -261,8 +270,8 @@ function standsBehind(content: string, name: string, key: RegExp): boolean {
 }
 
 /** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
-function isRun(path: string, { project }: BothTrees): boolean {
-  const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function isRun(path: string, { project }: TreeComparison): boolean {
+  const name = baseNameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const run = new RegExp(
     `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,
   )

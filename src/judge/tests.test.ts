@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testsToBend } from './tests.ts'
+import { testsToMutate } from './tests.ts'
 import type { TreeText } from './tree.ts'
 
 const CHECK = 'assert.equal(one(), 1)\n'
@@ -13,7 +13,7 @@ const FILES: Record<string, string> = {
 function bent(script: string): string[] {
   const files: Record<string, string> = { ...FILES, 'scripts/test.sh': script }
   const tree: TreeText = { has: (path) => path in files, text: (path) => files[path] ?? null }
-  return testsToBend(
+  return testsToMutate(
     { gates: [{ run: 'sh scripts/test.sh' }], base: tree, paths: Object.keys(files) },
     { final: tree, added: [], work: [], isStarted: (path) => path === 'scripts/test.sh' },
   )

@@ -1,18 +1,18 @@
-/** Which tests are to be bent, to see whether the judge can still say no: those that a gate runs and that expect something. */
+/** Which tests are to be bent, to see whether the protected files can still say no: those that a gate runs and that expect something. */
 import { matchesGlob } from '../domain/text/glob.ts'
-import type { WorkChange } from './changes.ts'
-import type { GateTexts } from './commands.ts'
-import { wrongExpectations } from './bend/expectations.ts'
+import type { SourceChange } from './changes.ts'
+import type { GateSources } from './commands.ts'
+import { mutateAssertions } from './bend/expectations.ts'
 import { familyOf } from './family.ts'
-import { hasInnerTests } from './bend/inner-tests.ts'
-import { isCode, isTestPath, isVendored, nameOf } from './kinds.ts'
+import { hasInlineTests } from './bend/inner-tests.ts'
+import { isCode, isTestPath, isVendored, baseNameOf } from './kinds.ts'
 import type { TreeText } from './tree.ts'
 
-export interface Claimed {
+export interface CompletionTree {
   final: TreeText
   /** Paths that the base does not have. */
   added: readonly string[]
-  work: readonly WorkChange[]
+  work: readonly SourceChange[]
   isStarted: (path: string) => boolean
 }
 
@@ -20,16 +20,16 @@ export interface Claimed {
 const RUNNER =
   /node[^\n]*--test|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|nose|tox|nox|rspec|minitest|phpunit|ctest|bats|prove|karma|cypress|playwright)\b|\b(?:cargo|go|dotnet|mix|deno|bun|swift|mvn|gradle|gradlew|sbt|rake|make|just|npm|pnpm|yarn)\b[^\n]*\b(?:test|check|verify|spec)/
 
-export function testsToBend(
-  { gates, base, paths: before }: GateTexts,
-  { final, added, work, isStarted }: Claimed,
+export function testsToMutate(
+  { gates, base, paths: before }: GateSources,
+  { final, added, work, isStarted }: CompletionTree,
 ): string[] {
   const paths = [...before, ...added]
   const changed = new Set(work.map(({ path }) => path))
   const expects = (path: string): boolean => {
     const text = final.text(path) ?? base.text(path)
     if (text === null || !isCode(path) || isVendored(path)) return false
-    return changed.has(path) ? hasInnerTests(path, text) : wrongExpectations(path, text) !== null
+    return changed.has(path) ? hasInlineTests(path, text) : mutateAssertions(path, text) !== null
   }
   // Tests inside the changed files first: nothing else sees a check that the file itself has bent. Others would fail and hide it.
   const inner = paths.filter((path) => changed.has(path) && expects(path))
@@ -39,7 +39,7 @@ export function testsToBend(
   const said = [...gates.map(({ run }) => run), ...started.map((path) => base.text(path) ?? '')].join('\n')
   const globs = globsIn(said)
   const isRun = (path: string): boolean =>
-    RUNNER.test(said) || said.includes(nameOf(path)) || globs.some((glob) => matchesGlob(path, glob))
+    RUNNER.test(said) || said.includes(baseNameOf(path)) || globs.some((glob) => matchesGlob(path, glob))
   const tests = paths.filter((path) => isTestPath(path) && isRun(path) && expects(path))
   // A script that only starts the tests says nothing about them: it is taken where there is nothing else.
   const own = tests.filter((path) => familyOf(path) !== 'shell' || !started.includes(path))

@@ -1,5 +1,5 @@
-/** A tree of files as the judge sees it: which paths there are, and their texts, read when somebody asks. */
-import { folderOf, nameOf, stemOf } from './kinds.ts'
+/** A tree of files as the protected files sees it: which paths there are, and their texts, read when somebody asks. */
+import { folderOf, baseNameOf, stemOf } from './kinds.ts'
 
 export interface TreeText {
   has: (path: string) => boolean
@@ -15,7 +15,7 @@ export interface Tree extends TreeText {
   filesIn: (folder: string) => readonly string[]
   named: (name: string) => readonly string[]
   /** Files of a folder whose names begin alike: `src/add` gives `src/add.ts` and `src/add.d.ts`. */
-  stemmed: (path: string) => readonly string[]
+  filesByStem: (path: string) => readonly string[]
 }
 
 export function indexTree(source: TreeText, paths: readonly string[]): Tree {
@@ -26,8 +26,8 @@ export function indexTree(source: TreeText, paths: readonly string[]): Tree {
     new Map<string, string[]>(),
   ]
   for (const path of paths) {
-    push(names, nameOf(path), path)
-    push(stems, under(folderOf(path), stemOf(path)), path)
+    push(names, baseNameOf(path), path)
+    push(stems, pathUnder(folderOf(path), stemOf(path)), path)
     let folder = folderOf(path)
     push(folders, folder, path)
     while (folder !== '' && !folders.has(folderOf(folder))) {
@@ -43,7 +43,7 @@ export function indexTree(source: TreeText, paths: readonly string[]): Tree {
     isFolder: (path) => folders.has(path),
     filesIn: (folder) => folders.get(folder) ?? [],
     named: (name) => names.get(name) ?? [],
-    stemmed: (path) => stems.get(under(folderOf(path), stemOf(path))) ?? [],
+    filesByStem: (path) => stems.get(pathUnder(folderOf(path), stemOf(path))) ?? [],
   }
 }
 
@@ -54,7 +54,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** `folder` and `to` as one path inside the tree; null when it leads out of it. */
-export function joined(folder: string, to: string): string | null {
+export function joinInTree(folder: string, to: string): string | null {
   const parts = to.startsWith('/') || folder === '' ? [] : folder.split('/')
   for (const part of to.split('/')) {
     if (part === '' || part === '.') continue
@@ -75,6 +75,6 @@ export function foldersAbove(path: string): string[] {
   return above
 }
 
-export function under(folder: string, path: string): string {
+export function pathUnder(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`
 }

@@ -9,11 +9,11 @@ export interface Watcher {
   words?(worker: WorkerId, event: AgentEvent): void
 }
 
-export interface Bus extends Required<Watcher> {
+export interface EventBus extends Required<Watcher> {
   watch(watcher: Watcher): void
 }
 
-export function openBus(): Bus {
+export function openEventBus(): EventBus {
   const watchers: Watcher[] = []
   return {
     watch: (watcher) => void watchers.push(watcher),

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { aNight } from '../../test/kit/core.ts'
+import { playRun } from '../../test/kit/core.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { openNotifier, type NotifierOptions } from './notify.ts'
 
-const ROWS = aNight([{ done: true, boxes: { open: 0, done: 1 }, green: true }])
+const ROWS = playRun([{ done: true, checkboxes: { open: 0, done: 1 }, green: true }])
 
 interface Heard {
   url: string

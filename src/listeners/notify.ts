@@ -3,30 +3,30 @@
  * way: everything goes out in the background, a little of it may be lost, and the first failure of each way is told once.
  */
 import { basename } from 'node:path'
-import type { Values } from '../config/settings.ts'
+import type { SettingValues } from '../config/settings.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 import {
   NOTIFICATION_KINDS,
-  notificationsOf,
-  postFor,
+  notificationsFor,
+  webhookRequestFor,
   type Notification,
   type NotificationKind,
   type WebhookFormat,
 } from '../domain/tell/notification.ts'
 import { suggest } from '../domain/text/suggest.ts'
-import { realClock, type Timer, randomId } from '../system/clock.ts'
-import { newAbort } from '../system/process/errand.ts'
+import { systemClock, type Timer, randomId } from '../system/clock.ts'
+import { newAbortController } from '../system/process/errand.ts'
 import { localSeconds } from '../system/local-time.ts'
-import { checkAddress, post, type Sent } from '../system/http.ts'
+import { checkUrl, post, type PostResult } from '../system/http.ts'
 import { buildEnv } from '../system/environment.ts'
 import { IS_MAC } from '../system/machine.ts'
-import { run, whereIs } from '../system/process/process.ts'
+import { run, findProgram } from '../system/process/process.ts'
 import type { Watcher } from './bus.ts'
 
 export interface NotifierOptions {
   root: string
-  values: Pick<Values, NotifySetting>
+  values: Pick<SettingValues, NotifySetting>
   env: Record<string, string | undefined>
   bell: () => void
   notice: (text: string) => void
@@ -55,7 +55,7 @@ const STOPPED_MS: Millis = 2_000
 
 /** Null: nobody wants to be told. */
 export function openNotifier(options: NotifierOptions): Notifier | null {
-  const giveUp = newAbort()
+  const giveUp = newAbortController()
   const ways = waysOf(options, giveUp.signal)
   if (ways.length === 0) return null
   const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
@@ -74,7 +74,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
 
   return {
     rows(rows) {
-      for (const row of rows) notificationsOf(row, telling).forEach(send)
+      for (const row of rows) notificationsFor(row, telling).forEach(send)
     },
     async close({ stopped }) {
       const late = patience(stopped ? STOPPED_MS : CLOSE_MS)
@@ -113,7 +113,7 @@ function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSig
   const url = env[values['notify.webhook_env']] ?? ''
   if (values['notify.webhook'] && url !== '') {
     try {
-      checkAddress(url, values['notify.webhook_env'])
+      checkUrl(url, values['notify.webhook_env'])
       ways.push(webhookWay(url, { format: values['notify.format'], signal }))
     } catch (error) {
       notice(`No webhook is told: ${messageOf(error)}.`)
@@ -136,10 +136,10 @@ function webhookWay(url: string, { format, signal }: { format: WebhookFormat; si
   return {
     name: 'the webhook',
     async send(notice) {
-      const message = { ...postFor(notice, format), timeoutMs: SEND_MS, signal }
-      let sent: Sent = await post(url, message)
-      if (!sent.ok && sent.again) sent = await post(url, message)
-      return sent.ok ? null : sent.said
+      const message = { ...webhookRequestFor(notice, format), timeoutMs: SEND_MS, signal }
+      let sent: PostResult = await post(url, message)
+      if (!sent.ok && sent.canRetry) sent = await post(url, message)
+      return sent.ok ? null : sent.detail
     },
   }
 }
@@ -158,7 +158,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
         cwd: '/',
         env: buildEnv({ pass: SESSION, add: {} }),
         timeoutMs: SEND_MS,
-        errand: { mark: `notify.${randomId(8)}`, signal },
+        gitContext: { mark: `notify.${randomId(8)}`, signal },
       }
       const { code, stderr } = await run([...argv, `Ralph: ${title} (${project})`, text], options)
       return code === 0 ? null : messageOf(stderr) || `it ended with ${code ?? 'a signal'}`
@@ -168,7 +168,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
 
 /** Takes a title and a text as its last two words; both are data, never a script. */
 function desktopCommand(env: Record<string, string | undefined>): string[] | null {
-  const mac = IS_MAC ? whereIs('osascript', { PATH: '/usr/bin' }) : null
+  const mac = IS_MAC ? findProgram('osascript', { PATH: '/usr/bin' }) : null
   if (mac !== null) {
     const script = [
       'on run argv',
@@ -177,7 +177,7 @@ function desktopCommand(env: Record<string, string | undefined>): string[] | nul
     ]
     return [mac, ...script.flatMap((line) => ['-e', line])]
   }
-  const linux = whereIs('notify-send', env)
+  const linux = findProgram('notify-send', env)
   const desktop = SESSION.some((name) => (env[name] ?? '') !== '')
   return linux === null || !desktop ? null : [linux, '--app-name=Ralph', '--']
 }
@@ -195,5 +195,5 @@ function tellOnce(notice: (text: string) => void): (way: Way, problem: string | 
 function patience(ms: Millis): Timer & { over: Promise<void> } {
   let fire: () => void = () => {}
   const over = new Promise<void>((resolve) => (fire = resolve))
-  return { over, ...realClock().after(ms, fire) }
+  return { over, ...systemClock().after(ms, fire) }
 }

@@ -4,32 +4,32 @@
  * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
  */
 import { join } from 'node:path'
-import { foldPast, withUntold } from '../compat/bash/run-files-past.ts'
+import { foldHistory, withUnrecorded } from '../compat/bash/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
-import { OLD_SIGNS, progressText, runFiles, type Times } from '../compat/bash/run-files.ts'
-import { turnOf } from '../compat/bash/run-files-status.ts'
-import { GITIGNORE, LIVE_LOG, LOGS_FOLDER, RUN_FILES } from '../domain/control-files.ts'
+import { BASH_TOOL_MARKERS, progressText, stateFiles, type TimeFormat } from '../compat/bash/run-files.ts'
+import { statusKeyOf } from '../compat/bash/run-files-status.ts'
+import { GITIGNORE, LIVE_LOG, LOGS_FOLDER, STATE_FILES } from '../domain/control-files.ts'
 import { messageOf } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/admission/quota.ts'
 import type { Row } from '../domain/state/row.ts'
-import { houseFrom } from '../domain/state/upgrade.ts'
-import { foldView, type View } from '../domain/tell/view.ts'
+import { upgradeState } from '../domain/state/upgrade.ts'
+import { foldView, type RunView } from '../domain/tell/view.ts'
 import { loadState } from '../store/state.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { keepPast } from '../store/turns.ts'
+import { saveHistory } from '../store/turns.ts'
 import { usageSince } from '../store/usage.ts'
 import type { Clock } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
-import { notALink, runFilePath, writeGitignore, writeRunFile } from '../workspace/run-files.ts'
+import { assertNotLink, stateFilePath, writeGitignore, writeStateFile } from '../workspace/run-files.ts'
 import type { Watcher } from './bus.ts'
 import { liveLog } from './projections/live-log.ts'
 import { logLinks } from './projections/log-links.ts'
 import { appendRotating } from './projections/rotate.ts'
-import { NOTHING_TOLD, toldSoFar, type ToldSoFar } from './projections/told-so-far.ts'
-import { openWriteTimes } from './projections/write-times.ts'
+import { NO_PAST_PROJECTIONS, readPastProjections, type PastProjections } from './projections/told-so-far.ts'
+import { openWriteSchedule } from './projections/write-times.ts'
 
 export interface ProjectionOptions {
   root: string
@@ -48,33 +48,34 @@ export interface Projections extends Required<Watcher> {
   close(): Promise<void>
 }
 
-const TIMES: Times = { utc: utcSeconds, local: localSeconds }
+const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
 /** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
-export function wantsProjections(root: string, said: boolean | null): boolean {
+export function shouldWriteProjections(root: string, said: boolean | null): boolean {
   if (said !== null) return said
-  return !exists(join(root, '.ralph.toml')) || OLD_SIGNS.some((name) => exists(join(root, name)))
+  return !exists(join(root, '.ralph.toml')) || BASH_TOOL_MARKERS.some((name) => exists(join(root, name)))
 }
 
 /** Without git the store lies in the project, and whoever makes it a repository later must not commit it. */
-export function hideState(root: string): void {
+export function ignoreStateFolder(root: string): void {
   writeGitignore(root, GITIGNORE)
 }
 
-/** Takes the record as far as it goes: a run that is taken up again is shown as if nothing had happened. */
+/** Takes the record as far as it goes: a run that is resumed again is shown as if nothing had happened. */
 export async function openProjections(options: ProjectionOptions): Promise<Projections> {
   const { root, run, sql, clock } = options
   const attempt = attempting(options.notice)
   const files = openFiles(root)
-  const live = liveLog(runFilePath(root, LIVE_LOG), options)
+  const live = liveLog(stateFilePath(root, LIVE_LOG), options)
   const links = logLinks(options)
   attempt(() => prepare(options))
-  let { past, view, untold }: ToldSoFar = (await attempt(() => toldSoFar(options, links))) ?? NOTHING_TOLD
+  let { past, view, unrecorded }: PastProjections =
+    (await attempt(() => readPastProjections(options, links))) ?? NO_PAST_PROJECTIONS
   /** The last iteration that the past was kept of. */
   let keptOf: number | null = null
   let writing: Promise<void> = Promise.resolve()
   let closed = false
-  const times = openWriteTimes(clock, {
+  const times = openWriteSchedule(clock, {
     all: () => void (writing = writing.then(() => write({ broken: false }))),
     words: listen,
     progress: () => attempt(writeProgress),
@@ -82,7 +83,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
 
   function take(row: Row): void {
     view = foldView(view, row)
-    past = foldPast(past, row)
+    past = foldHistory(past, row)
     links.take(row)
     attempt(() => writeLogs(root, row, past.iteration))
     for (const effect of row.effects.filter((one) => one.type === 'run-agent'))
@@ -95,7 +96,12 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     attempt(() => links.look())
   }
 
-  const shownNow = (now: View) => ({ view: now, at: clock.at(), lastWords: live.lastWords(), times: TIMES })
+  const shownNow = (now: RunView) => ({
+    view: now,
+    at: clock.at(),
+    lastMessage: live.lastMessage(),
+    times: TIMES,
+  })
 
   function writeProgress(): void {
     if (view !== null) files.put('progress.json', progressText({ ...shownNow(view), broken: false }))
@@ -107,10 +113,10 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
       const state = await loadState(sql, run)
       if (state === null || view === null) return
       const used = await usageSince(sql, hourStart(clock.at()))
-      const now = { ...shownNow(view), broken, house: houseFrom(state, run), used }
-      const texts = runFiles(withUntold(past, untold), now)
-      for (const name of RUN_FILES) attempt(() => files.put(name, texts[name]))
-      if (keptOf !== past.iteration || closed) await keepPast(sql, run, { seq: view.seq, past })
+      const now = { ...shownNow(view), broken, state: upgradeState(state, run), used }
+      const texts = stateFiles(withUnrecorded(past, unrecorded), now)
+      for (const name of STATE_FILES) attempt(() => files.put(name, texts[name]))
+      if (keptOf !== past.iteration || closed) await saveHistory(sql, run, { seq: view.seq, past })
       keptOf = past.iteration
     })
   }
@@ -118,11 +124,11 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   return {
     rows(rows) {
       attempt(() => rows.forEach(take))
-      if (view !== null) times.turned(turnOf(view))
+      if (view !== null) times.onTransition(statusKeyOf(view))
     },
     words(_worker, event) {
       live.take(event)
-      times.heard()
+      times.onOutput()
     },
     async close() {
       closed = true
@@ -135,7 +141,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
 
 function prepare({ root, folder }: ProjectionOptions): void {
   writeGitignore(root, GITIGNORE)
-  ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
+  ensureFolder(assertNotLink(stateFilePath(root, LOGS_FOLDER)))
   removeDeadLinks(root, folder)
 }
 
@@ -147,7 +153,7 @@ function openFiles(root: string): { put(name: string, text: string | null): void
       const before = shown.get(name)
       if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
         return
-      writeRunFile(root, name, text)
+      writeStateFile(root, name, text)
       shown.set(name, text)
     },
   }
@@ -157,11 +163,11 @@ const LOG_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 4 }
 const METRICS_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 1 }
 
 function writeLogs(root: string, row: Row, iteration: number): void {
-  const folder = notALink(runFilePath(root, LOGS_FOLDER))
+  const folder = assertNotLink(stateFilePath(root, LOGS_FOLDER))
   const lines = logLines(row, iteration, TIMES)
-  if (lines.length > 0) appendRotating(notALink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
+  if (lines.length > 0) appendRotating(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
   const metrics = metricsLine(row, iteration, TIMES)
-  if (metrics !== null) appendRotating(notALink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
+  if (metrics !== null) appendRotating(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
 }
 
 /** A status whose only news is the time of writing is no news. */

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import type { RunId } from '../domain/ids.ts'
 import { deleteRun, listRuns } from '../store/runs.ts'
-import { forgetNewest } from '../store/db/newest.ts'
+import { clearLastRowNote } from '../store/db/newest.ts'
 import type { Store } from '../store/db/open.ts'
 import { useStore } from '../store/db/use.ts'
-import { baseOf } from '../store/bases.ts'
-import { processEnv } from '../system/environment.ts'
+import { loadBase } from '../store/bases.ts'
+import { fullEnvironment } from '../system/environment.ts'
 import { exists, folderSize, removeFolder } from '../system/files/files.ts'
-import { whoAmI } from '../system/person.ts'
+import { currentUser } from '../system/person.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, type Repo } from '../workspace/repo/repository-at.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/repo/refs.ts'
-import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
-import { forgetGone } from '../workspace/witness/forget.ts'
-import { openWitness, type Witness } from '../workspace/witness/witness.ts'
+import { archivesFolder, archiveFolder } from '../workspace/witness/folder.ts'
+import { removeOrphanedArchives } from '../workspace/witness/forget.ts'
+import { openTreeArchive, type TreeArchive } from '../workspace/witness/witness.ts'
 
 export interface PruneTarget {
   root: string
@@ -25,14 +25,14 @@ export interface PruneTarget {
   folder: string
   settings: Settings
   /** The one that a run has looked through. Absent: nobody has. */
-  witness?: Witness
+  archive?: TreeArchive
 }
 
 const GB = 1024 ** 3
 /** More than anybody has; the list must reach the runs that go. */
 const ALL = 10_000
 
-export interface Pruned {
+export interface PruneResult {
   /** Runs that are forgotten with everything that belongs to them. */
   runs: RunId[]
   /** Runs that keep their record and lose their logs. */
@@ -42,41 +42,41 @@ export interface Pruned {
 }
 
 /** `current`: the run that just ended, whose logs a person will want to see. */
-export async function prune(kept: PruneTarget, current: RunId | null): Promise<Pruned> {
+export async function prune(kept: PruneTarget, current: RunId | null): Promise<PruneResult> {
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
   // Whoever worked in another working tree has links to their logs there.
   const workspaces = new Set((await listRuns(store.sql, ALL)).map(({ workspace }) => workspace))
-  forgetNewest(store.file, plan.runs)
+  clearLastRowNote(store.file, plan.runs)
   for (const run of plan.runs) {
     await store.sql.transaction((tx) => deleteRun(tx, run))
     await deleteSnapshots(repo, run)
   }
   for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
   for (const workspace of workspaces) removeDeadLinks(workspace, folder)
-  await pruneWitness(kept)
+  await pruneArchive(kept)
   return plan
 }
 
 /** Of the project what later completions are judged against; of projects that are gone nothing. While a person is asked, all stays. */
-async function pruneWitness({ store, repo, root, witness }: PruneTarget): Promise<void> {
-  const place = { env: processEnv(), home: whoAmI().home }
-  const folder = witnessFolder(root, repo, place)
-  const base = await baseOf(store.sql, root)
+async function pruneArchive({ store, repo, root, archive }: PruneTarget): Promise<void> {
+  const place = { env: fullEnvironment(), home: currentUser().home }
+  const folder = archiveFolder(root, repo, place)
+  const base = await loadBase(store.sql, root)
   if (base !== null && base.acceptance === null && exists(folder)) {
     const hashes = [base.base.plan, base.seen?.plan ?? null].filter((hash) => hash !== null)
-    const seen = witness ?? openWitness(folder)
+    const seen = archive ?? openTreeArchive(folder)
     seen.prune({ trees: [base.base.tree], hashes })
   }
-  forgetGone(witnessesFolder(place))
+  removeOrphanedArchives(archivesFolder(place))
 }
 
 /** What would go. */
 async function planPrune(
   { store, folder, settings: { values } }: PruneTarget,
   current: RunId | null,
-): Promise<Pruned> {
+): Promise<PruneResult> {
   const working = await listRuns(store.sql, ALL)
   const oneStage = await listRuns(store.sql, ALL, { kinds: 'one-stage' })
   const all = [...working, ...oneStage]
@@ -85,7 +85,7 @@ async function planPrune(
     (run) => run.end !== null && run.id !== current,
   )
   const size = (run: RunId): number => folderSize(join(folder, 'logs', run))
-  const plan: Pruned = {
+  const plan: PruneResult = {
     runs: old.map((run) => run.id),
     logs: [],
     bytes: old.reduce((sum, run) => sum + size(run.id), 0),
@@ -116,7 +116,7 @@ export async function pruneOneStage(
 }
 
 /** Prunes a project at a person's word. `dry`: only says what would go. */
-export async function pruneNow({
+export async function pruneProject({
   root,
   settings,
   dry,
@@ -124,7 +124,7 @@ export async function pruneNow({
   root: string
   settings: Settings
   dry: boolean
-}): Promise<Pruned> {
+}): Promise<PruneResult> {
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, (store) => {

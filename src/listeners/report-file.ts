@@ -5,13 +5,13 @@ import type { RunId } from '../domain/ids.ts'
 import type { Report } from '../domain/tell/report.ts'
 import { reportMarkdown } from '../domain/tell/report-words.ts'
 import { tasksOfRun } from '../store/task/claims-of-run.ts'
-import { digestOf } from '../store/digests.ts'
+import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { ensureFolder, exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
+import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { localSeconds } from '../system/local-time.ts'
 import type { Repo } from '../workspace/repo/repository-at.ts'
-import { measured } from '../workspace/snapshot/measure-report.ts'
-import { notALink, runFilePath } from '../workspace/run-files.ts'
+import { withMeasurements } from '../workspace/snapshot/measure-report.ts'
+import { assertNotLink, stateFilePath } from '../workspace/run-files.ts'
 
 export interface ReportOptions {
   root: string
@@ -23,14 +23,14 @@ export interface ReportOptions {
   notice(text: string): void
 }
 
-export interface LeftReport {
+export interface WrittenReport {
   report: Report
   /** Relative to the project. */
   path: string
 }
 
 /** Null: it could not be written. */
-export async function leaveReport(options: ReportOptions): Promise<LeftReport | null> {
+export async function writeReport(options: ReportOptions): Promise<WrittenReport | null> {
   try {
     const report = await gather(options)
     return report === null ? null : { report, path: write(options, report) }
@@ -41,24 +41,24 @@ export async function leaveReport(options: ReportOptions): Promise<LeftReport | 
 }
 
 async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null> {
-  const { report: fold } = await digestOf(sql, run)
+  const { report: fold } = await loadDigest(sql, run)
   if (fold === null) return null
   const tasks = await tasksOfRun(sql, run)
-  return { ...(await measured(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  return { ...(await withMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
 }
 
 function write({ root, keep }: ReportOptions, report: Report): string {
-  const folder = notALink(runFilePath(root, 'reports'))
+  const folder = assertNotLink(stateFilePath(root, 'reports'))
   ensureFolder(folder)
   // Reports are for the person at this machine; without this the next agent would commit them.
   const ignore = join(folder, '.gitignore')
-  if (!exists(ignore)) writeLoose(notALink(ignore), '*\n', { mode: 0o644 })
+  if (!exists(ignore)) writeWithoutSync(assertNotLink(ignore), '*\n', { mode: 0o644 })
   const name = `${localSeconds(report.startedAt).replace(' ', '-').replaceAll(':', '')}-${report.run}.md`
-  writeLoose(notALink(join(folder, name)), reportMarkdown(report, localSeconds))
+  writeWithoutSync(assertNotLink(join(folder, name)), reportMarkdown(report, localSeconds))
   const old = listFolder(folder)
     .filter((file) => OURS.test(file))
     .slice(0, -keep)
-  for (const file of old) removeIfThere(join(folder, file))
+  for (const file of old) removeIfExists(join(folder, file))
   return `.ralph/reports/${name}`
 }
 

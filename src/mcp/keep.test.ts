@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSigned } from '../system/files/signed-lines.ts'
 import { exists, makeTempFolder } from '../system/files/files.ts'
-import { joinTold, toldByCalls } from '../domain/reply/calls/told-calls.ts'
-import { nothingTold } from '../domain/reply/told.ts'
-import { keeper } from './keep.ts'
+import { mergeAgentReports, reportFromCalls } from '../domain/reply/calls/told-calls.ts'
+import { emptyAgentReport } from '../domain/reply/told.ts'
+import { createReportWriter } from './keep.ts'
 
 const MAX = 1024 * 1024
 
@@ -21,7 +21,7 @@ const NOTE = '{"tool":"note","args":{"text":"a"}}'
 describe('with its folder and token', () => {
   test('a call is kept before it is acknowledged, signed', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     expect(keep('note', { text: 'a' })).toEqual({ text: 'noted', isError: false })
     expect(read(file)).toEqual({ texts: [NOTE], strange: 0 })
     expect(read(file, 'another')).toEqual({ texts: [], strange: 1 })
@@ -29,7 +29,7 @@ describe('with its folder and token', () => {
 
   test('a question gets an id, the same for the same words, and the careful way', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     const answers = ['Which?', 'Which?', 'Why?'].map((question) => keep('ask', { question }).text)
     expect(answers[0]).toMatch(
       /^noted as q[0-9a-f]{6}\. Nobody is there to answer now: choose the careful way/,
@@ -41,7 +41,7 @@ describe('with its folder and token', () => {
 
   test('what is wrong with a call is said, and nothing is written', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     expect(keep('note', {})).toEqual({ text: '"text" must be a text.', isError: true })
     expect(keep('note', { text: '\u0001'.repeat(4_000) }).text).toMatch(/^It has more than 16384 bytes/)
     expect(exists(file)).toBe(false)
@@ -49,36 +49,39 @@ describe('with its folder and token', () => {
 
   test('what would be dropped as too many is refused; the same once more is not one more', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     const notes = Array.from({ length: 10 }, (_, at) => keep('note', { text: `note ${at}` }).isError)
     expect(notes).toEqual([...Array<boolean>(8).fill(false), true, true])
     expect(keep('note', { text: 'note 3' }).isError).toBe(false)
     expect(keep('task_done', { task: 't1' }).isError).toBe(false)
     const progress = Array.from({ length: 30 }, (_, at) => keep('progress', { text: `${at}` }).isError)
     expect(progress).not.toContain(true)
-    expect(joinTold(nothingTold(), toldByCalls(read(file).texts)).problems).toEqual([])
+    expect(mergeAgentReports(emptyAgentReport(), reportFromCalls(read(file).texts)).problems).toEqual([])
   })
 
   test('a server that takes the place of another counts on, and so do two at once', () => {
     const { folder, file } = aFolder()
-    const [first, second] = [keeper({ folder, token: 'secret' }), keeper({ folder, token: 'secret' })]
+    const [first, second] = [
+      createReportWriter({ folder, token: 'secret' }),
+      createReportWriter({ folder, token: 'secret' }),
+    ]
     const noted = Array.from({ length: 10 }, (_, at) => {
       const keep = at % 2 === 0 ? first : second
       return keep('note', { text: `note ${at}` }).isError
     })
     expect(noted).toEqual([...Array<boolean>(8).fill(false), true, true])
-    expect(keeper({ folder, token: 'secret' })('note', { text: 'one more' }).isError).toBe(true)
+    expect(createReportWriter({ folder, token: 'secret' })('note', { text: 'one more' }).isError).toBe(true)
     expect(read(file).texts).toHaveLength(8)
   })
 
   test('the same once more takes no room, unless the last one counts', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     for (const text of ['a', 'b', 'a', 'a']) {
       expect(keep('note', { text }).isError).toBe(false)
       expect(keep('progress', { text }).isError).toBe(false)
     }
-    const { notes, progress } = toldByCalls(read(file).texts)
+    const { notes, progress } = reportFromCalls(read(file).texts)
     expect({ notes, progress, lines: read(file).texts.length }).toEqual({
       notes: ['a', 'b'],
       progress: 'a',
@@ -88,7 +91,7 @@ describe('with its folder and token', () => {
 
   test('a full file takes nothing more', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     writeFileSync(file, `${'x'.repeat(MAX - 50)}\n`)
     const before = readFileSync(file, 'utf8')
     expect(keep('note', { text: 'a' }).text).toMatch(/^Enough was told in this iteration/)
@@ -97,7 +100,7 @@ describe('with its folder and token', () => {
 
   test('a line that was torn spoils no other, and forged ones are counted', () => {
     const { folder, file } = aFolder()
-    const keep = keeper({ folder, token: 'secret' })
+    const keep = createReportWriter({ folder, token: 'secret' })
     keep('note', { text: 'a' })
     appendFileSync(file, `${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}\n\nhalf a li`)
     keep('note', { text: 'b' })
@@ -116,7 +119,7 @@ describe('nothing is written', () => {
     ['in a folder that is gone', { folder: '/nowhere/at/all' }],
   ])('%s', (_name, fence) => {
     const { folder, file } = aFolder()
-    const said = keeper({ folder, token: 'secret', ...fence })('note', { text: 'a' })
+    const said = createReportWriter({ folder, token: 'secret', ...fence })('note', { text: 'a' })
     expect(said.isError).toBe(true)
     expect(said.text).toMatch(OUTSIDE)
     expect(exists(file)).toBe(false)
@@ -127,12 +130,16 @@ describe('nothing is written', () => {
     const elsewhere = join(folder, 'elsewhere')
     writeFileSync(elsewhere, '')
     symlinkSync(elsewhere, file)
-    expect(keeper({ folder, token: 'secret' })('note', { text: 'a' }).text).toMatch(/^It could not be noted/)
+    expect(createReportWriter({ folder, token: 'secret' })('note', { text: 'a' }).text).toMatch(
+      /^It could not be noted/,
+    )
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
     expect(read(file)).toEqual({ texts: [], strange: 1 })
     const other = aFolder()
     mkdirSync(other.file)
-    expect(keeper({ folder: other.folder, token: 'secret' })('note', { text: 'a' }).isError).toBe(true)
+    expect(createReportWriter({ folder: other.folder, token: 'secret' })('note', { text: 'a' }).isError).toBe(
+      true,
+    )
     expect(read(other.file)).toEqual({ texts: [], strange: 1 })
   })
 })

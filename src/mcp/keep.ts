@@ -4,40 +4,40 @@
  */
 import { join } from 'node:path'
 import {
-  lineOfCall,
-  mostCalls,
-  readToldCall,
+  callLine,
+  maxCallsOf,
+  readAgentReportCall,
   TOKEN_FILE,
-  TOLD_FILE,
-  TOLD_FILE_MAX,
-  TOLD_LINE_MAX,
-  type ToldCall,
-  type ToldTool,
+  AGENT_REPORT_FILE,
+  AGENT_REPORT_FILE_MAX,
+  AGENT_REPORT_LINE_MAX,
+  type AgentReportCall,
+  type AgentReportTool,
 } from '../domain/reply/calls/told-calls.ts'
 import { messageOf } from '../domain/error.ts'
 import { never } from '../domain/machine.ts'
 import type { Json } from '../domain/text/json.ts'
 import { hashText, sizeOf } from '../system/files/files.ts'
 import { appendSigned, readSigned, signedBytes } from '../system/files/signed-lines.ts'
-import { readPlain } from '../system/files/entries.ts'
+import { readRegularFile } from '../system/files/entries.ts'
 import type { CallOutcome } from './server.ts'
 
-export interface Belonging {
+export interface ReportTarget {
   folder: string | undefined
   token: string | undefined
 }
 
-export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => CallOutcome {
+export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: Json) => CallOutcome {
   const kept = keptLines()
   return (tool, args) => {
-    const read = readToldCall(tool, args)
+    const read = readAgentReportCall(tool, args)
     if (read.is === 'wrong') return refused(read.say)
-    const place = placeOf(belongs)
+    const place = placeOf(target)
     if (place === null) return refused(OUTSIDE)
     const call = withId(read.call)
     try {
-      const line = lineOfCall(call)
-      const most = mostCalls(tool)
+      const line = callLine(call)
+      const most = maxCallsOf(tool)
       const before = kept.now(place)
       // Of what counts by being the last, the same once more is new.
       if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
@@ -56,7 +56,7 @@ const OUTSIDE =
 const ENOUGH =
   'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
 
-function countOf(tool: ToldTool, lines: ReadonlySet<string>): number {
+function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
   return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
 }
 
@@ -67,7 +67,7 @@ function keptLines() {
   return {
     now({ file, token }: Place): ReadonlySet<string> {
       const found = sizeOf(file) ?? 0
-      if (found !== size) lines = new Set(readSigned(file, { token, fileMax: TOLD_FILE_MAX }).texts)
+      if (found !== size) lines = new Set(readSigned(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
       size = found
       return lines
     },
@@ -84,22 +84,24 @@ interface Place {
 }
 
 /** Looked at with each call: a folder that was removed meanwhile takes nothing any more. */
-function placeOf({ folder, token }: Belonging): Place | null {
+function placeOf({ folder, token }: ReportTarget): Place | null {
   if (folder === undefined || folder === '' || token === undefined || token === '') return null
   try {
-    const own = readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim()
-    return own === token ? { file: join(folder, TOLD_FILE), token } : null
+    const own = readRegularFile(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim()
+    return own === token ? { file: join(folder, AGENT_REPORT_FILE), token } : null
   } catch {
     // A folder that we may not look into is not ours.
     return null
   }
 }
 
-function keep(call: ToldCall, { file, token }: Place): CallOutcome {
-  const text = lineOfCall(call)
-  if (Buffer.byteLength(text) > TOLD_LINE_MAX)
-    return refused(`It has more than ${TOLD_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
-  if (appendSigned(file, { token, text, fileMax: TOLD_FILE_MAX }) === 'full')
+function keep(call: AgentReportCall, { file, token }: Place): CallOutcome {
+  const text = callLine(call)
+  if (Buffer.byteLength(text) > AGENT_REPORT_LINE_MAX)
+    return refused(
+      `It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`,
+    )
+  if (appendSigned(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
     return refused(
       'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',
     )
@@ -107,11 +109,11 @@ function keep(call: ToldCall, { file, token }: Place): CallOutcome {
 }
 
 /** The same question has the same id, however often it is asked. */
-function withId(call: ToldCall): ToldCall {
+function withId(call: AgentReportCall): AgentReportCall {
   return call.tool === 'ask' ? { ...call, id: `q${hashText(call.text).slice(0, 6)}` } : call
 }
 
-function acknowledgement(call: ToldCall): string {
+function acknowledgement(call: AgentReportCall): string {
   switch (call.tool) {
     case 'ask':
       return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`

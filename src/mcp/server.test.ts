@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { TOLD_TOOLS } from '../domain/reply/calls/told-calls.ts'
-import { mcpServer } from './server.ts'
+import { AGENT_REPORT_TOOLS } from '../domain/reply/calls/told-calls.ts'
+import { createLineHandler } from './server.ts'
 
 const called: unknown[] = []
-const answer = mcpServer({
+const answer = createLineHandler({
   version: '1.2.3',
   call(tool, args) {
     called.push([tool, args])
@@ -38,7 +38,7 @@ describe('the handshake', () => {
 
   test('the tools are those that are read, each with a closed schema that names what it needs', () => {
     const { result } = say(request('tools/list')) as { result: { tools: Tool[] } }
-    expect(result.tools.map(({ name }) => name)).toEqual(TOLD_TOOLS)
+    expect(result.tools.map(({ name }) => name)).toEqual(AGENT_REPORT_TOOLS)
     for (const { inputSchema: schema } of result.tools) {
       expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(schema.required))

@@ -2,7 +2,7 @@
  * The server's side of the Model Context Protocol over lines, as far as tools need it: `initialize`, `ping`, `tools/list`, `tools/call`.
  * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 38.
  */
-import { TOLD_TOOLS, type ToldTool } from '../domain/reply/calls/told-calls.ts'
+import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../domain/reply/calls/told-calls.ts'
 import { asObject, objectAt, parseJson, textAt, type Json } from '../domain/text/json.ts'
 import { INSTRUCTIONS, toolList } from './tools.ts'
 
@@ -30,13 +30,13 @@ export interface CallOutcome {
 
 export interface ServerOptions {
   version: string
-  call(tool: ToldTool, args: Json): CallOutcome
+  call(tool: AgentReportTool, args: Json): CallOutcome
 }
 
 /** What a line is answered with; null: it wants no answer. */
-export type Answering = (line: string, info: { cut: boolean }) => string | null
+export type LineHandler = (line: string, info: { cut: boolean }) => string | null
 
-export function mcpServer(options: ServerOptions): Answering {
+export function createLineHandler(options: ServerOptions): LineHandler {
   return (line, { cut }) => {
     if (line.trim() === '') return null
     if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MESSAGE_MAX} bytes`))
@@ -89,9 +89,13 @@ function answerRequest(
       return result(id, { tools: toolList() })
     case 'tools/call': {
       const name = textAt(params, 'name')
-      const tool = TOLD_TOOLS.find((known) => known === name)
+      const tool = AGENT_REPORT_TOOLS.find((known) => known === name)
       if (tool === undefined)
-        return refusal(id, INVALID_PARAMS, `there is no such tool; there are ${TOLD_TOOLS.join(', ')}`)
+        return refusal(
+          id,
+          INVALID_PARAMS,
+          `there is no such tool; there are ${AGENT_REPORT_TOOLS.join(', ')}`,
+        )
       const { text, isError } = options.call(tool, objectAt(params, 'arguments'))
       return result(id, { content: [{ type: 'text', text }], isError })
     }

@@ -1,5 +1,5 @@
 /** The tools that agents are offered, as the Model Context Protocol describes tools. What each may say stands in `told-calls.ts`. */
-import { TOLD_TOOLS, type ToldTool } from '../domain/reply/calls/told-calls.ts'
+import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../domain/reply/calls/told-calls.ts'
 import type { Json } from '../domain/text/json.ts'
 
 /** For the agent: who is there, and what its words are worth. */
@@ -16,7 +16,7 @@ interface Words {
 const text = (description: string): Json => ({ type: 'string', description })
 const TASK = text('The id of the task, as the prompt gives it')
 
-const WORDS: Record<ToldTool, Words> = {
+const WORDS: Record<AgentReportTool, Words> = {
   task_done: {
     title: 'Task done',
     description:
@@ -73,7 +73,7 @@ const WORDS: Record<ToldTool, Words> = {
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
 export function toolList(): Json[] {
-  return TOLD_TOOLS.map((name) => {
+  return AGENT_REPORT_TOOLS.map((name) => {
     const { title, description, properties, required } = WORDS[name]
     return {
       name,

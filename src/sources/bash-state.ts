@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/bash/run-files-read.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
-import { exists, modifiedAt, readIfThere, sizeOf } from '../system/files/files.ts'
+import { exists, modifiedAt, readIfExists, sizeOf } from '../system/files/files.ts'
 import { localSeconds, readTime } from '../system/local-time.ts'
 
 /** State files are small; anything larger is something else. */
@@ -26,7 +26,7 @@ export function bashState(root: string, at: Instant): OldState {
 export function bashFile(root: string, name: string): string | undefined {
   const path = pathOf(root, name)
   try {
-    return (sizeOf(path) ?? 0) > BYTES_MAX ? undefined : (readIfThere(path) ?? undefined)
+    return (sizeOf(path) ?? 0) > BYTES_MAX ? undefined : (readIfExists(path) ?? undefined)
   } catch (error) {
     if (error instanceof RalphError) return undefined
     throw error

@@ -5,8 +5,8 @@ import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text/text.ts'
 import { exists, listFolder, readText } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
-import { run, whereIs } from '../system/process/process.ts'
-import { limited, type SourceEnvironment, type Fetched } from './source.ts'
+import { run, findProgram } from '../system/process/process.ts'
+import { limitTasks, type SourceEnvironment, type FetchedTasks } from './source.ts'
 
 export interface BeadsOptions {
   root: string
@@ -23,14 +23,14 @@ export function hasBeads(root: string): boolean {
   return exists(join(root, '.beads'))
 }
 
-export async function beadsTasks(options: BeadsOptions): Promise<Fetched> {
+export async function beadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
   const { root, env, status, limit } = options
   if (!hasBeads(root)) {
     throw new RalphError('not-found', `${root} has no .beads folder`, { hint: 'Set beads up first: bd init' })
   }
-  const bd = whereIs('bd', env)
+  const bd = findProgram('bd', env)
   const asked = bd === null ? 'bd is not installed' : await askBd(bd, options)
-  if (typeof asked !== 'string') return limited({ ...asked, from: 'bd' }, limit)
+  if (typeof asked !== 'string') return limitTasks({ ...asked, from: 'bd' }, limit)
   const file = issuesFile(root)
   if (file === null) {
     throw new RalphError(
@@ -42,7 +42,10 @@ export async function beadsTasks(options: BeadsOptions): Promise<Fetched> {
     )
   }
   const { tasks, remarks } = readBeads(readText(join(root, file)), { status })
-  return limited({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
+  return limitTasks(
+    { tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] },
+    limit,
+  )
 }
 
 /** What it answered, or why nothing could be had from it. An old `bd` knows no `--json` and prints a list for people. */

@@ -2,9 +2,9 @@
 import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text/text.ts'
 import { buildEnv } from '../system/environment.ts'
-import { run, whereIs } from '../system/process/process.ts'
-import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'
-import { limited, type SourceEnvironment, type Fetched } from './source.ts'
+import { run, findProgram } from '../system/process/process.ts'
+import { issueTask, matchesFilters, readIssues, readOneIssue, type Issue } from './issue.ts'
+import { limitTasks, type SourceEnvironment, type FetchedTasks } from './source.ts'
 
 export interface Gh {
   root: string
@@ -18,7 +18,7 @@ export interface IssueFilters {
   /** All of them must be there. */
   labels: string[]
   title: string | null
-  /** A login, `@me` or `none`. */
+  /** A login, `@ownIdentity` or `none`. */
   assignee: string | null
   milestone: string | null
   state: 'open' | 'closed' | 'all'
@@ -43,14 +43,14 @@ const ALL = 10_000
 const FIELDS = 'number,title,labels,assignees,milestone,url'
 
 export function hasGh(env: SourceEnvironment): boolean {
-  return whereIs('gh', env) !== null
+  return findProgram('gh', env) !== null
 }
 
 /** Open issues with a label, as tasks for a plan. */
 export async function githubTasks(
   gh: Gh,
   { label, limit }: { label: string | null; limit: number },
-): Promise<Fetched> {
+): Promise<FetchedTasks> {
   // One more than wanted tells whether there are more.
   const most = limit === 0 ? ALL : limit + 1
   const args = [
@@ -68,18 +68,18 @@ export async function githubTasks(
   const tasks = issues.map(issueTask).filter((task) => task !== null)
   const none =
     label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
-  return limited({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
+  return limitTasks({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
 }
 
-export interface Candidates {
+export interface IssueCandidates {
   /** Oldest first. */
   issues: Issue[]
   remarks: string[]
 }
 
-export async function findIssues(gh: Gh, filters: IssueFilters): Promise<Candidates> {
+export async function findIssues(gh: Gh, filters: IssueFilters): Promise<IssueCandidates> {
   const found = readIssues(await ask(gh, queryOf(filters), 'search the issues'))
-  const issues = found.filter((issue) => matches(issue, filters))
+  const issues = found.filter((issue) => matchesFilters(issue, filters))
   if (found.length < QUERY_MAX) return { issues, remarks: [] }
   if (filters.title !== null || filters.excludeLabels.length > 0) {
     throw new RalphError(
@@ -125,10 +125,10 @@ function flag(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value]
 }
 
-async function ask({ root, env, repo }: Gh, args: string[], doing: string): Promise<string> {
-  const gh = whereIs('gh', env)
+async function ask({ root, env, repo }: Gh, args: string[], activity: string): Promise<string> {
+  const gh = findProgram('gh', env)
   if (gh === null) {
-    throw new RalphError('not-found', `could not ${doing}: gh, the GitHub program, is not installed`, {
+    throw new RalphError('not-found', `could not ${activity}: gh, the GitHub program, is not installed`, {
       hint: 'Install it from https://cli.github.com, then: gh auth login',
     })
   }
@@ -143,5 +143,7 @@ async function ask({ root, env, repo }: Gh, args: string[], doing: string): Prom
   const why = said.timedOut
     ? `gh did not answer within ${GH_MS / 1000} s`
     : oneLine(said.stderr, 300) || `gh ended with ${said.code ?? 'a signal'}`
-  throw new RalphError('io', `could not ${doing}: ${why}`, { hint: 'See: gh auth status, and gh repo view' })
+  throw new RalphError('io', `could not ${activity}: ${why}`, {
+    hint: 'See: gh auth status, and gh repo view',
+  })
 }

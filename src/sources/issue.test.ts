@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   issueDocument,
   issueTask,
-  matches,
+  matchesFilters,
   readIssues,
   readOneIssue,
   selectIssue,
@@ -46,11 +46,13 @@ describe('matches', () => {
     ['*gate*', 'Fix the gate', true],
     ['F.x', 'Fix', false],
   ])('the title pattern "%s" on "%s" is %s', (title, has, expected) => {
-    expect(matches(anIssue({ title: has }), { ...any, title })).toBe(expected)
+    expect(matchesFilters(anIssue({ title: has }), { ...any, title })).toBe(expected)
   })
 
   test('a label that is excluded, in whatever case', () => {
-    expect(matches(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] })).toBe(false)
+    expect(matchesFilters(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] })).toBe(
+      false,
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 /** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
-import { foundTask, type FoundTask } from '../compat/tasks.ts'
+import { parseTask, type ParsedTask } from '../compat/tasks.ts'
 import { field, json } from '../domain/text/json.ts'
 import { oneLine, stripControl } from '../domain/text/text.ts'
 
@@ -49,15 +49,15 @@ function clean(body: string): string {
   return stripControl(body).slice(0, BODY_MAX)
 }
 
-export function issueTask(issue: Issue): FoundTask | null {
+export function issueTask(issue: Issue): ParsedTask | null {
   const rank = priorityRank(issue)
   const id = `#${issue.number}`
-  if (rank === null) return foundTask(issue.title, { id })
-  return foundTask(issue.title, { id, priority: rank <= 1 ? 'high' : rank === 2 ? 'medium' : 'low' })
+  if (rank === null) return parseTask(issue.title, { id })
+  return parseTask(issue.title, { id, priority: rank <= 1 ? 'high' : rank === 2 ? 'medium' : 'low' })
 }
 
 /** What cannot be asked of GitHub itself. */
-export function matches(
+export function matchesFilters(
   issue: Issue,
   { title, excludeLabels }: { title: string | null; excludeLabels: string[] },
 ): boolean {

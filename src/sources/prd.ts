@@ -1,10 +1,10 @@
 /** Tasks from a requirements document in the repository. */
 import { extname, join } from 'node:path'
 import { prdTasks } from '../compat/prd.ts'
-import { normaliseTasks } from '../compat/tasks.ts'
+import { parseTaskLines } from '../compat/tasks.ts'
 import { RalphError } from '../domain/error.ts'
 import { listFolder, readText, sizeOf } from '../system/files/files.ts'
-import { limited, type Fetched } from './source.ts'
+import { limitTasks, type FetchedTasks } from './source.ts'
 
 /** Four hundred printed pages. A longer file is no requirements document, or several. */
 export const DOCUMENT_MAX = 1024 * 1024
@@ -47,14 +47,14 @@ function namesIn(root: string, folder: string): string[] {
   }
 }
 
-export function prdFileTasks(options: { root: string; file: string; limit: number }): Fetched {
+export function prdTasksFromFile(options: { root: string; file: string; limit: number }): FetchedTasks {
   const text = readDocument(join(options.root, options.file), options.file)
   const listed = prdTasks(text)
   // A text file without any marks is a list with one task a line.
   const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
-  const tasks = isPlain ? normaliseTasks(text) : listed
+  const tasks = isPlain ? parseTaskLines(text) : listed
   const remarks = tasks.length > 0 ? [] : [`${options.file} has no list: no task was read from it`]
-  return limited({ tasks, from: options.file, remarks }, options.limit)
+  return limitTasks({ tasks, from: options.file, remarks }, options.limit)
 }
 
 const FORMATS: Record<string, string> = {

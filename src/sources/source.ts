@@ -1,10 +1,10 @@
 /** Where tasks come from: what every source gives, whichever tracker stands behind it. */
-import type { FoundTask } from '../compat/tasks.ts'
+import type { ParsedTask } from '../compat/tasks.ts'
 
 export type SourceName = 'beads' | 'github' | 'prd'
 
-export interface Fetched {
-  tasks: FoundTask[]
+export interface FetchedTasks {
+  tasks: ParsedTask[]
   /** What was asked: `bd`, `.beads/issues.jsonl`, `gh`, a document's path. */
   from: string
   /** Worth telling: what was left out, what was tried first. */
@@ -14,10 +14,10 @@ export interface Fetched {
 export type SourceEnvironment = Record<string, string | undefined>
 
 /** The bash tool's default. */
-export const TASKS_LIMIT = 50
+export const DEFAULT_TASK_LIMIT = 50
 
 /** 0 means all of them. */
-export function limited(fetched: Fetched, limit: number): Fetched {
+export function limitTasks(fetched: FetchedTasks, limit: number): FetchedTasks {
   const over = limit === 0 ? 0 : fetched.tasks.length - limit
   if (over <= 0) return fetched
   const remark = `${over} more were left out: the limit is ${limit} (--limit N, 0 for all)`

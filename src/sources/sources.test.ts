@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
 import { beadsTasks } from './beads.ts'
 import { fetchIssue, findIssues, githubTasks, NO_FILTERS } from './github.ts'
-import { DOCUMENT_MAX, findPrds, prdFileTasks, readDocument } from './prd.ts'
+import { DOCUMENT_MAX, findPrds, prdTasksFromFile, readDocument } from './prd.ts'
 
 function aPlace(files: Record<string, string> = {}, tools: Record<string, string> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'ralph-sources-'))
@@ -171,7 +171,7 @@ describe('prd', () => {
 
   test('a document without lists gives no task and a remark', () => {
     const { root } = aPlace({ 'prd.md': 'Nice things.' })
-    expect(prdFileTasks({ root, file: 'prd.md', limit: 5 })).toEqual({
+    expect(prdTasksFromFile({ root, file: 'prd.md', limit: 5 })).toEqual({
       tasks: [],
       from: 'prd.md',
       remarks: ['prd.md has no list: no task was read from it'],
@@ -180,7 +180,7 @@ describe('prd', () => {
 
   test('a text file without marks is a list, one task a line', () => {
     const { root } = aPlace({ 'todo.txt': 'Paint the fence\n\nMow the lawn\n' })
-    expect(prdFileTasks({ root, file: 'todo.txt', limit: 5 }).tasks.map(({ text }) => text)).toEqual([
+    expect(prdTasksFromFile({ root, file: 'todo.txt', limit: 5 }).tasks.map(({ text }) => text)).toEqual([
       'Paint the fence',
       'Mow the lawn',
     ])

@@ -2,24 +2,24 @@
  * What completions are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
-import type { SeenTree } from '../domain/state/effect.ts'
-import type { House } from '../domain/state/state.ts'
+import type { TreeAndPlan } from '../domain/state/effect.ts'
+import type { RunState } from '../domain/state/state.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Acceptance } from '../domain/proof/acceptance.ts'
+import type { AcceptanceRequest } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
-import type { Fitness } from '../domain/proof/fitness.ts'
-import { storedJson } from './db/stored-json.ts'
+import type { CleanRoomCheck } from '../domain/proof/fitness.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
-export interface KeptBase {
+export interface SavedBase {
   base: Base
   /** Null: an agent may have worked since Ralph last looked. */
-  seen: SeenTree | null
+  seen: TreeAndPlan | null
   run: RunId
   /** When it was last written. */
   at: Instant
   /** What waits for a person. */
-  acceptance: Acceptance | null
+  acceptance: AcceptanceRequest | null
 }
 
 interface StoredBase {
@@ -34,7 +34,7 @@ interface StoredBase {
   acceptance: string | null
 }
 
-export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | null> {
+export async function loadBase(sql: Sql, workspace: string): Promise<SavedBase | null> {
   const row = await sql.get<StoredBase>(
     'select tree, plan, refs, origin, seen_tree, seen_plan, run, at, acceptance from bases where workspace = ?',
     workspace,
@@ -45,22 +45,23 @@ export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | nu
     seen: row.seen_tree === null ? null : { tree: row.seen_tree, plan: row.seen_plan },
     run: row.run,
     at: row.at,
-    acceptance: row.acceptance === null ? null : (storedJson(row.acceptance, row.run) as Acceptance),
+    acceptance:
+      row.acceptance === null ? null : (parseStoredJson(row.acceptance, row.run) as AcceptanceRequest),
   }
 }
 
-/** After rows were appended: the base as the house has it now. A house without one leaves what was remembered. */
-export async function rememberBase(
+/** After rows were appended: the base as the state has it now. A state without one leaves what was remembered. */
+export async function saveBase(
   tx: Sql,
-  house: House,
+  state: RunState,
   { workspace, at }: { workspace: string; at: Instant },
 ): Promise<void> {
-  const worker = Object.values(house.workers)[0]
+  const worker = Object.values(state.workers)[0]
   if (worker === undefined || worker.base === null) return
-  if (worker.job.is === 'verify') return rememberVerified(tx, house, { workspace, at })
-  const { base, seen, measured, orphaned, room, roomKey } = worker
-  const known = measured && !orphaned ? seen : null
-  const acceptance = house.run.outcome?.acceptance ?? null
+  if (worker.job.is === 'verify') return rememberVerified(tx, state, { workspace, at })
+  const { base, seen, measured, hasOrphans, room, cleanRoomKey } = worker
+  const known = measured && !hasOrphans ? seen : null
+  const acceptance = state.run.outcome?.acceptance ?? null
   await tx.run(
     `insert into bases (workspace, tree, plan, refs, origin, seen_tree, seen_plan, run, at, acceptance)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -74,17 +75,17 @@ export async function rememberBase(
     base.from,
     known?.tree ?? null,
     known?.plan ?? null,
-    house.run.id,
+    state.run.id,
     at,
     acceptance === null ? null : JSON.stringify(acceptance),
   )
   // Only what is fit is remembered: whoever was told that it is not may mend it before the next run.
-  if (room?.is === 'fit' && roomKey !== null) {
+  if (room?.is === 'fit' && cleanRoomKey !== null) {
     await tx.run(
       `insert into fitness (workspace, key, fitness, at) values (?, ?, ?, ?)
-       on conflict (workspace, key) do update set fitness = excluded.fitness, at = excluded.at`,
+       on conflict (workspace, key) do update set result = excluded.result, at = excluded.at`,
       workspace,
-      roomKey,
+      cleanRoomKey,
       JSON.stringify(room),
       at,
     )
@@ -94,7 +95,7 @@ export async function rememberBase(
 /** A verification moves the base only when it has ended: to what it proved, or it asks a person. */
 async function rememberVerified(
   tx: Sql,
-  { run, workers }: House,
+  { run, workers }: RunState,
   { workspace, at }: { workspace: string; at: Instant },
 ): Promise<void> {
   const worker = Object.values(workers)[0]
@@ -102,23 +103,27 @@ async function rememberVerified(
   const { base, room, seen } = worker
   const { verdict, acceptance } = run.outcome
   const of = { run: run.id, at }
-  if (acceptance !== undefined) return noteAcceptance(tx, workspace, { acceptance, base, ...of })
+  if (acceptance !== undefined) return savePendingAcceptance(tx, workspace, { acceptance, base, ...of })
   if (verdict !== 'proven') return
-  await moveBaseTo(tx, workspace, { base, tests: room?.is === 'fit' ? room.tests : null, ...of })
-  if (seen !== null) await noteSeen(tx, workspace, { tree: seen.tree, plan: base.plan })
+  await saveMovedBase(tx, workspace, { base, tests: room?.is === 'fit' ? room.tests : null, ...of })
+  if (seen !== null) await saveSeenTree(tx, workspace, { tree: seen.tree, plan: base.plan })
 }
 
-export async function fitnessFor(sql: Sql, workspace: string, key: string): Promise<Fitness | null> {
-  const row = await sql.get<{ fitness: string }>(
-    'select fitness from fitness where workspace = ? and key = ?',
+export async function loadCleanRoomCheck(
+  sql: Sql,
+  workspace: string,
+  key: string,
+): Promise<CleanRoomCheck | null> {
+  const row = await sql.get<{ cleanRoomCheck: string }>(
+    'select result as cleanRoomCheck from clean_room_checks where workspace = ? and key = ?',
     workspace,
     key,
   )
-  return row === null ? null : (storedJson(row.fitness, { workspace }) as Fitness)
+  return row === null ? null : (parseStoredJson(row.cleanRoomCheck, { workspace }) as CleanRoomCheck)
 }
 
 /** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
-export async function noteSeen(sql: Sql, workspace: string, seen: SeenTree): Promise<void> {
+export async function saveSeenTree(sql: Sql, workspace: string, seen: TreeAndPlan): Promise<void> {
   await sql.run(
     'update bases set seen_tree = ?, seen_plan = ?, acceptance = null where workspace = ?',
     seen.tree,
@@ -128,10 +133,10 @@ export async function noteSeen(sql: Sql, workspace: string, seen: SeenTree): Pro
 }
 
 /** An undo was taken back: what was seen and what waited for a person are as they were. */
-export async function restoreSeen(
+export async function restoreSeenTree(
   sql: Sql,
   workspace: string,
-  { seen, acceptance }: Pick<KeptBase, 'seen' | 'acceptance'>,
+  { seen, acceptance }: Pick<SavedBase, 'seen' | 'acceptance'>,
 ): Promise<void> {
   await sql.run(
     'update bases set seen_tree = ?, seen_plan = ?, acceptance = ? where workspace = ?',
@@ -142,7 +147,7 @@ export async function restoreSeen(
   )
 }
 
-export interface MovedBase {
+export interface NewBase {
   base: Base
   run: RunId
   at: Instant
@@ -151,7 +156,7 @@ export interface MovedBase {
 }
 
 /** What `ralph verify` has shown, or a person has accepted: the base moves to it. The rooms have it as tried, as after a loop's own proof. */
-export async function moveBaseTo(sql: Sql, workspace: string, moved: MovedBase): Promise<void> {
+export async function saveMovedBase(sql: Sql, workspace: string, moved: NewBase): Promise<void> {
   const { base, run, at } = moved
   await sql.transaction(async (tx) => {
     await moveRooms(tx, workspace, moved)
@@ -170,15 +175,15 @@ export async function moveBaseTo(sql: Sql, workspace: string, moved: MovedBase):
   })
 }
 
-async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: MovedBase): Promise<void> {
-  const rooms = await tx.all<{ key: string; fitness: string }>(
-    'select key, fitness from fitness where workspace = ?',
+async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: NewBase): Promise<void> {
+  const rooms = await tx.all<{ key: string; cleanRoomCheck: string }>(
+    'select key, result as cleanRoomCheck from clean_room_checks where workspace = ?',
     workspace,
   )
-  for (const { key, fitness } of rooms) {
-    const tried = { ...(storedJson(fitness, run) as Fitness), base: base.tree, tests }
+  for (const { key, cleanRoomCheck } of rooms) {
+    const tried = { ...(parseStoredJson(cleanRoomCheck, run) as CleanRoomCheck), base: base.tree, tests }
     await tx.run(
-      'update fitness set fitness = ? where workspace = ? and key = ?',
+      'update clean_room_checks set result = ? where workspace = ? and key = ?',
       JSON.stringify(tried),
       workspace,
       key,
@@ -198,7 +203,11 @@ export interface AcceptAnswer {
 }
 
 /** A person's answer: with a yes the completion's state is the base from now on and the run counts as proven. */
-export async function settleAcceptance(sql: Sql, said: AcceptAnswer, acceptance: Acceptance): Promise<void> {
+export async function saveAcceptanceAnswer(
+  sql: Sql,
+  said: AcceptAnswer,
+  acceptance: AcceptanceRequest,
+): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(
       'insert into acceptances (workspace, run, at, who, answer, files) values (?, ?, ?, ?, ?, ?)',
@@ -215,7 +224,7 @@ export async function settleAcceptance(sql: Sql, said: AcceptAnswer, acceptance:
     }
     const { final: tree, plan, refs } = acceptance
     const base: Base = { tree, plan, refs, from: 'accepted' }
-    await moveBaseTo(tx, said.workspace, { base, run: said.run, at: said.at, tests: null })
+    await saveMovedBase(tx, said.workspace, { base, run: said.run, at: said.at, tests: null })
     await tx.run(
       `update runs set verdict = 'proven', reason = reason || ? where id = ? and outcome = 'needs_acceptance'`,
       `; accepted by ${said.who}`,
@@ -225,19 +234,19 @@ export async function settleAcceptance(sql: Sql, said: AcceptAnswer, acceptance:
 }
 
 /** What a person last refused to accept here, unless something was accepted or proven since. */
-export async function lastRefused(sql: Sql, workspace: string): Promise<string[]> {
+export async function lastRejectedFiles(sql: Sql, workspace: string): Promise<string[]> {
   const row = await sql.get<{ answer: string; files: string }>(
     'select answer, files from acceptances where workspace = ? order by id desc limit 1',
     workspace,
   )
-  return row?.answer === 'no' ? (storedJson(row.files, { workspace }) as string[]) : []
+  return row?.answer === 'no' ? (parseStoredJson(row.files, { workspace }) as string[]) : []
 }
 
 /** What `ralph verify` asks a person to accept; `base`: what it was judged against, where nothing is remembered yet. */
-export async function noteAcceptance(
+export async function savePendingAcceptance(
   sql: Sql,
   workspace: string,
-  { acceptance, base, run, at }: { acceptance: Acceptance; base: Base; run: RunId; at: Instant },
+  { acceptance, base, run, at }: { acceptance: AcceptanceRequest; base: Base; run: RunId; at: Instant },
 ): Promise<void> {
   await sql.run(
     `insert into bases (workspace, tree, plan, refs, origin, run, at, acceptance) values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -254,10 +263,13 @@ export async function noteAcceptance(
 }
 
 /** What a person answered when they were asked about the end of a run; null: nothing yet. */
-export async function answerAbout(sql: Sql, run: RunId): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
+export async function acceptanceAnswerOf(
+  sql: Sql,
+  run: RunId,
+): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
   const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
     run,
   )
-  return row === null ? null : { ...row, run, files: storedJson(row.files, run) as string[] }
+  return row === null ? null : { ...row, run, files: parseStoredJson(row.files, run) as string[] }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../domain/state/row.ts'
 import type { Rules } from '../domain/state/rules.ts'
-import { foldDigest, NO_DIGEST } from '../domain/tell/digest.ts'
-import { aNight } from '../../test/kit/core.ts'
-import { metaOf } from './db/meta.ts'
+import { foldDigest, EMPTY_DIGEST } from '../domain/tell/digest.ts'
+import { playRun } from '../../test/kit/core.ts'
+import { getMeta } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
-import { digestOf, keepDigest } from './digests.ts'
+import { loadDigest, saveDigest } from './digests.ts'
 import { appendRow } from './record.ts'
 import { deleteRun } from './runs.ts'
-import { aStore, counted } from '../../test/kit/store.ts'
+import { makeTestStore, countRowsRead } from '../../test/kit/store.ts'
 
 const endless = (rules: Rules): Rules => ({
   ...rules,
@@ -16,7 +16,7 @@ const endless = (rules: Rules): Rules => ({
   breaker: { ...rules.breaker, noProgress: 0 },
 })
 const nightOf = (rows: number): Row[] =>
-  aNight([{ files: 1, commits: ['a change'] }, { files: 0 }], endless, rows)
+  playRun([{ files: 1, commits: ['a change'] }, { files: 0 }], endless, rows)
 const RUN = nightOf(1)[0]?.run ?? ''
 
 /** As the engine does: a few rows in each transaction. */
@@ -25,7 +25,7 @@ async function keep(sql: Sql, rows: Row[]): Promise<void> {
     const some = rows.slice(at, at + 3)
     await sql.transaction(async (tx) => {
       for (const row of some) await appendRow(tx, row)
-      await keepDigest(tx, RUN, { from: at, to: at + some.length })
+      await saveDigest(tx, RUN, { from: at, to: at + some.length })
     })
   }
 }
@@ -33,19 +33,19 @@ async function keep(sql: Sql, rows: Row[]): Promise<void> {
 const key = `digest:${RUN}`
 
 test('a run is told from its digest and the rows since as from all of its rows', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const rows = nightOf(1_050)
   await keep(sql, rows)
-  expect(JSON.parse((await metaOf(sql, key)) ?? '{}')).toMatchObject({ seq: 1_002 })
-  expect(await digestOf(sql, RUN)).toEqual(rows.reduce(foldDigest, NO_DIGEST))
+  expect(JSON.parse((await getMeta(sql, key)) ?? '{}')).toMatchObject({ seq: 1_002 })
+  expect(await loadDigest(sql, RUN)).toEqual(rows.reduce(foldDigest, EMPTY_DIGEST))
 })
 
 test('no more is read of a long record than of a short one', async () => {
   const read = async (rows: number): Promise<number> => {
-    const { sql } = await aStore()
+    const { sql } = await makeTestStore()
     await keep(sql, nightOf(rows))
-    const counting = counted(sql)
-    await digestOf(counting.sql, RUN)
+    const counting = countRowsRead(sql)
+    await loadDigest(counting.sql, RUN)
     return counting.rows()
   }
   const [short, long] = [await read(150), await read(1_950)]
@@ -54,29 +54,29 @@ test('no more is read of a long record than of a short one', async () => {
 })
 
 test('what another version kept is not read', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const rows = nightOf(450)
   await keep(sql, rows)
   await sql.run('update meta set value = ? where key = ?', '{"shape":0,"seq":400}', key)
-  expect(await digestOf(sql, RUN)).toEqual(rows.reduce(foldDigest, NO_DIGEST))
+  expect(await loadDigest(sql, RUN)).toEqual(rows.reduce(foldDigest, EMPTY_DIGEST))
 })
 
 test('a damaged row keeps no run from going on, and is told to whoever asks', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const rows = nightOf(450)
   await keep(sql, rows.slice(0, 150))
   await sql.run('update record set event = ? where seq = 100', 'no JSON')
   await sql.transaction(async (tx) => {
     for (const row of rows.slice(150)) await appendRow(tx, row)
-    await keepDigest(tx, RUN, { from: 150, to: 450 })
+    await saveDigest(tx, RUN, { from: 150, to: 450 })
   })
-  expect(await metaOf(sql, key)).toBeNull()
-  await expect(digestOf(sql, RUN)).rejects.toMatchObject({ code: 'store-damaged' })
+  expect(await getMeta(sql, key)).toBeNull()
+  await expect(loadDigest(sql, RUN)).rejects.toMatchObject({ code: 'store-damaged' })
 })
 
 test('it goes with its run', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await keep(sql, nightOf(450))
   await sql.transaction((tx) => deleteRun(tx, RUN))
-  expect(await metaOf(sql, key)).toBeNull()
+  expect(await getMeta(sql, key)).toBeNull()
 })

@@ -2,7 +2,7 @@
 import type { RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import type { Sql } from './db/sql.ts'
-import { storedJson } from './db/stored-json.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 
 export interface EvidenceEntry {
   run: RunId
@@ -52,7 +52,7 @@ interface StoredEvidence {
   at: number
   log: string
   summary: string
-  unsettled: number
+  unstable: number
   purpose: string
   failing: string
   tests: number | null
@@ -76,9 +76,9 @@ function readEvidence(row: StoredEvidence): EvidenceEntry {
       at: row.at,
       log: row.log,
       summary: row.summary,
-      unsettled: row.unsettled === 1,
+      unstable: row.unstable === 1,
       purpose: row.purpose as Evidence['purpose'],
-      failing: storedJson(row.failing, row.run) as string[],
+      failing: parseStoredJson(row.failing, row.run) as string[],
       tests: row.tests,
     },
   }

@@ -1,6 +1,6 @@
 /** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { IterationSum, RunFact, Settled, StatsBy, StatsFacts } from '../domain/tell/stats.ts'
+import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../domain/tell/stats.ts'
 import { WORKS } from './run-kinds.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -19,7 +19,7 @@ const SHARED: Record<StatsBy, string> = {
   feature: 'features.name',
 }
 
-/** A loop's task is the text of a box, which no task has for its id. */
+/** A loop's task is the text of a checkbox, which no task has for its id. */
 const TASKS = 'left join tasks on tasks.id = usage.task'
 const JOINED: Partial<Record<StatsBy, string>> = {
   task: TASKS,
@@ -27,13 +27,13 @@ const JOINED: Partial<Record<StatsBy, string>> = {
 }
 
 /**
- * An opinion is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
+ * An review is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
  * before its reply is none either. What imports used stands before all runs, and is neither a run nor an iteration.
  */
-export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
+export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
   const runs = await runsOf(sql)
   // Added up in the order of the index, and only the sums are sorted: sorting the calls would cost three times as much.
-  const sums = await sql.all<IterationSum>(
+  const sums = await sql.all<IterationTotals>(
     `with sums as (select usage.run as run, min(usage.id) as first, min(usage.at) as at, ${SHARED[by]} as shared,
          ${by === 'task' ? 'max(tasks.title)' : 'null'} as title,
          sum(case when usage.role = 'work' then 1 else 0 end) as iterations,
@@ -51,8 +51,8 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
   )
   const facts = { runs, sums: sums.map((sum) => Object.assign({}, sum)) }
   if (by !== 'task' && by !== 'feature') return facts
-  const settled = await settledBy(sql, by)
-  // A loop's boxes are nobody's claims.
+  const settled = await finishedBy(sql, by)
+  // A loop's checkboxes are nobody's claims.
   return settled.length === 0 ? facts : { ...facts, settled }
 }
 
@@ -65,9 +65,9 @@ async function runsOf(sql: Sql): Promise<RunFact[]> {
   return rows.map(({ id, started_at, verdict }) => ({ run: id, startedAt: started_at, verdict }))
 }
 
-async function settledBy(sql: Sql, by: 'task' | 'feature'): Promise<NonNullable<StatsFacts['settled']>> {
+async function finishedBy(sql: Sql, by: 'task' | 'feature'): Promise<NonNullable<StatsFacts['settled']>> {
   const shared = by === 'task' ? 'claims.task' : 'features.name'
-  const rows = await sql.all<Settled & { shared: string | null }>(
+  const rows = await sql.all<TaskTotals & { shared: string | null }>(
     `select ${shared} as shared, sum(case when claims.state = 'done' then 1 else 0 end) as done,
        sum(case when claims.state = 'failed' then 1 else 0 end) as failed
      from claims join tasks on tasks.id = claims.task left join features on features.id = tasks.feature

@@ -6,31 +6,31 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import { type Identity, isAlive } from '../system/process/identity.ts'
 import type { Sql } from './db/sql.ts'
 
-export interface Holder extends Identity {
+export interface LockOwner extends Identity {
   /** As typed, for the one who has to wait. */
   command: string
   run: RunId | null
   since: Instant
 }
 
-export type Hold = { held: true } | { held: false; by: Holder }
+export type LockResult = { held: true } | { held: false; by: LockOwner }
 
 /** Takes the working tree, or says who has it. */
-export async function takeHold(sql: Sql, workspace: string, who: Holder): Promise<Hold> {
+export async function acquireLock(sql: Sql, workspace: string, who: LockOwner): Promise<LockResult> {
   for (;;) {
-    if (await insertHolder(sql, workspace, who)) return { held: true }
-    const found = await readHolder(sql, workspace)
+    if (await insertLockOwner(sql, workspace, who)) return { held: true }
+    const found = await readLockOwner(sql, workspace)
     if (found === null) continue
     if (isAlive(found)) return { held: false, by: found }
     // Whoever removes the dead holder it saw goes on to insert; the others find the new one.
-    await releaseHold(sql, workspace, found)
+    await releaseLock(sql, workspace, found)
   }
 }
 
 /** Gives the working tree back; nothing happens if somebody else holds it by now. */
-export async function releaseHold(sql: Sql, workspace: string, identity: Identity): Promise<void> {
+export async function releaseLock(sql: Sql, workspace: string, identity: Identity): Promise<void> {
   await sql.run(
-    'delete from holders where workspace = ? and pid = ? and start_time = ? and boot = ?',
+    'delete from locks where workspace = ? and pid = ? and start_time = ? and boot = ?',
     workspace,
     identity.pid,
     identity.startTime,
@@ -39,14 +39,14 @@ export async function releaseHold(sql: Sql, workspace: string, identity: Identit
 }
 
 /** Who works here now; null for nobody, which includes the dead. */
-export async function holderOf(sql: Sql, workspace: string): Promise<Holder | null> {
-  const found = await readHolder(sql, workspace)
+export async function lockOwnerOf(sql: Sql, workspace: string): Promise<LockOwner | null> {
+  const found = await readLockOwner(sql, workspace)
   return found !== null && isAlive(found) ? found : null
 }
 
-async function insertHolder(sql: Sql, workspace: string, who: Holder): Promise<boolean> {
+async function insertLockOwner(sql: Sql, workspace: string, who: LockOwner): Promise<boolean> {
   const inserted = await sql.run(
-    `insert into holders (workspace, pid, start_time, boot, command, run, since) values (?, ?, ?, ?, ?, ?, ?)
+    `insert into locks (workspace, pid, start_time, boot, command, run, since) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (workspace) do nothing`,
     workspace,
     who.pid,
@@ -59,9 +59,9 @@ async function insertHolder(sql: Sql, workspace: string, who: Holder): Promise<b
   return inserted.changes === 1
 }
 
-async function readHolder(sql: Sql, workspace: string): Promise<Holder | null> {
-  const row = await sql.get<StoredHolder>(
-    'select pid, start_time, boot, command, run, since from holders where workspace = ?',
+async function readLockOwner(sql: Sql, workspace: string): Promise<LockOwner | null> {
+  const row = await sql.get<StoredLockOwner>(
+    'select pid, start_time, boot, command, run, since from locks where workspace = ?',
     workspace,
   )
   if (row === null) return null
@@ -69,7 +69,7 @@ async function readHolder(sql: Sql, workspace: string): Promise<Holder | null> {
   return { pid, startTime: row.start_time, boot, command, run, since }
 }
 
-interface StoredHolder {
+interface StoredLockOwner {
   pid: number
   start_time: string
   boot: string

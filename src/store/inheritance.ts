@@ -2,56 +2,56 @@
 import { firstWorker } from '../domain/tell/focus.ts'
 import type { Instant } from '../domain/ids.ts'
 import type { Breaker } from '../domain/admission/breaker.ts'
-import type { Rests } from '../domain/admission/cooldown.ts'
+import type { Cooldowns } from '../domain/admission/cooldown.ts'
 import type { Conversation } from '../domain/calls/conversation.ts'
-import type { House } from '../domain/state/state.ts'
-import { houseFrom } from '../domain/state/upgrade.ts'
+import type { RunState } from '../domain/state/state.ts'
+import { upgradeState } from '../domain/state/upgrade.ts'
 import { loadState } from './state.ts'
 import { resetAfter } from './resets.ts'
 import { latestRun, type RunEntry } from './runs.ts'
 import type { Sql } from './db/sql.ts'
 
-export interface Carried {
+export interface InheritedState {
   breaker: Breaker | null
   conversation: Conversation | null
   limited: Record<string, Instant>
 }
 
-export async function carriedOver(sql: Sql, workspace: string): Promise<Carried> {
+export async function loadInherited(sql: Sql, workspace: string): Promise<InheritedState> {
   const last = await latestRun(sql, workspace)
-  const house = last === null ? null : await houseOf(sql, last)
-  if (last === null || house === null) return { breaker: null, conversation: null, limited: {} }
-  const limited = usageLimits(house.run.rests)
-  // What was said about papers is nothing that the work goes on with; what was there before still is.
+  const state = last === null ? null : await stateOf(sql, last)
+  if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
+  const limited = usageLimits(state.run.cooldowns)
+  // What was said about documents is nothing that the work goes on with; what was there before still is.
   const worked = last.kind === 'feature' ? await latestRun(sql, workspace, { but: 'feature' }) : last
-  const kept = worked === last || worked === null ? house : await houseOf(sql, worked)
+  const kept = worked === last || worked === null ? state : await stateOf(sql, worked)
   const worker = worked === null || kept === null ? undefined : firstWorker(kept.workers)
   const carried = {
     breaker: worker?.breaker ?? null,
     conversation: worker?.conversation ?? null,
     limited,
   }
-  return withoutReset(sql, workspace, carried, worked?.id ?? last.id)
+  return applyResets(sql, workspace, carried, worked?.id ?? last.id)
 }
 
-async function houseOf(sql: Sql, { id }: RunEntry): Promise<House | null> {
-  const state = await loadState(sql, id)
-  return state === null ? null : houseFrom(state, id)
+async function stateOf(sql: Sql, { id }: RunEntry): Promise<RunState | null> {
+  const savedState = await loadState(sql, id)
+  return savedState === null ? null : upgradeState(savedState, id)
 }
 
 /** A pause of seconds and an outage are over by the next run, or it finds out by itself. */
-function usageLimits(rests: Rests): Record<string, Instant> {
-  const limits = Object.entries(rests).filter(([, rest]) => rest.is === 'usage-limit')
+function usageLimits(cooldowns: Cooldowns): Record<string, Instant> {
+  const limits = Object.entries(cooldowns).filter(([, rest]) => rest.is === 'usage-limit')
   return Object.fromEntries(limits.map(([agent, rest]) => [agent, rest.until]))
 }
 
 /** Takes away what a person has reset since. */
-export async function withoutReset(
+export async function applyResets(
   sql: Sql,
   workspace: string,
-  carried: Carried,
+  carried: InheritedState,
   last: string | null,
-): Promise<Carried> {
+): Promise<InheritedState> {
   const breaker = await resetAfter(sql, workspace, 'breaker', last)
   const conversation = await resetAfter(sql, workspace, 'conversation', last)
   return {

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addNote, recentNotes, searchNotes } from './journal.ts'
 import { openStore, type Store } from './db/open.ts'
-import { aClosedFile, aStore, leaveUnclean } from '../../test/kit/store.ts'
+import { makeClosedStore, makeTestStore, leaveWriterMark } from '../../test/kit/store.ts'
 
 async function withNotes(...texts: string[]): Promise<Store> {
-  const store = await aStore()
+  const store = await makeTestStore()
   for (const [i, text] of texts.entries()) {
     await addNote(store.sql, { run: `r${i % 2}`, iteration: i, task: null, at: i, author: 'claude', text })
   }
@@ -135,7 +135,7 @@ describe('a search', () => {
 })
 
 test('an index of words that is damaged is made anew out of the notes, by a search and where the file is checked', async () => {
-  const file = await aClosedFile()
+  const file = await makeClosedStore()
   // A word in the index stands after its length; in a note it stands after another word.
   const LOREM = '\u0005lorem'
   const spoil = (): void => {
@@ -152,6 +152,6 @@ test('an index of words that is damaged is made anew out of the notes, by a sear
   }
   expect(await found()).toBe(3)
   spoil()
-  await leaveUnclean(file)
+  await leaveWriterMark(file)
   expect(await found()).toBe(3)
 })

@@ -1,9 +1,9 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
 import { messageOf } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import { isIndexDamage, piecesHeld, remade, search } from './db/dialect.ts'
+import { isIndexDamage, matchCount, rebuildTextIndex, textSearch } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
-import { isDamage } from './db/sqlite-error.ts'
+import { isStoreDamage } from './db/sqlite-error.ts'
 
 export interface Note {
   id: number
@@ -36,7 +36,7 @@ export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number>
 }
 
 /** Which notes are meant; null or absent: all of them. */
-export interface NotesOf {
+export interface NoteFilter {
   run?: RunId | null
   task?: string | null
   /** None younger than this. */
@@ -44,7 +44,10 @@ export interface NotesOf {
 }
 
 /** The newest notes, newest first. */
-export async function recentNotes(sql: Sql, { limit, ...of }: NotesOf & { limit: number }): Promise<Note[]> {
+export async function recentNotes(
+  sql: Sql,
+  { limit, ...of }: NoteFilter & { limit: number },
+): Promise<Note[]> {
   const { where, values } = conditions(of)
   return plain(
     await sql.all<Note>(
@@ -61,19 +64,19 @@ export async function findNote(sql: Sql, id: number): Promise<Note | null> {
 }
 
 /** Is there any that names this run or task, which itself may be gone? */
-export async function isNoted(sql: Sql, of: 'run' | 'task', id: string): Promise<boolean> {
+export async function hasNotes(sql: Sql, of: 'run' | 'task', id: string): Promise<boolean> {
   return (await sql.get(`select id from journal where ${of} = ? limit 1`, id)) !== null
 }
 
 /** What became of the work at which a note was left, where it did not stay: its run or its task was taken back, or its task failed. */
-export type WorkLost = 'undone' | 'failed'
+export type LostWork = 'undone' | 'failed'
 
 /** Of these notes; `until`: what happened later is not looked at. What a person noted is no work. */
-export async function workLost(
+export async function lostWorkOf(
   sql: Sql,
   notes: Note[],
   until: Instant | null = null,
-): Promise<(note: Note) => WorkLost | null> {
+): Promise<(note: Note) => LostWork | null> {
   const ours = notes.filter(({ run }) => run !== null)
   if (ours.length === 0) return () => null
   const latest = until ?? Number.MAX_SAFE_INTEGER
@@ -117,7 +120,7 @@ export async function searchNotes(
   sql: Sql,
   question: string,
   limit: number,
-  of: NotesOf = {},
+  of: NoteFilter = {},
 ): Promise<Note[]> {
   const { words, pieces } = asked(question)
   const spaced = await byWords(sql, words, limit, of)
@@ -130,7 +133,7 @@ const UNSPACED =
   /[\p{Extended_Pictographic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
 /** Whether there is anything in a question to look for. */
-export function isAsked(question: string): boolean {
+export function hasSearchTerms(question: string): boolean {
   const { words, pieces } = asked(question)
   return words.length + pieces.length > 0
 }
@@ -155,9 +158,9 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`)
 }
 
-async function byWords(sql: Sql, words: string[], limit: number, of: NotesOf): Promise<Note[]> {
+async function byWords(sql: Sql, words: string[], limit: number, of: NoteFilter): Promise<Note[]> {
   if (words.length === 0) return []
-  const { from, where, order, question } = search('journal', words)
+  const { from, where, order, question } = textSearch('journal', words)
   const also = conditions(of)
   const find = (): Promise<Note[]> =>
     sql.all<Note>(
@@ -169,9 +172,9 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NotesOf): P
   try {
     return plain(await find())
   } catch (error) {
-    if (!isDamage(error) && !isIndexDamage(messageOf(error))) throw error
+    if (!isStoreDamage(error) && !isIndexDamage(messageOf(error))) throw error
     // If it is not the index alone, that cannot be made either, and the first error is the one to tell.
-    const isMended = await sql.run(remade('journal')).then(
+    const isMended = await sql.run(rebuildTextIndex('journal')).then(
       () => true,
       () => false,
     )
@@ -183,11 +186,11 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NotesOf): P
 /** These are looked for letter by letter, so only in the newest: 10 MB of notes would take seconds. */
 const LOOKED_THROUGH = 4_000
 
-async function byPieces(sql: Sql, pieces: string[], limit: number, of: NotesOf): Promise<Note[]> {
+async function byPieces(sql: Sql, pieces: string[], limit: number, of: NoteFilter): Promise<Note[]> {
   if (pieces.length === 0) return []
   const { where, values } = conditions(of)
   const rows = await sql.all<Note>(
-    `select ${COLUMNS} from (select ${COLUMNS}, ${piecesHeld('journal.text', pieces.length)} as held
+    `select ${COLUMNS} from (select ${COLUMNS}, ${matchCount('journal.text', pieces.length)} as held
        from (select * from journal where ${where} order by id desc limit ${LOOKED_THROUGH}) as journal) as journal
      where held > 0 order by held desc, id desc limit ?`,
     ...pieces,
@@ -208,7 +211,7 @@ function bothRanked(...lists: Note[][]): Note[] {
   return [...scores.values()].toSorted((a, b) => b.score - a.score).map(({ note }) => note)
 }
 
-function conditions({ run = null, task = null, until = null }: NotesOf): {
+function conditions({ run = null, task = null, until = null }: NoteFilter): {
   where: string
   values: (string | number)[]
 } {

@@ -20,7 +20,7 @@ const COLUMNS = `questions.id, questions.run, questions.iteration, questions.tas
   questions.answer, questions.answered_at as "answeredAt"`
 
 /** Asked once more, it is where it was asked last. Whoever was told an answer and asks again wants another. */
-export async function keepQuestion(
+export async function saveQuestion(
   tx: Sql,
   question: Omit<AgentQuestion, 'answer' | 'answeredAt'>,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function answerQuestion(
 }
 
 /** Answers to what loops of this working tree asked, that nobody has been told yet; the oldest first. */
-export async function untoldAnswers(
+export async function undeliveredAnswers(
   sql: Sql,
   workspace: string,
 ): Promise<{ id: string; text: string; answer: string }[]> {
@@ -92,6 +92,6 @@ export async function untoldAnswers(
   return rows.map((row) => ({ ...row }))
 }
 
-export async function markAnswer(tx: Sql, id: string, { told }: { told: boolean }): Promise<void> {
+export async function markAnswerDelivered(tx: Sql, id: string, { told }: { told: boolean }): Promise<void> {
   await tx.run('update questions set told = ? where id = ?', Number(told), id)
 }

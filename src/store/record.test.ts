@@ -1,27 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { appendRow, lastSeq, lastStamp, rowsAfter } from './record.ts'
+import { appendRow, lastSeq, lastRowTime, rowsAfter } from './record.ts'
 import { loadState, saveState } from './state.ts'
-import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from '../../test/kit/store.ts'
+import {
+  admitted,
+  sampleState,
+  makeTestStore,
+  appendEvents,
+  runAgent,
+  runEnded,
+  runStarted,
+} from '../../test/kit/store.ts'
 
 describe('the record', () => {
   test('gives back every row as it was appended, in order, from any point', async () => {
-    const store = await aStore()
-    const rows = await record(store, [
+    const store = await makeTestStore()
+    const rows = await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       runEnded(),
     ])
-    await record(store, [runStarted()], 'r2')
+    await appendEvents(store, [runStarted()], 'r2')
     expect(await rowsAfter(store.sql, 'r1', 0, 10)).toEqual(rows)
     expect(await rowsAfter(store.sql, 'r1', 1, 1)).toEqual([rows[1]])
     expect(await rowsAfter(store.sql, 'r1', 3, 10)).toEqual([])
   })
 
   test('knows its last row by number and by both clocks', async () => {
-    const store = await aStore()
-    const before = [await lastSeq(store.sql, 'r1'), await lastStamp(store.sql, 'r1')]
-    await record(store, [runStarted(), runEnded()])
-    const after = [await lastSeq(store.sql, 'r1'), await lastStamp(store.sql, 'r1')]
+    const store = await makeTestStore()
+    const before = [await lastSeq(store.sql, 'r1'), await lastRowTime(store.sql, 'r1')]
+    await appendEvents(store, [runStarted(), runEnded()])
+    const after = [await lastSeq(store.sql, 'r1'), await lastRowTime(store.sql, 'r1')]
     expect([before, after]).toEqual([
       [0, null],
       [2, { at: 2000, up: 10 }],
@@ -29,10 +37,10 @@ describe('the record', () => {
   })
 
   test('refuses a second row with the same number, and with it the whole transaction', async () => {
-    const store = await aStore()
-    const [row] = await record(store, [runStarted()])
+    const store = await makeTestStore()
+    const [row] = await appendEvents(store, [runStarted()])
     const again = store.sql.transaction(async (tx) => {
-      await saveState(tx, 'r1', { version: 1, seq: 1, house: aHouse() }, null)
+      await saveState(tx, 'r1', { version: 1, seq: 1, state: sampleState() }, null)
       if (row !== undefined) await appendRow(tx, row)
     })
     await expect(again).rejects.toThrow('UNIQUE constraint failed')

@@ -6,7 +6,7 @@ import type { ProjectPrograms } from '../domain/calls/agent.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/state/row.ts'
 import { indexRow } from './db/indexes.ts'
-import { storedJson } from './db/stored-json.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
 /** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
@@ -37,34 +37,34 @@ export async function rowsAfter(sql: Sql, run: RunId, seq: number, limit: number
     seq,
     limit,
   )
-  return stored.map(readRow)
+  return stored.map(parseRow)
 }
 
 /** The first row of a type; null: there is none. */
-export async function firstOf(sql: Sql, run: RunId, type: Row['event']['type']): Promise<Row | null> {
+export async function firstRowOf(sql: Sql, run: RunId, type: Row['event']['type']): Promise<Row | null> {
   const stored = await sql.get<StoredRow>(
     `select run, seq, at, up, rules, event, effects, decisions from record where run = ? and type = ? order by seq limit 1`,
     run,
     type,
   )
-  return stored === null ? null : readRow(stored)
+  return stored === null ? null : parseRow(stored)
 }
 
 /** What files of the project said to start when the run began. */
 export async function programsOf(sql: Sql, run: RunId): Promise<ProjectPrograms> {
-  const first = await firstOf(sql, run, 'run-started')
+  const first = await firstRowOf(sql, run, 'run-started')
   return first?.event.type === 'run-started' ? first.event.programs : { agents: {}, programs: {} }
 }
 
 const PAGE = 500
 
 /** A record from its beginning: for whoever tells all of it. `test/tidy.test.ts` names them. */
-export function allRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
-  return rowsSince(sql, run, 0)
+export function streamAllRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
+  return streamRowsAfter(sql, run, 0)
 }
 
 /** The rest of a record after a row that the caller knows, page by page: a night's worth need not fit into memory at once. */
-export async function* rowsSince(sql: Sql, run: RunId, after: number): AsyncGenerator<Row> {
+export async function* streamRowsAfter(sql: Sql, run: RunId, after: number): AsyncGenerator<Row> {
   for (let seq = after; ;) {
     const rows = await rowsAfter(sql, run, seq, PAGE)
     yield* rows
@@ -80,8 +80,8 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
   return row?.seq ?? 0
 }
 
-/** Both clocks as the last row had them; a run that is taken up again goes on from there. Null before the first row. */
-export async function lastStamp(sql: Sql, run: RunId): Promise<Now | null> {
+/** Both clocks as the last row had them; a run that is resumed again goes on from there. Null before the first row. */
+export async function lastRowTime(sql: Sql, run: RunId): Promise<Now | null> {
   const row = await lastRow(sql, run)
   return row === null ? null : { at: row.at, up: row.up }
 }
@@ -95,7 +95,7 @@ export async function lastRow(sql: Sql, run: RunId): Promise<(Now & { seq: numbe
 }
 
 /** How long a run has been awake, from its first row to its last. */
-export async function awakeOf(sql: Sql, run: RunId): Promise<Millis> {
+export async function awakeTimeOf(sql: Sql, run: RunId): Promise<Millis> {
   const row = await sql.get<{ ms: number | null }>(
     `select (select up from record where run = ? order by seq desc limit 1)
           - (select up from record where run = ? order by seq limit 1) as ms`,
@@ -117,15 +117,15 @@ export interface StoredRow {
   decisions: string
 }
 
-export function readRow(stored: StoredRow): Row {
+export function parseRow(stored: StoredRow): Row {
   return {
     run: stored.run,
     seq: stored.seq,
     at: stored.at,
     up: stored.up,
     rules: stored.rules,
-    event: storedJson(stored.event, stored.run) as Row['event'],
-    effects: storedJson(stored.effects, stored.run) as Row['effects'],
-    decisions: storedJson(stored.decisions, stored.run) as Row['decisions'],
+    event: parseStoredJson(stored.event, stored.run) as Row['event'],
+    effects: parseStoredJson(stored.effects, stored.run) as Row['effects'],
+    decisions: parseStoredJson(stored.decisions, stored.run) as Row['decisions'],
   }
 }

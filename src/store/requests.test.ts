@@ -4,10 +4,10 @@ import {
   answerRequest,
   requestsAfter,
   requestState,
-  takeRequest,
+  markRequestAccepted,
   type NewRequest,
 } from './requests.ts'
-import { aStore } from '../../test/kit/store.ts'
+import { makeTestStore } from '../../test/kit/store.ts'
 
 const EACH: NewRequest[] = [
   { from: 'cli', do: 'stop', now: true },
@@ -21,7 +21,7 @@ const EACH: NewRequest[] = [
 ]
 
 test('every kind of request arrives as it was made, in order, with its number', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   for (const request of EACH) await addRequest(sql, 'r1', request, 1)
   await addRequest(sql, 'r2', { from: 'cli', do: 'pause' }, 1)
   const arrived = EACH.map((request, i) => ({ id: i + 1, ...request }))
@@ -30,9 +30,9 @@ test('every kind of request arrives as it was made, in order, with its number', 
 })
 
 test('a request is taken once', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
-  const taken = [await takeRequest(sql, id), await takeRequest(sql, id)]
+  const taken = [await markRequestAccepted(sql, id), await markRequestAccepted(sql, id)]
   expect([taken, await requestsAfter(sql, 'r1', 0), await requestState(sql, id)]).toEqual([
     [true, false],
     [],
@@ -41,9 +41,9 @@ test('a request is taken once', async () => {
 })
 
 test('a request keeps its first answer', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
-  await takeRequest(sql, id)
+  await markRequestAccepted(sql, id)
   await answerRequest(sql, id, 'refused', 'nothing runs', null)
   await answerRequest(sql, id, 'applied', null, 3)
   expect(await requestState(sql, id)).toEqual({ state: 'refused', note: 'nothing runs', iteration: null })
@@ -62,7 +62,7 @@ describe('what this version cannot read is left waiting', () => {
     '{"do":"set","key":1,"value":"x"}',
     '{',
   ])('%s', async (body) => {
-    const { sql } = await aStore()
+    const { sql } = await makeTestStore()
     await sql.run(
       `insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`,
       body,

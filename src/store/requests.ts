@@ -2,7 +2,7 @@
  * What people ask of a running engine from another process: rows that the engine reads by their growing id. A request is taken in
  * the transaction that appends `request-received`, so it is either in the record or still waiting, never neither and never twice.
  */
-import type { Address, Request } from '../domain/state/event.ts'
+import type { RequestTarget, Request } from '../domain/state/event.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import { parseObject } from '../domain/text/json.ts'
 import type { Sql } from './db/sql.ts'
@@ -50,7 +50,7 @@ export async function requestsAfter(sql: Sql, run: RunId, id: number): Promise<R
 }
 
 /** False: somebody took it already, or it expired. */
-export async function takeRequest(tx: Sql, id: number): Promise<boolean> {
+export async function markRequestAccepted(tx: Sql, id: number): Promise<boolean> {
   const taken = await tx.run(`update requests set state = 'accepted' where id = ? and state = 'waiting'`, id)
   return taken.changes === 1
 }
@@ -120,7 +120,7 @@ function steerOf(
   return { ...asked, do: 'steer', text, ...(typeof answers === 'string' ? { answers } : {}) }
 }
 
-function addressOf(to: unknown): Address | undefined | 'unknown' {
+function addressOf(to: unknown): RequestTarget | undefined | 'unknown' {
   if (to === undefined) return undefined
   const { worker, task } = (to ?? {}) as Record<string, unknown>
   if (typeof worker === 'string') return { worker }

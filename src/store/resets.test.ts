@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
-import { carriedOver } from './inheritance.ts'
-import { countImported } from './usage.ts'
+import { STATE_VERSION } from '../domain/state/upgrade.ts'
+import { loadInherited } from './inheritance.ts'
+import { addImportedUsage } from './usage.ts'
 import { saveState } from './state.ts'
-import { addReset, resetsOf } from './resets.ts'
-import { aHouse, aStore, record, runEnded, runStarted } from '../../test/kit/store.ts'
-import { keepOldTurns, oldTurns, tellingRows } from './turns.ts'
+import { addReset, listResets } from './resets.ts'
+import { sampleState, makeTestStore, appendEvents, runEnded, runStarted } from '../../test/kit/store.ts'
+import { saveBashTransitions, loadBashTransitions, transitionRows } from './turns.ts'
 import { usageSince } from './usage.ts'
 import type { Store } from './db/open.ts'
 
@@ -22,18 +22,18 @@ const BREAKER = {
 const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 5, usage: null }
 
 async function aRun(store: Store, run: string): Promise<void> {
-  await record(store, [runStarted(), runEnded()], run)
-  const house = aHouse(
+  await appendEvents(store, [runStarted(), runEnded()], run)
+  const state = sampleState(
     { '1': { breaker: BREAKER, conversation: CONVERSATION } },
-    { rests: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
+    { cooldowns: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
   )
-  await saveState(store.sql, run, { version: HOUSE_VERSION, seq: 2, house }, null)
+  await saveState(store.sql, run, { version: STATE_VERSION, seq: 2, state }, null)
 }
 
 test('a new run inherits the breaker, the conversation and the limits of the last', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   await aRun(store, 'r1')
-  expect(await carriedOver(store.sql, HERE)).toEqual({
+  expect(await loadInherited(store.sql, HERE)).toEqual({
     breaker: BREAKER,
     conversation: CONVERSATION,
     limited: { claude: 99 },
@@ -41,36 +41,36 @@ test('a new run inherits the breaker, the conversation and the limits of the las
 })
 
 test('what was reset by hand is not inherited, by the next run only', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   await aRun(store, 'r1')
   // Long before the run, by the clock: a clock that was set back must not undo a reset.
   await addReset(store.sql, HERE, 'breaker', { at: 1, reason: 'by hand' })
-  expect(await carriedOver(store.sql, HERE)).toEqual({
+  expect(await loadInherited(store.sql, HERE)).toEqual({
     breaker: null,
     conversation: CONVERSATION,
     limited: { claude: 99 },
   })
   await addReset(store.sql, HERE, 'conversation', { at: 2, reason: 'by hand' })
-  expect(await carriedOver(store.sql, HERE)).toEqual({
+  expect(await loadInherited(store.sql, HERE)).toEqual({
     breaker: null,
     conversation: null,
     limited: { claude: 99 },
   })
   await aRun(store, 'r2')
-  expect(await carriedOver(store.sql, HERE)).toMatchObject({ breaker: BREAKER, conversation: CONVERSATION })
+  expect(await loadInherited(store.sql, HERE)).toMatchObject({ breaker: BREAKER, conversation: CONVERSATION })
 })
 
 test('a reset belongs to one working tree', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   await aRun(store, 'r1')
   await addReset(store.sql, '/elsewhere', 'breaker', { at: 1, reason: 'by hand' })
-  expect(await carriedOver(store.sql, HERE)).toMatchObject({ breaker: BREAKER })
+  expect(await loadInherited(store.sql, HERE)).toMatchObject({ breaker: BREAKER })
 })
 
 test('resets are remembered, the last fifty of them', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   for (let at = 1; at <= 52; at += 1) await addReset(store.sql, HERE, 'breaker', { at, reason: 'again' })
-  const resets = await resetsOf(store.sql, HERE, 'breaker')
+  const resets = await listResets(store.sql, HERE, 'breaker')
   expect([resets.length, resets[0], resets.at(-1)]).toEqual([
     50,
     { at: 3, reason: 'again', after: null },
@@ -79,9 +79,9 @@ test('resets are remembered, the last fifty of them', async () => {
 })
 
 test('imported calls count once, however often the first start is tried', async () => {
-  const store = await aStore()
-  await countImported(store.sql, { calls: 12, tokens: 300 }, 5_000)
-  await countImported(store.sql, { calls: 12, tokens: 300 }, 6_000)
+  const store = await makeTestStore()
+  await addImportedUsage(store.sql, { calls: 12, tokens: 300 }, 5_000)
+  await addImportedUsage(store.sql, { calls: 12, tokens: 300 }, 6_000)
   expect([await usageSince(store.sql, 5_000), await usageSince(store.sql, 5_001)]).toEqual([
     { calls: 12, tokens: 300 },
     { calls: 0, tokens: 0 },
@@ -89,11 +89,11 @@ test('imported calls count once, however often the first start is tried', async 
 })
 
 test('the rows that tell a history come oldest first, without the run that goes on', async () => {
-  const store = await aStore()
-  await record(store, [runStarted(), { type: 'clock-jumped', by: 1 }, runEnded()], 'r1')
-  await record(store, [runStarted(), runEnded()], 'r2')
-  const all = await tellingRows(store.sql, HERE, { runs: 10 })
-  const before = await tellingRows(store.sql, HERE, { runs: 10, before: 'r2' })
+  const store = await makeTestStore()
+  await appendEvents(store, [runStarted(), { type: 'clock-jumped', by: 1 }, runEnded()], 'r1')
+  await appendEvents(store, [runStarted(), runEnded()], 'r2')
+  const all = await transitionRows(store.sql, HERE, { runs: 10 })
+  const before = await transitionRows(store.sql, HERE, { runs: 10, before: 'r2' })
   const told = (rows: typeof all): string[] => rows.map(({ run, event }) => `${run} ${event.type}`)
   expect([told(all), told(before)]).toEqual([
     ['r1 run-started', 'r1 run-ended', 'r2 run-started', 'r2 run-ended'],
@@ -102,20 +102,20 @@ test('the rows that tell a history come oldest first, without the run that goes 
 })
 
 test("an earlier tool's turns are kept as they were", async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   const turns = {
     breaker: [{ at: 1, loop: 2, from: 'closed', to: 'open', reason: 'idle' }],
     conversation: [],
   }
-  expect(await oldTurns(store.sql, HERE)).toEqual({ breaker: [], conversation: [] })
-  await keepOldTurns(store.sql, HERE, turns)
-  expect(await oldTurns(store.sql, HERE)).toEqual(turns)
+  expect(await loadBashTransitions(store.sql, HERE)).toEqual({ breaker: [], conversation: [] })
+  await saveBashTransitions(store.sql, HERE, turns)
+  expect(await loadBashTransitions(store.sql, HERE)).toEqual(turns)
 })
 
 test('what is kept for a working tree and is no JSON any more is damage, and says whose', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await sql.run(`insert into meta (key, value) values ('reset:breaker:${HERE}', '[{"at":')`)
-  await expect(resetsOf(sql, HERE, 'breaker')).rejects.toMatchObject({
+  await expect(listResets(sql, HERE, 'breaker')).rejects.toMatchObject({
     code: 'store-damaged',
     message: `what was kept for ${HERE} is damaged`,
   })

@@ -4,9 +4,9 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import { latestRun } from './runs.ts'
-import { keepMeta, metaOf } from './db/meta.ts'
+import { setMeta, getMeta } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
-import { storedJson } from './db/stored-json.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 
 export type Resettable = 'breaker' | 'conversation'
 
@@ -28,17 +28,17 @@ export async function addReset(
 ): Promise<void> {
   await sql.transaction(async (tx) => {
     const last = await latestRun(tx, workspace)
-    const resets = [...(await resetsOf(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
+    const resets = [...(await listResets(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
       -KEPT,
     )
-    await keepMeta(tx, keyOf(workspace, what), JSON.stringify(resets))
+    await setMeta(tx, keyOf(workspace, what), JSON.stringify(resets))
   })
 }
 
 /** Oldest first. */
-export async function resetsOf(sql: Sql, workspace: string, what: Resettable): Promise<Reset[]> {
-  const text = await metaOf(sql, keyOf(workspace, what))
-  return text === null ? [] : (storedJson(text, { workspace }) as Reset[])
+export async function listResets(sql: Sql, workspace: string, what: Resettable): Promise<Reset[]> {
+  const text = await getMeta(sql, keyOf(workspace, what))
+  return text === null ? [] : (parseStoredJson(text, { workspace }) as Reset[])
 }
 
 /** The reset that a run which follows `last` must honour. */
@@ -48,7 +48,7 @@ export async function resetAfter(
   what: Resettable,
   last: RunId | null,
 ): Promise<Reset | null> {
-  const newest = (await resetsOf(sql, workspace, what)).at(-1)
+  const newest = (await listResets(sql, workspace, what)).at(-1)
   return newest !== undefined && newest.after === last ? newest : null
 }
 

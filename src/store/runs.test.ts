@@ -1,16 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
-import { statsFacts } from './facts.ts'
+import { loadStatsFacts } from './facts.ts'
 import type { Store } from './db/open.ts'
 import { rowsAfter } from './record.ts'
 import { loadState, saveState } from './state.ts'
 import { deleteRun, findRun, interruptedStages, latestRun, listRuns, unfinishedRun } from './runs.ts'
-import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from '../../test/kit/store.ts'
+import {
+  admitted,
+  sampleState,
+  makeTestStore,
+  appendEvents,
+  runAgent,
+  runEnded,
+  runStarted,
+} from '../../test/kit/store.ts'
 import { usageOfRun } from './usage.ts'
 
 async function withRuns(...ids: string[]): Promise<Store> {
-  const store = await aStore()
-  for (const id of ids) await record(store, [runStarted()], id)
+  const store = await makeTestStore()
+  for (const id of ids) await appendEvents(store, [runStarted()], id)
   return store
 }
 
@@ -24,10 +32,10 @@ test('runs are listed newest first; of the same moment, by id', async () => {
 })
 
 test('the latest and the unfinished run are asked for by working tree', async () => {
-  const store = await aStore()
-  await record(store, [runStarted({ project: '/a' })], 'r1')
-  await record(store, [runStarted({ project: '/b' })], 'r2')
-  await record(store, [runStarted({ project: '/b' }), runEnded()], 'r3')
+  const store = await makeTestStore()
+  await appendEvents(store, [runStarted({ project: '/a' })], 'r1')
+  await appendEvents(store, [runStarted({ project: '/b' })], 'r2')
+  await appendEvents(store, [runStarted({ project: '/b' }), runEnded()], 'r3')
   expect([
     (await latestRun(store.sql))?.id,
     (await latestRun(store.sql, '/a'))?.id,
@@ -39,10 +47,10 @@ test('the latest and the unfinished run are asked for by working tree', async ()
 })
 
 test('a run of one stage is nobody’s last run', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   const project = '/a'
-  await record(store, [runStarted({ project })], 'r1')
-  await record(store, [runStarted({ project, verify: true })], 'v2')
+  await appendEvents(store, [runStarted({ project })], 'r1')
+  await appendEvents(store, [runStarted({ project, verify: true })], 'v2')
   expect([
     idsOf(await listRuns(store.sql, 9)),
     idsOf(await listRuns(store.sql, 9, { kinds: 'one-stage' })),
@@ -50,14 +58,14 @@ test('a run of one stage is nobody’s last run', async () => {
     (await latestRun(store.sql, project))?.id,
     (await unfinishedRun(store.sql, project))?.id,
     await interruptedStages(store.sql, project),
-    (await statsFacts(store.sql, 'run')).runs.map(({ run }) => run),
+    (await loadStatsFacts(store.sql, 'run')).runs.map(({ run }) => run),
   ]).toEqual([['r1'], ['v2'], ['v2', 'r1'], 'r1', 'r1', ['v2'], ['r1']])
 })
 
 describe('a run is found', () => {
   test('before one of a single stage, which is found if no other is meant', async () => {
     const store = await withRuns('7kf2')
-    await record(store, [runStarted({ verify: true })], '7kx3')
+    await appendEvents(store, [runStarted({ verify: true })], '7kx3')
     expect((await findRun(store.sql, '7k')).id).toBe('7kf2')
     expect(await findRun(store.sql, '7kx')).toMatchObject({ id: '7kx3', kind: 'verify' })
   })
@@ -95,10 +103,10 @@ describe('a run is found', () => {
 })
 
 test('a deleted run leaves nothing behind and touches no other', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   for (const run of ['r1', 'r2']) {
-    await record(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]], run)
-    await saveState(store.sql, run, { version: 1, seq: 2, house: aHouse() }, null)
+    await appendEvents(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]], run)
+    await saveState(store.sql, run, { version: 1, seq: 2, state: sampleState() }, null)
   }
   await store.sql.transaction((tx) => deleteRun(tx, 'r1'))
   const left = async (run: string): Promise<unknown[]> => [
@@ -109,7 +117,7 @@ test('a deleted run leaves nothing behind and touches no other', async () => {
   ]
   expect([await left('r1'), await left('r2'), idsOf(await listRuns(store.sql, 9))]).toEqual([
     [0, null, 0, []],
-    [2, { version: 1, seq: 2, house: aHouse() }, 1, []],
+    [2, { version: 1, seq: 2, state: sampleState() }, 1, []],
     ['r2'],
   ])
 })

@@ -8,9 +8,9 @@ import { suggest } from '../domain/text/suggest.ts'
 import { hint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { IS_ONE_STAGE, WORKS } from './run-kinds.ts'
-import { markTold } from './told.ts'
-import { forgetDigest } from './digests.ts'
-import { forgetPast } from './turns.ts'
+import { markEndReported } from './told.ts'
+import { deleteDigest } from './digests.ts'
+import { deleteHistory } from './turns.ts'
 
 export interface RunEntry {
   id: RunId
@@ -39,7 +39,7 @@ export interface RunEnd {
 const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
   version, pid, kind`
 
-/** Left to itself SQLite's planner reads every run, with its glance, to sort them. */
+/** Left to itself SQLite's planner reads every run, with its summary, to sort them. */
 const NEWEST_FIRST = hint('runs', 'runs_by_start')
 
 const KINDS = { working: WORKS, 'one-stage': IS_ONE_STAGE, all: '1 = 1' } as const
@@ -90,7 +90,7 @@ export async function interruptedStages(sql: Sql, workspace: string): Promise<Ru
   return rows.map(({ id }) => id)
 }
 
-export async function runEntry(sql: Sql, id: RunId): Promise<RunEntry | null> {
+export async function getRunEntry(sql: Sql, id: RunId): Promise<RunEntry | null> {
   const row = await sql.get<StoredRun>(`select ${COLUMNS} from runs where id = ?`, id)
   return row === null ? null : readRun(row)
 }
@@ -131,9 +131,9 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from iterations where run = ?', id)
   await tx.run('delete from orphans where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
-  await markTold(tx, id)
-  await forgetPast(tx, id)
-  await forgetDigest(tx, id)
+  await markEndReported(tx, id)
+  await deleteHistory(tx, id)
+  await deleteDigest(tx, id)
 }
 
 function ambiguous(prefix: string, ids: string[]): RalphError {
@@ -148,8 +148,9 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
     `select id from runs where ${WORKS} order by started_at desc limit 200`,
   )
   // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
-  const beginnings = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
-  const near = asked.length < 4 ? undefined : beginnings.get(suggest(asked, beginnings.keys()) ?? '')
+  const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
+  const near =
+    asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
   const hint = near === undefined ? '' : `Did you mean ${near}? `
   return new RalphError('not-found', `there is no run "${asked}"`, {
     hint: `${hint}List the runs with: ralph runs`,

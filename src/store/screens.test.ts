@@ -1,53 +1,53 @@
 import { expect, test } from 'vitest'
-import type { House } from '../domain/state/state.ts'
+import type { RunState } from '../domain/state/state.ts'
 import type { Row } from '../domain/state/row.ts'
 import { step } from '../domain/run/step.ts'
-import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
-import { foldView, type View } from '../domain/tell/view.ts'
-import { aNight } from '../../test/kit/core.ts'
+import { STATE_VERSION } from '../domain/state/upgrade.ts'
+import { foldView, type RunView } from '../domain/tell/view.ts'
+import { playRun } from '../../test/kit/core.ts'
 import type { Sql } from './db/sql.ts'
 import { appendRow } from './record.ts'
-import { runEntry, type RunEntry } from './runs.ts'
-import { foldRecord, loadView, saveView } from './screens.ts'
+import { getRunEntry, type RunEntry } from './runs.ts'
+import { rebuildView, loadView, saveView } from './screens.ts'
 import { saveState } from './state.ts'
-import { aStore, counted } from '../../test/kit/store.ts'
+import { makeTestStore, countRowsRead } from '../../test/kit/store.ts'
 
 /** As the engine does, row by row. */
 async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
   const run = rows[0]?.run ?? ''
   await sql.transaction(async (tx) => {
-    let house: House | null = null
-    let view: View | null = null
+    let state: RunState | null = null
+    let view: RunView | null = null
     for (const row of rows) {
-      const before: { house: House | null; view: View | null } = { house, view }
-      const stepped: House = step(house, row.event, row).house
-      house = stepped
-      const shown: View = foldView(view, row)
+      const before: { state: RunState | null; view: RunView | null } = { state, view }
+      const stepped: RunState = step(state, row.event, row).state
+      state = stepped
+      const shown: RunView = foldView(view, row)
       view = shown
       await appendRow(tx, row)
-      await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
+      await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped }, before.state)
       await saveView(tx, run, shown, before.view)
     }
   })
-  const entry = await runEntry(sql, run)
+  const entry = await getRunEntry(sql, run)
   if (entry === null) throw new Error('the run is not listed')
   return entry
 }
 
-const unlimited = (rules: Parameters<NonNullable<Parameters<typeof aNight>[1]>>[0]): typeof rules => ({
+const unlimited = (rules: Parameters<NonNullable<Parameters<typeof playRun>[1]>>[0]): typeof rules => ({
   ...rules,
   loop: { ...rules.loop, iterationsMax: 0 },
   breaker: { ...rules.breaker, noProgress: 0 },
 })
 
 test('a run is shown from what is kept as it is from its record', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const entry = await keep(
     sql,
-    aNight([{ files: 1 }, { done: true, green: true, boxes: { open: 0, done: 3 } }]),
+    playRun([{ files: 1 }, { done: true, green: true, checkboxes: { open: 0, done: 3 } }]),
   )
   const view = await loadView(sql, entry)
-  const { view: folded } = await foldRecord(sql, entry.id)
+  const { view: folded } = await rebuildView(sql, entry.id)
   if (view === null || folded === null) throw new Error('nothing is shown')
   const { decisions } = view
   expect({ ...view, quota: folded.quota }).toEqual({
@@ -58,9 +58,9 @@ test('a run is shown from what is kept as it is from its record', async () => {
 
 test('nothing is read of the record but its end, however long it is', async () => {
   const read = async (rows: number): Promise<number> => {
-    const { sql } = await aStore()
-    const entry = await keep(sql, aNight([{ files: 1 }], unlimited, rows))
-    const counting = counted(sql)
+    const { sql } = await makeTestStore()
+    const entry = await keep(sql, playRun([{ files: 1 }], unlimited, rows))
+    const counting = countRowsRead(sql)
     await loadView(counting.sql, entry)
     return counting.rows()
   }
@@ -69,9 +69,9 @@ test('nothing is read of the record but its end, however long it is', async () =
 })
 
 test('a run without a saved summary is shown from its record', async () => {
-  const { sql } = await aStore()
-  const entry = await keep(sql, aNight([{ files: 1 }], undefined, 40))
-  await sql.run('update runs set glance = null')
-  const { view } = await foldRecord(sql, entry.id)
+  const { sql } = await makeTestStore()
+  const entry = await keep(sql, playRun([{ files: 1 }], undefined, 40))
+  await sql.run('update runs set summary = null')
+  const { view } = await rebuildView(sql, entry.id)
   expect(await loadView(sql, entry)).toEqual(view)
 })

@@ -7,10 +7,10 @@ import { hourStart } from '../domain/admission/quota.ts'
 import { NOTHING_SPENT } from '../domain/calls/spent.ts'
 import type { Orphan } from '../domain/tree/orphan.ts'
 import type { Row } from '../domain/state/row.ts'
-import { ITERATIONS_KEPT, whyAfter, type IterationView, type View } from '../domain/tell/view.ts'
-import { storedJson } from './db/stored-json.ts'
+import { MAX_ITERATIONS_KEPT, lastRunReason, type IterationView, type RunView } from '../domain/tell/view.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
-import { allRows, lastRow } from './record.ts'
+import { streamAllRows, lastRow } from './record.ts'
 import type { RunEntry } from './runs.ts'
 import { loadRules } from './state.ts'
 import { usageSince } from './usage.ts'
@@ -20,18 +20,27 @@ const SUMMARY_SHAPE = 3
 
 /** The part of a view that no other table has. */
 export type RunSummary = Pick<
-  View,
-  'is' | 'tasks' | 'startedAt' | 'startedUp' | 'made' | 'workers' | 'breaker' | 'outcome'
+  RunView,
+  'is' | 'tasks' | 'startedAt' | 'startedAwakeMs' | 'made' | 'workers' | 'breaker' | 'outcome'
 > & { shape: typeof SUMMARY_SHAPE }
 
-function summaryOf({ is, tasks, startedAt, startedUp, made, workers, breaker, outcome }: View): RunSummary {
-  return { shape: SUMMARY_SHAPE, is, tasks, startedAt, startedUp, made, workers, breaker, outcome }
+function summaryOf({
+  is,
+  tasks,
+  startedAt,
+  startedAwakeMs,
+  made,
+  workers,
+  breaker,
+  outcome,
+}: RunView): RunSummary {
+  return { shape: SUMMARY_SHAPE, is, tasks, startedAt, startedAwakeMs, made, workers, breaker, outcome }
 }
 
 /** After rows were appended: as far as it is another than `before`. */
-export async function saveView(tx: Sql, run: RunId, view: View, before: View | null): Promise<void> {
+export async function saveView(tx: Sql, run: RunId, view: RunView, before: RunView | null): Promise<void> {
   const [now, then] = [view, before].map((one) => (one === null ? null : JSON.stringify(summaryOf(one))))
-  if (now !== then) await tx.run('update runs set glance = ? where id = ?', now ?? null, run)
+  if (now !== then) await tx.run('update runs set summary = ? where id = ?', now ?? null, run)
   if (view.spent !== before?.spent || view.agents !== before.agents)
     await tx.run('update runs set used = ? where id = ?', usedText(view), run)
   const known = new Set(before?.iterations)
@@ -40,7 +49,7 @@ export async function saveView(tx: Sql, run: RunId, view: View, before: View | n
   }
 }
 
-function usedText({ spent, agents }: Pick<View, 'spent' | 'agents'>): string {
+function usedText({ spent, agents }: Pick<RunView, 'spent' | 'agents'>): string {
   return JSON.stringify({ spent, agents })
 }
 
@@ -56,35 +65,35 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
 }
 
 /** How many iterations a screen wants: as many as are kept, or the newest few and back to the last that was judged. */
-export type Extent = 'kept' | 'newest'
+export type IterationRange = 'kept' | 'newest'
 
 /** A run as screens show it. Null: nobody here understands how the record begins. */
 export async function loadView(
   sql: Sql,
   entry: RunEntry,
-  { iterations = 'kept' }: { iterations?: Extent } = {},
-): Promise<View | null> {
+  { iterations = 'kept' }: { iterations?: IterationRange } = {},
+): Promise<RunView | null> {
   const summary = await loadSummary(sql, entry.id)
-  if (summary === null) return (await foldRecord(sql, entry.id)).view
+  if (summary === null) return (await rebuildView(sql, entry.id)).view
   return viewFrom(sql, entry, summary, iterations)
 }
 
 /** Null: none was saved, or another version saved it. */
 export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
-  const row = await sql.get<{ glance: string | null }>('select glance from runs where id = ?', run)
-  if (row === null || row.glance === null) return null
-  const summary = storedJson(row.glance, run) as RunSummary
+  const row = await sql.get<{ summary: string | null }>('select summary from runs where id = ?', run)
+  if (row === null || row.summary === null) return null
+  const summary = parseStoredJson(row.summary, run) as RunSummary
   return summary.shape === SUMMARY_SHAPE ? summary : null
 }
 
 /** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | null; unknown: number }> {
+export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
   // Few records are folded whole, and whoever reads a summary shall not load what that takes.
-  const { foldKnown } = await import('../domain/tell/view.ts')
-  let view: View | null = null
+  const { foldTolerantly } = await import('../domain/tell/view.ts')
+  let view: RunView | null = null
   let unknown = 0
-  for await (const row of allRows(sql, run)) {
-    const folded = foldKnown(view, row)
+  for await (const row of streamAllRows(sql, run)) {
+    const folded = foldTolerantly(view, row)
     view = folded.view
     if (!folded.known) unknown += 1
   }
@@ -96,8 +105,8 @@ async function viewFrom(
   sql: Sql,
   entry: RunEntry,
   { shape: _, ...summary }: RunSummary,
-  extent: Extent,
-): Promise<View | null> {
+  extent: IterationRange,
+): Promise<RunView | null> {
   const last = await lastRow(sql, entry.id)
   const rules = await loadRules(sql, entry.id)
   if (last === null || rules === null) return null
@@ -116,16 +125,16 @@ async function viewFrom(
     ...(await usedIn(sql, entry.id)),
     quota: await usageSince(sql, hourStart(last.at)),
     iterations: await (extent === 'kept'
-      ? iterationsOf(sql, entry.id, ITERATIONS_KEPT)
+      ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT)
       : newestOf(sql, entry.id)),
     decisions,
-    why: whyAfter(decisions),
+    why: lastRunReason(decisions),
     orphans: await orphansOf(sql, entry.id),
   }
 }
 
 /** One page after the other, each larger: most often the first is enough. */
-const PAGES = [3, 25, ITERATIONS_KEPT]
+const PAGES = [3, 25, MAX_ITERATIONS_KEPT]
 
 async function newestOf(sql: Sql, run: RunId): Promise<IterationView[]> {
   const judged = await sql.get('select 1 from evidence where run = ? and iteration > 0 limit 1', run)
@@ -143,7 +152,7 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
     run,
     limit,
   )
-  return rows.toReversed().map(({ body }) => storedJson(body, run) as IterationView)
+  return rows.toReversed().map(({ body }) => parseStoredJson(body, run) as IterationView)
 }
 
 /** A page of them, counted from 1 in the order in which they began. */
@@ -158,13 +167,13 @@ export async function iterationsFrom(
     count,
     from - 1,
   )
-  return rows.map(({ body }) => storedJson(body, run) as IterationView)
+  return rows.map(({ body }) => parseStoredJson(body, run) as IterationView)
 }
 
 /** More than any screen tells of. */
 const DECISIONS = 20
 
-async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
+async function decisionsOf(sql: Sql, run: RunId): Promise<RunView['decisions']> {
   const rows = await sql.all<{ at: number; seq: number; decisions: string }>(
     `select at, seq, decisions from record where run = ? and decisions <> '[]' order by seq desc limit ?`,
     run,
@@ -173,15 +182,15 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
   return rows
     .toReversed()
     .flatMap(({ at, seq, decisions }) =>
-      (storedJson(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
+      (parseStoredJson(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
     )
     .slice(-DECISIONS)
 }
 
-async function usedIn(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'>> {
+async function usedIn(sql: Sql, run: RunId): Promise<Pick<RunView, 'spent' | 'agents'>> {
   const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
   if (row === null || row.used === null) return { spent: NOTHING_SPENT, agents: [] }
-  return storedJson(row.used, run) as Pick<View, 'spent' | 'agents'>
+  return parseStoredJson(row.used, run) as Pick<RunView, 'spent' | 'agents'>
 }
 
 const ORPHANS = 50

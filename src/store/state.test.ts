@@ -1,39 +1,41 @@
 import { describe, expect, test } from 'vitest'
-import type { House, Worker } from '../domain/state/state.ts'
-import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
+import type { RunState, Worker } from '../domain/state/state.ts'
+import { STATE_VERSION } from '../domain/state/upgrade.ts'
 import type { Reply } from '../domain/reply/reply.ts'
-import { fitReply } from '../domain/reply/within-size.ts'
+import { truncateReply } from '../domain/reply/within-size.ts'
 import type { Sql } from './db/sql.ts'
 import { loadState, saveState } from './state.ts'
-import { aHouse, aStore } from '../../test/kit/store.ts'
+import { sampleState, makeTestStore } from '../../test/kit/store.ts'
 
-const save = (sql: Sql, seq: number, house: House, before: House | null): Promise<void> =>
-  saveState(sql, 'r1', { version: HOUSE_VERSION, seq, house }, before)
+const save = (sql: Sql, seq: number, state: RunState, before: RunState | null): Promise<void> =>
+  saveState(sql, 'r1', { version: STATE_VERSION, seq, state }, before)
 
 describe('the state of a run', () => {
   test('is the last one saved, whole', async () => {
-    const { sql } = await aStore()
-    const first = aHouse({ '1': ['é', null, 1.5], '2': [] })
+    const { sql } = await makeTestStore()
+    const first = sampleState({ '1': ['é', null, 1.5], '2': [] })
     const second = { ...first, workers: { ...first.workers, '2': ['other'] as unknown as Worker } }
     await save(sql, 1, first, null)
     await save(sql, 7, second, first)
-    expect(await loadState(sql, 'r1')).toEqual({ version: HOUSE_VERSION, seq: 7, house: second })
+    expect(await loadState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 7, state: second })
     expect(await loadState(sql, 'r2')).toBeNull()
   })
 
   test('takes what twelve workers hold whose agents have said as much as they may', async () => {
-    const { sql } = await aStore()
+    const { sql } = await makeTestStore()
     const reply = largestReply()
     const ids = Array.from({ length: 12 }, (_, i) => String(i + 1))
-    const house = aHouse(Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])))
-    await save(sql, 1, house, null)
-    expect((await loadState(sql, 'r1'))?.house).toEqual(house)
+    const state = sampleState(
+      Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])),
+    )
+    await save(sql, 1, state, null)
+    expect((await loadState(sql, 'r1'))?.state).toEqual(state)
   })
 
   test('may have 64 KB in a part, counted in bytes, and not one more', async () => {
-    const { sql } = await aStore()
+    const { sql } = await makeTestStore()
     const around = Buffer.byteLength(JSON.stringify({ worker: '', open: {} }))
-    const filled = (bytes: number): House => aHouse({ '1': 'é'.repeat((bytes - around) / 2) })
+    const filled = (bytes: number): RunState => sampleState({ '1': 'é'.repeat((bytes - around) / 2) })
     await save(sql, 1, filled(64 * 1024 - 1), null)
     await expect(save(sql, 2, filled(64 * 1024 + 1), null)).rejects.toMatchObject({
       code: 'bug',
@@ -42,8 +44,8 @@ describe('the state of a run', () => {
   })
 
   test('is written as far as it changed: a row of one worker leaves the others and the rules as they lie', async () => {
-    const { sql } = await aStore()
-    const before = aHouse({ '1': { phase: 'a' }, '2': { phase: 'a' } })
+    const { sql } = await makeTestStore()
+    const before = sampleState({ '1': { phase: 'a' }, '2': { phase: 'a' } })
     await save(sql, 1, before, null)
     const told = watched(sql)
     const after = { ...before, workers: { ...before.workers, '2': { phase: 'b' } as unknown as Worker } }
@@ -52,23 +54,23 @@ describe('the state of a run', () => {
   })
 
   test('drops the part of a worker that is gone', async () => {
-    const { sql } = await aStore()
-    const before = aHouse({ '1': {}, '2': {} })
+    const { sql } = await makeTestStore()
+    const before = sampleState({ '1': {}, '2': {} })
     await save(sql, 1, before, null)
     const after = { ...before, workers: { '1': before.workers['1'] as Worker } }
     await save(sql, 2, after, before)
-    expect((await loadState(sql, 'r1'))?.house).toEqual(after)
+    expect((await loadState(sql, 'r1'))?.state).toEqual(after)
     expect(await partsIn(sql)).toEqual(['rules', 'run', 'worker:1'])
   })
 
   test('is written anew where another version saved it, whatever this process knows of it', async () => {
-    const { sql } = await aStore()
-    const house = aHouse({ '1': { phase: 'a' } })
-    await save(sql, 1, house, null)
-    await sql.run('update state set version = ?', HOUSE_VERSION - 1)
+    const { sql } = await makeTestStore()
+    const state = sampleState({ '1': { phase: 'a' } })
+    await save(sql, 1, state, null)
+    await sql.run('update state set version = ?', STATE_VERSION - 1)
     await sql.run(`update parts set body = '{}' where part = 'run'`)
-    await save(sql, 2, house, house)
-    expect(await loadState(sql, 'r1')).toEqual({ version: HOUSE_VERSION, seq: 2, house })
+    await save(sql, 2, state, state)
+    expect(await loadState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 2, state })
   })
 })
 
@@ -94,11 +96,11 @@ function watched(sql: Sql): { sql: Sql; written(): string[] } {
 /** As large as the core lets a reply become. */
 function largestReply(): Reply {
   const long = 'x'.repeat(2_000)
-  const reply = fitReply({
+  const reply = truncateReply({
     denials: Array.from({ length: 60 }, () => ({ tool: 'Bash', command: 'y'.repeat(200) })),
-    lastWords: long,
+    lastMessage: long,
     signals: { errors: Array.from({ length: 20 }, () => 'e'.repeat(300)), because: {} },
   } as unknown as Reply)
   const short = 16_000 - JSON.stringify(reply).length
-  return { ...reply, lastWords: `${reply.lastWords}${'x'.repeat(Math.max(0, short))}` }
+  return { ...reply, lastMessage: `${reply.lastMessage}${'x'.repeat(Math.max(0, short))}` }
 }

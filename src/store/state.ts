@@ -5,34 +5,34 @@
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Breaker } from '../domain/admission/breaker.ts'
-import type { House, Worker } from '../domain/state/state.ts'
-import { isSamePart, joinHouse, partsGone, splitHouse } from '../domain/state/parts.ts'
+import type { RunState, Worker } from '../domain/state/state.ts'
+import { isUnchangedPart, joinState, removedParts, splitState } from '../domain/state/parts.ts'
 import type { Rules } from '../domain/state/rules.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/state/upgrade.ts'
-import { storedJson } from './db/stored-json.ts'
+import { STATE_VERSION, upgradeState, type SavedRunState } from '../domain/state/upgrade.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
 /** Of one part. Lists and histories belong in tables; a part that grows past this would slow every commit. */
 const PART_BYTES_MAX = 64 * 1024
 
-export interface SavedState extends SavedHouse {
+export interface StoredState extends SavedRunState {
   /** The last row it contains. */
   seq: number
 }
 
-export interface NewState extends SavedState {
-  house: House
+export interface StateToSave extends StoredState {
+  state: RunState
 }
 
 /** States this process saved: their parts are in the store in today's shape, so the version need not be asked for with every row. */
-const savedHere = new WeakSet<House>()
+const savedHere = new WeakSet<RunState>()
 
 /** `before`: the state that this process saved or loaded last; null: none, so all of it is written. */
 export async function saveState(
   tx: Sql,
   run: RunId,
-  { version, seq, house }: NewState,
-  before: House | null,
+  { version, seq, state }: StateToSave,
+  before: RunState | null,
 ): Promise<void> {
   const known = before !== null && (await liesInParts(tx, run, { version, before })) ? before : null
   await tx.run(
@@ -42,21 +42,21 @@ export async function saveState(
     version,
     seq,
   )
-  const gone = known === null ? [] : partsGone(house, known)
+  const gone = known === null ? [] : removedParts(state, known)
   if (known === null) await tx.run('delete from parts where run = ?', run)
   for (const part of gone) await tx.run('delete from parts where run = ? and part = ?', run, part)
-  for (const [name, value] of splitHouse(house)) {
-    if (known === null || !isSamePart(name, house, known))
+  for (const [name, value] of splitState(state)) {
+    if (known === null || !isUnchangedPart(name, state, known))
       await savePart(tx, run, name, JSON.stringify(value))
   }
-  savedHere.add(house)
+  savedHere.add(state)
 }
 
 /** A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape. */
 async function liesInParts(
   tx: Sql,
   run: RunId,
-  { version, before }: { version: number; before: House },
+  { version, before }: { version: number; before: RunState },
 ): Promise<boolean> {
   if (savedHere.has(before)) return true
   const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
@@ -79,7 +79,7 @@ async function savePart(tx: Sql, run: RunId, name: string, body: string): Promis
   )
 }
 
-export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null> {
+export async function loadState(sql: Sql, run: RunId): Promise<StoredState | null> {
   const row = await sql.get<{ version: number; seq: number }>(
     'select version, seq from state where run = ?',
     run,
@@ -89,8 +89,8 @@ export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null
     'select part, body from parts where run = ?',
     run,
   )
-  const values = new Map(parts.map(({ part, body }) => [part, storedJson(body, run)]))
-  return values.size === 0 ? null : { version: row.version, seq: row.seq, house: joinHouse(values) }
+  const values = new Map(parts.map(({ part, body }) => [part, parseStoredJson(body, run)]))
+  return values.size === 0 ? null : { version: row.version, seq: row.seq, state: joinState(values) }
 }
 
 /** The breaker of the worker who began first: it outlives the run. Null: nothing is kept of it, or another version kept it. */
@@ -99,11 +99,11 @@ export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null>
     `select body from parts join state on state.run = parts.run where parts.run = ? and part = ? and version = ?`,
     run,
     'worker:1',
-    HOUSE_VERSION,
+    STATE_VERSION,
   )
   return row === null
     ? null
-    : (storedJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
+    : (parseStoredJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
 }
 
 /** The rules of a run as it was left; null: nothing is kept of it. */
@@ -111,9 +111,9 @@ export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
   const row = await sql.get<{ body: string }>(
     `select body from parts join state on state.run = parts.run where parts.run = ? and part = 'rules' and version = ?`,
     run,
-    HOUSE_VERSION,
+    STATE_VERSION,
   )
-  if (row !== null) return storedJson(row.body, run) as Rules
-  const state = await loadState(sql, run)
-  return state === null ? null : houseFrom(state, run).run.rules
+  if (row !== null) return parseStoredJson(row.body, run) as Rules
+  const savedState = await loadState(sql, run)
+  return savedState === null ? null : upgradeState(savedState, run).run.rules
 }

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { deleteRun } from './runs.ts'
-import { aStore, record, runEnded, runStarted } from '../../test/kit/store.ts'
-import { isUntold, markTold } from './told.ts'
+import { makeTestStore, appendEvents, runEnded, runStarted } from '../../test/kit/store.ts'
+import { isEndUnreported, markEndReported } from './told.ts'
 
 test('a run that ended is untold until somebody was told', async () => {
-  const store = await aStore()
-  await record(store, [runStarted(), runEnded()])
-  const before = await isUntold(store.sql, 'r1')
-  await markTold(store.sql, 'r1')
-  expect([before, await isUntold(store.sql, 'r1')]).toEqual([true, false])
+  const store = await makeTestStore()
+  await appendEvents(store, [runStarted(), runEnded()])
+  const before = await isEndUnreported(store.sql, 'r1')
+  await markEndReported(store.sql, 'r1')
+  expect([before, await isEndUnreported(store.sql, 'r1')]).toEqual([true, false])
 })
 
 test('a run that goes on has nothing to be told, and one that is forgotten leaves no mark', async () => {
-  const store = await aStore()
-  await record(store, [runStarted()])
-  const going = await isUntold(store.sql, 'r1')
-  await record(store, [runStarted(), runEnded()], 'r2')
+  const store = await makeTestStore()
+  await appendEvents(store, [runStarted()])
+  const going = await isEndUnreported(store.sql, 'r1')
+  await appendEvents(store, [runStarted(), runEnded()], 'r2')
   await store.sql.transaction((tx) => deleteRun(tx, 'r2'))
-  expect([going, await isUntold(store.sql, 'r2')]).toEqual([false, false])
+  expect([going, await isEndUnreported(store.sql, 'r2')]).toEqual([false, false])
 })

@@ -4,19 +4,19 @@
  * transaction that ends the run and taken away after the ending was said: told twice is possible, never told is not.
  */
 import type { RunId } from '../domain/ids.ts'
-import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
+import { deleteMeta, setMeta, getMeta } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
 
-export async function markUntold(tx: Sql, run: RunId): Promise<void> {
-  await keepMeta(tx, keyOf(run), '')
+export async function markEndUnreported(tx: Sql, run: RunId): Promise<void> {
+  await setMeta(tx, keyOf(run), '')
 }
 
-export async function markTold(sql: Sql, run: RunId): Promise<void> {
-  await forgetMeta(sql, keyOf(run))
+export async function markEndReported(sql: Sql, run: RunId): Promise<void> {
+  await deleteMeta(sql, keyOf(run))
 }
 
-export async function isUntold(sql: Sql, run: RunId): Promise<boolean> {
-  return (await metaOf(sql, keyOf(run))) !== null
+export async function isEndUnreported(sql: Sql, run: RunId): Promise<boolean> {
+  return (await getMeta(sql, keyOf(run))) !== null
 }
 
 function keyOf(run: RunId): string {

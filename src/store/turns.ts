@@ -4,13 +4,13 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/state/row.ts'
-import { storedJson } from './db/stored-json.ts'
-import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
-import { readRow, type StoredRow } from './record.ts'
+import { parseStoredJson } from './db/stored-json.ts'
+import { deleteMeta, setMeta, getMeta } from './db/meta.ts'
+import { parseRow, type StoredRow } from './record.ts'
 import { WORKS } from './run-kinds.ts'
 import type { Sql } from './db/sql.ts'
 
-interface KeptTurn {
+interface SavedTransition {
   at: Instant
   loop: number
   from: string
@@ -18,13 +18,13 @@ interface KeptTurn {
   reason: string
 }
 
-export interface KeptTurns {
-  breaker: KeptTurn[]
-  conversation: KeptTurn[]
+export interface TransitionHistory {
+  breaker: SavedTransition[]
+  conversation: SavedTransition[]
 }
 
 /** Oldest first. `before`: leaves this run out. Which rows tell is only guessed here; whoever folds them decides. */
-export async function tellingRows(
+export async function transitionRows(
   sql: Sql,
   workspace: string,
   options: { runs: number; before?: string },
@@ -43,33 +43,33 @@ export async function tellingRows(
        order by seq`,
       id,
     )
-    rows.push(...stored.map(readRow))
+    rows.push(...stored.map(parseRow))
   }
   return rows
 }
 
 /** What was told of a run and those before it up to a row, for whoever goes on from there. Its shape is its keeper's. */
-export interface KeptPast {
+export interface SavedHistory {
   seq: number
   past: unknown
 }
 
-export async function keepPast(sql: Sql, run: RunId, past: KeptPast): Promise<void> {
-  await keepMeta(sql, pastKey(run), JSON.stringify(past))
+export async function saveHistory(sql: Sql, run: RunId, past: SavedHistory): Promise<void> {
+  await setMeta(sql, pastKey(run), JSON.stringify(past))
 }
 
 /** Null: nobody kept it. */
-export async function keptPast(sql: Sql, run: RunId): Promise<KeptPast | null> {
-  const text = await metaOf(sql, pastKey(run))
-  return text === null ? null : (storedJson(text, run) as KeptPast)
+export async function loadHistory(sql: Sql, run: RunId): Promise<SavedHistory | null> {
+  const text = await getMeta(sql, pastKey(run))
+  return text === null ? null : (parseStoredJson(text, run) as SavedHistory)
 }
 
-export async function forgetPast(tx: Sql, run: RunId): Promise<void> {
-  await forgetMeta(tx, pastKey(run))
+export async function deleteHistory(tx: Sql, run: RunId): Promise<void> {
+  await deleteMeta(tx, pastKey(run))
 }
 
 /** The one before a run in its working tree. */
-export async function runBefore(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
+export async function previousRunOf(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
   const row = await sql.get<{ id: string }>(
     `select id from runs where workspace = ? and id <> ? and ${WORKS} order by started_at desc, id desc limit 1`,
     workspace,
@@ -83,13 +83,19 @@ function pastKey(run: RunId): string {
 }
 
 /** Of the earlier tool; empty where there was none. */
-export async function oldTurns(sql: Sql, workspace: string): Promise<KeptTurns> {
-  const text = await metaOf(sql, keyOf(workspace))
-  return text === null ? { breaker: [], conversation: [] } : (storedJson(text, { workspace }) as KeptTurns)
+export async function loadBashTransitions(sql: Sql, workspace: string): Promise<TransitionHistory> {
+  const text = await getMeta(sql, keyOf(workspace))
+  return text === null
+    ? { breaker: [], conversation: [] }
+    : (parseStoredJson(text, { workspace }) as TransitionHistory)
 }
 
-export async function keepOldTurns(sql: Sql, workspace: string, turns: KeptTurns): Promise<void> {
-  await keepMeta(sql, keyOf(workspace), JSON.stringify(turns))
+export async function saveBashTransitions(
+  sql: Sql,
+  workspace: string,
+  turns: TransitionHistory,
+): Promise<void> {
+  await setMeta(sql, keyOf(workspace), JSON.stringify(turns))
 }
 
 function keyOf(workspace: string): string {

@@ -2,7 +2,7 @@
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { TaskId } from '../domain/task/task.ts'
 import type { Sql } from './db/sql.ts'
-import { storedJson } from './db/stored-json.ts'
+import { parseStoredJson } from './db/stored-json.ts'
 
 export interface Undo<Body = unknown> {
   id: number
@@ -29,7 +29,7 @@ export async function beginUndo(
   return row?.id ?? 0
 }
 
-export async function moveUndo(
+export async function updateUndo(
   sql: Sql,
   id: number,
   { state, body }: { state: Undo['state']; body?: unknown },
@@ -39,7 +39,7 @@ export async function moveUndo(
 }
 
 /** How a run was undone; null: it was not, or that was taken back. */
-export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | null> {
+export async function findUndo<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | null> {
   const row = await sql.get<StoredUndo>(
     `select id, run, task, at, state, body from undos
      where run = ? and task is null and state <> 'returned' order by id desc limit 1`,
@@ -49,7 +49,7 @@ export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | n
 }
 
 /** All of this working tree, oldest first, also those that were taken back. */
-export async function undosIn<Body>(sql: Sql, workspace: string): Promise<Undo<Body>[]> {
+export async function listUndos<Body>(sql: Sql, workspace: string): Promise<Undo<Body>[]> {
   const rows = await sql.all<StoredUndo>(
     `select undos.id, run, task, at, state, body from undos join runs on runs.id = undos.run
      where workspace = ? order by undos.id`,
@@ -68,5 +68,5 @@ interface StoredUndo {
 }
 
 function readUndo<Body>(row: StoredUndo): Undo<Body> {
-  return { ...row, state: row.state as Undo['state'], body: storedJson(row.body, row.run) as Body }
+  return { ...row, state: row.state as Undo['state'], body: parseStoredJson(row.body, row.run) as Body }
 }

@@ -6,32 +6,32 @@ import type { Sql } from './db/sql.ts'
 /** The compiler sees that all of ours are here. */
 const KNOWN: Record<Event['type'], true> = {
   'run-started': true,
-  'run-continued': true,
-  surveyed: true,
+  'run-resumed': true,
+  'snapshot-taken': true,
   admitted: true,
-  'held-back': true,
-  'agent-began': true,
+  'call-deferred': true,
+  'agent-started': true,
   'conversation-known': true,
   'agent-denied': true,
-  'spend-crossed': true,
+  'spend-threshold-crossed': true,
   'agent-ended': true,
   'gate-ended': true,
-  'base-taken': true,
-  'changes-sorted': true,
-  'room-tried': true,
-  'looked-again': true,
+  'base-resolved': true,
+  'changes-classified': true,
+  'trial-ended': true,
+  'final-tree-checked': true,
   committed: true,
-  'wait-over': true,
+  'wait-ended': true,
   aborted: true,
   'task-claimed': true,
   'nothing-ready': true,
-  'paper-taken': true,
-  'task-settled': true,
+  'document-checked': true,
+  'task-finished': true,
   'claim-lost': true,
-  'put-back': true,
-  'knowledge-kept': true,
+  revert: true,
+  'knowledge-saved': true,
   'run-ended': true,
-  'run-left': true,
+  'run-suspended': true,
   'effect-failed': true,
   'effect-lost': true,
   'request-received': true,
@@ -39,7 +39,7 @@ const KNOWN: Record<Event['type'], true> = {
   remark: true,
 }
 
-export async function unknownRows(sql: Sql, run: RunId): Promise<number> {
+export async function countUnknownRows(sql: Sql, run: RunId): Promise<number> {
   const types = await sql.all<{ type: string }>(TYPES, run, run)
   let unknown = 0
   for (const { type } of types.filter((one) => !Object.hasOwn(KNOWN, one.type))) {

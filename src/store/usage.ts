@@ -7,12 +7,12 @@
  * cache counts as well.
  */
 import type { EffectId, Instant, RunId, WorkerId } from '../domain/ids.ts'
-import type { Used } from '../domain/admission/quota.ts'
+import type { HourlyUsage } from '../domain/admission/quota.ts'
 import type { Role } from '../domain/calls/role.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import type { Sql } from './db/sql.ts'
 
-export interface RunUsage extends Used {
+export interface RunUsage extends HourlyUsage {
   input: number
   output: number
   cacheRead: number
@@ -21,11 +21,11 @@ export interface RunUsage extends Used {
   /** Null: no agent of this run told its cost. */
   usd: number | null
   /** Calls still under way, or cut off before they were settled. */
-  unsettled: number
+  unstable: number
   /** Calls whose money is an estimate by list prices. */
   estimated: number
   /** Settled calls whose tokens nobody told: the sums are too low by these. */
-  untold: number
+  unrecorded: number
   /** Settled calls whose money nobody told. */
   unpriced: number
 }
@@ -47,7 +47,7 @@ export interface Call {
 }
 
 /** Stands where a run's id would; the letters of an id have no `i` among them. */
-export const IMPORTS: RunId = 'import'
+export const IMPORTS_RUN: RunId = 'import'
 
 /** Whether this iteration was asked for before. */
 export async function isCounted(
@@ -64,7 +64,7 @@ export async function isCounted(
 }
 
 /** Counted before it can start. */
-export async function countCall(tx: Sql, call: Call): Promise<void> {
+export async function insertCall(tx: Sql, call: Call): Promise<void> {
   await tx.run(
     `insert into usage (run, worker, iteration, effect, agent, model, at, calls, settled, role, seq, task)
      values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
@@ -82,7 +82,7 @@ export async function countCall(tx: Sql, call: Call): Promise<void> {
 }
 
 /** Only an unsettled call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
-export async function settleCall(
+export async function finishCall(
   tx: Sql,
   { run, effect }: Pick<Call, 'run' | 'effect'>,
   reply: Reply | null,
@@ -111,8 +111,8 @@ const QUOTA_TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)
 const TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0)'
 
 /** Used at or after an instant, by every run and every import of the project. */
-export async function usageSince(sql: Sql, at: Instant): Promise<Used> {
-  const row = await sql.get<Used>(
+export async function usageSince(sql: Sql, at: Instant): Promise<HourlyUsage> {
+  const row = await sql.get<HourlyUsage>(
     `select coalesce(sum(calls), 0) as calls, ${QUOTA_TOKENS} as tokens from usage where at >= ?`,
     at,
   )
@@ -125,7 +125,7 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
        coalesce(sum(input), 0) as input, coalesce(sum(output), 0) as output,
        coalesce(sum(cache_read), 0) as "cacheRead", coalesce(sum(cache_write), 0) as "cacheWrite",
        coalesce(sum(reasoning), 0) as reasoning, sum(usd) as usd,
-       coalesce(sum(case when settled = 0 then 1 else 0 end), 0) as unsettled, coalesce(sum(estimated), 0) as estimated,
+       coalesce(sum(case when settled = 0 then 1 else 0 end), 0) as unstable, coalesce(sum(estimated), 0) as estimated,
        coalesce(sum(case when settled = 1 and input is null and output is null then 1 else 0 end), 0) as untold,
        coalesce(sum(case when settled = 1 and usd is null then 1 else 0 end), 0) as unpriced
      from usage where run = ?`,
@@ -144,7 +144,7 @@ export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
 }
 
 /** The row that asked for the last call of a run; 1: none did yet. */
-export async function lastCallAt(sql: Sql, run: RunId): Promise<number> {
+export async function lastCallSeq(sql: Sql, run: RunId): Promise<number> {
   const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from usage where run = ?', run)
   return row?.seq ?? 1
 }
@@ -158,9 +158,9 @@ const NOTHING: RunUsage = {
   cacheWrite: 0,
   reasoning: 0,
   usd: null,
-  unsettled: 0,
+  unstable: 0,
   estimated: 0,
-  untold: 0,
+  unrecorded: 0,
   unpriced: 0,
 }
 
@@ -169,7 +169,7 @@ const EARLIER_TOOL: RunId = 'earlier tool'
 
 /** Calls and tokens of this hour that another tool made before Ralph: they count against the same quota. Once, however often the first
  *  start is tried. */
-export async function countImported(sql: Sql, used: Used, at: Instant): Promise<void> {
+export async function addImportedUsage(sql: Sql, used: HourlyUsage, at: Instant): Promise<void> {
   await sql.run(
     `insert into usage (run, worker, iteration, effect, agent, at, calls, input, settled) values (?, '', 0, 'import', '', ?, ?, ?, 1)
      on conflict (run, effect) do nothing`,

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { isoTime, localTime, randomId, realClock } from './clock.ts'
+import { isoTime, localTime, randomId, systemClock } from './clock.ts'
 
 describe('timers', () => {
   afterEach(() => vi.useRealTimers())
 
   test('a timer fires once, when its awake time has come', async () => {
-    const clock = realClock()
+    const clock = systemClock()
     const fired = await new Promise<number>((resolve) => clock.after(20, () => resolve(clock.up())))
     expect(fired).toBeGreaterThanOrEqual(20)
   })
@@ -13,7 +13,7 @@ describe('timers', () => {
   test('a cancelled timer never fires', () => {
     vi.useFakeTimers()
     const fire = vi.fn()
-    realClock().after(10, fire).cancel()
+    systemClock().after(10, fire).cancel()
     vi.advanceTimersByTime(1000)
     expect(fire).not.toHaveBeenCalled()
   })
@@ -21,7 +21,7 @@ describe('timers', () => {
   test('a timer of a month is armed in steps of a minute and still fires on time', () => {
     vi.useFakeTimers()
     const month = 30 * 24 * 3_600_000
-    const clock = realClock()
+    const clock = systemClock()
     const fire = vi.fn()
     clock.after(month + 5, fire)
     let longest = 0
@@ -36,7 +36,7 @@ describe('timers', () => {
   test('cancelling also reaches a timer that was armed again', () => {
     vi.useFakeTimers()
     const fire = vi.fn()
-    const timer = realClock().after(150_000, fire)
+    const timer = systemClock().after(150_000, fire)
     vi.advanceTimersByTime(130_000)
     timer.cancel()
     vi.advanceTimersByTime(130_000)
@@ -45,7 +45,7 @@ describe('timers', () => {
 
   test('awake time goes on where the process before left it, and ignores a wall clock that jumps', () => {
     vi.useFakeTimers()
-    const clock = realClock(5000)
+    const clock = systemClock(5000)
     vi.advanceTimersByTime(250)
     vi.setSystemTime(clock.at() - 7_200_000)
     expect(clock.up()).toBe(5250)

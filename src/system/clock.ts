@@ -2,14 +2,14 @@
  * Time and chance: the two things the pure core may not ask for itself. Everything else in Ralph gets a `Clock`, so a
  * simulator can hand in a year of nights.
  */
-import type { Awake, Instant, Millis, Now } from '../domain/ids.ts'
+import type { AwakeMs, Instant, Millis, Now } from '../domain/ids.ts'
 import { crypto } from './lazy.ts'
 
 export interface Clock {
   /** Wall clock, for people and announced resets. It may jump. */
   at(): Instant
   /** Awake milliseconds, for durations. It never goes back. */
-  up(): Awake
+  up(): AwakeMs
   after(ms: Millis, fire: () => void): Timer
 }
 
@@ -18,21 +18,21 @@ export interface Timer {
 }
 
 /** `startUp`: the awake time a run had reached when the process before this one left it. */
-export function realClock(startUp: Awake = 0): Clock {
+export function systemClock(startUp: AwakeMs = 0): Clock {
   const began = process.hrtime.bigint()
   const up = () => startUp + Number((process.hrtime.bigint() - began) / 1_000_000n)
   return { at: () => Date.now(), up, after: (ms, fire) => armTimer(up, ms, fire) }
 }
 
 /** What a row is stamped with. */
-export function nowBy(clock: Clock): Now {
+export function readClock(clock: Clock): Now {
   return { at: clock.at(), up: clock.up() }
 }
 
 /** One `setTimeout` over a whole night drifts when the machine sleeps, and overflows after 24 days. */
 const STEP_MS = 60_000
 
-function armTimer(up: () => Awake, ms: Millis, fire: () => void): Timer {
+function armTimer(up: () => AwakeMs, ms: Millis, fire: () => void): Timer {
   const due = up() + ms
   let handle: NodeJS.Timeout
   const arm = () => {
@@ -68,7 +68,7 @@ export function randomId(length: number): string {
 }
 
 /** For whoever polls: a command that waits for another process. The engine itself waits by events. */
-export function pauseFor(ms: Millis): Promise<void> {
+export function sleepFor(ms: Millis): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildEnv, handedEnv, processEnv } from './environment.ts'
+import { buildEnv, childEnv, fullEnvironment } from './environment.ts'
 
 describe('buildEnv', () => {
   test('keeps what is allowed, passes what is named, adds what is given', () => {
@@ -28,13 +28,14 @@ describe('buildEnv', () => {
   })
 })
 
-test('processEnv is our own environment, all of it', () => expect(processEnv()).toEqual({ ...process.env }))
+test('processEnv is our own environment, all of it', () =>
+  expect(fullEnvironment()).toEqual({ ...process.env }))
 
 test('handedEnv is our environment without what is withheld, and what is added stands whatever was there', () => {
   const ours = { DATABASE_URL: 'postgres://a:b@c/d', SOME_TOKEN: 'x', RALPH_MODEL: 'y' }
   Object.assign(process.env, ours)
-  const env = handedEnv({
-    handover: { mode: 'filtered', pass: [] },
+  const env = childEnv({
+    envPolicy: { mode: 'filtered', pass: [] },
     receiver: { is: 'gate', keys: [] },
     add: { RALPH_INSIDE: 'run', SOME_TOKEN: 'given' },
   })

@@ -1,5 +1,11 @@
 /** Our own environment, and what others get of it. */
-import { handOn, listed, type Env, type Handover, type Receiver } from '../domain/trust/environment.ts'
+import {
+  buildEnvironment,
+  listed,
+  type Env,
+  type EnvPolicy,
+  type Receiver,
+} from '../domain/trust/environment.ts'
 import { IS_WINDOWS } from './machine.ts'
 
 /** Windows does not tell `Path` from `PATH`. */
@@ -12,17 +18,17 @@ export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
 }
 
 /** For an agent or a gate: the user's environment without what is withheld. */
-export function handedEnv(to: { handover: Handover; receiver: Receiver; add: Env }): Env {
-  return { ...handOn(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
+export function childEnv(to: { envPolicy: EnvPolicy; receiver: Receiver; add: Env }): Env {
+  return { ...buildEnvironment(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
 }
 
 /** Our own environment, to look a name up in: on Windows whatever its case. */
-export function ownEnv(): Readonly<Record<string, string | undefined>> {
+export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env
 }
 
 /** Our own environment as it is: to look into, and for Ralph itself when it starts once more (detached, in tmux). */
-export function processEnv(): Env {
+export function fullEnvironment(): Env {
   return Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )

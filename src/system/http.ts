@@ -2,15 +2,15 @@
 import { RalphError } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 
-export interface Sent {
+export interface PostResult {
   ok: boolean
   /** What the other side answered, or why it was not reached. */
-  said: string
+  detail: string
   /** Trying again may help. */
-  again: boolean
+  canRetry: boolean
 }
 
-export interface Message {
+export interface PostOptions {
   headers: Record<string, string>
   body: string
   timeoutMs: Millis
@@ -18,21 +18,25 @@ export interface Message {
   signal: AbortSignal
 }
 
-export async function post(url: string, { headers, body, timeoutMs, signal }: Message): Promise<Sent> {
+export async function post(
+  url: string,
+  { headers, body, timeoutMs, signal }: PostOptions,
+): Promise<PostResult> {
   try {
     const either = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal])
     const answer = await fetch(url, { method: 'POST', headers, body, signal: either })
     // Nobody reads the answer, but an unread one keeps its connection open.
     await answer.body?.cancel()
-    return { ok: answer.ok, said: `it answered ${answer.status}`, again: answer.status >= 500 }
+    return { ok: answer.ok, detail: `it answered ${answer.status}`, canRetry: answer.status >= 500 }
   } catch (thrown) {
-    if (signal.aborted) return { ok: false, said: 'nobody waited for its answer any longer', again: false }
-    return { ok: false, said: whyNot(thrown, timeoutMs), again: true }
+    if (signal.aborted)
+      return { ok: false, detail: 'nobody waited for its answer any longer', canRetry: false }
+    return { ok: false, detail: whyNot(thrown, timeoutMs), canRetry: true }
   }
 }
 
 /** An address that can be posted to; what is wrong with another one is said without it. */
-export function checkAddress(url: string, name: string): void {
+export function checkUrl(url: string, name: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')) return
   throw new RalphError('bad-setting', `the value of ${name} is no http or https address`, {

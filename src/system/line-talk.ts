@@ -4,14 +4,14 @@
  */
 import { lineReader } from './lines.ts'
 
-export interface LineTalk {
+export interface LineServerOptions {
   /** The longest line that is kept whole. */
   lineMax: number
   /** What a line is answered with; null: nothing. `cut`: only its beginning is here. */
   answer: (line: string, info: { cut: boolean }) => string | null
 }
 
-export async function talkInLines({ lineMax, answer }: LineTalk): Promise<void> {
+export async function serveLines({ lineMax, answer }: LineServerOptions): Promise<void> {
   let said: string[] = []
   const reader = lineReader({
     maxBytes: lineMax,

@@ -27,7 +27,7 @@ const CR = 13
 const MAX_BYTES = 1024 * 1024
 
 export function lineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions): LineReader {
-  const held = lineHolder(maxBytes + 1) // one more: a CR at the very end is not part of the line
+  const held = lineBuffer(maxBytes + 1) // one more: a CR at the very end is not part of the line
 
   /** Most lines lie inside one chunk and are decoded from there, without a copy. */
   function deliver(from: Buffer, start: number, end: number, bytes: number, last: number): void {
@@ -68,7 +68,7 @@ export function lineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions):
 /** Above this, the buffer of a finished line is given back instead of being kept for the next one. */
 const REUSE_BYTES = 64 * 1024
 
-interface Held {
+interface PendingReview {
   buffer: Buffer
   kept: number
   bytes: number
@@ -77,7 +77,7 @@ interface Held {
 
 /** The line that is not finished yet: its beginning up to `capacity`, and how long it has become. The bytes are copied,
  *  because a child that writes byte by byte would otherwise leave a million small buffers behind. */
-export function lineHolder(capacity: number) {
+export function lineBuffer(capacity: number) {
   let buffer = Buffer.alloc(0)
   let kept = 0
   let bytes = 0
@@ -100,7 +100,7 @@ export function lineHolder(capacity: number) {
       bytes += end - start
       last = chunk[end - 1] ?? 0
     },
-    take(): Held {
+    take(): PendingReview {
       const taken = { buffer, kept, bytes, last }
       if (buffer.length > REUSE_BYTES) buffer = Buffer.alloc(0)
       kept = bytes = last = 0

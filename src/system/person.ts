@@ -1,13 +1,13 @@
 /** The person and the machine, as far as a report must hide them. */
 import { homedir, hostname, userInfo } from 'node:os'
 
-export interface Who {
+export interface CurrentUser {
   home: string
   user: string
   host: string
 }
 
-export function whoAmI(): Who {
+export function currentUser(): CurrentUser {
   return { home: homedir(), user: userName(), host: hostname() }
 }
 

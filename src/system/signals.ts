@@ -1,6 +1,6 @@
 /** The signals by which a person or the machine asks Ralph itself to stop. */
 import type { Millis } from '../domain/ids.ts'
-import { type Clock, realClock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -13,7 +13,7 @@ const ECHO_MS: Millis = 40
 /** `count` is how often Ralph was asked so far, by whichever signal. Returns how to stop listening. */
 export function onSignals(
   handler: (signal: StopSignal, count: number) => void,
-  clock: Pick<Clock, 'up'> = realClock(),
+  clock: Pick<Clock, 'up'> = systemClock(),
 ): () => void {
   let count = 0
   let last: { signal: StopSignal; up: number } | null = null
@@ -33,7 +33,7 @@ export function onSignals(
 }
 
 /** As if Ctrl+C were pressed: while keys are read one by one, it is only a key. */
-export function interruptOurselves(): void {
+export function interruptSelf(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
@@ -45,7 +45,7 @@ export function exitNow(code: number): never {
 const leaving = new Set<() => void>()
 
 /** For what must not outlive the process. Gives what calls it off again: done already, it need not be done at the door. */
-export function atExit(work: () => void): () => void {
+export function runAtExit(work: () => void): () => void {
   if (leaving.size === 0) process.on('exit', leave)
   leaving.add(work)
   return () => {

@@ -1,50 +1,50 @@
 /** Refolds a record: every row must follow from the ones before it, under the rules that decided it then. */
-import type { House } from '../domain/state/state.ts'
-import { RULES, step } from '../domain/run/step.ts'
+import type { RunState } from '../domain/state/state.ts'
+import { RULES_VERSION, step } from '../domain/run/step.ts'
 import type { Row } from '../domain/state/row.ts'
-import { HOUSE_VERSION } from '../domain/state/upgrade.ts'
+import { STATE_VERSION } from '../domain/state/upgrade.ts'
 
-export interface RowDifference {
+export interface RecordDifference {
   seq: number
   what: 'effects' | 'decisions' | 'state'
   recorded: unknown
-  refolded: unknown
+  replayed: unknown
 }
 
-export interface Checked {
+export interface RecordCheck {
   rows: number
   /** Rows of other rules, which this version does not judge. */
   foreign: number
-  difference: RowDifference | null
+  difference: RecordDifference | null
 }
 
 /** `kept`: the state saved after the last row; it must be what the fold arrives at. */
-export async function checkRecord(
+export async function verifyRecord(
   rows: AsyncIterable<Row>,
-  kept: { version: number; house: unknown } | null,
-): Promise<Checked> {
-  let house: House | null = null
+  kept: { version: number; state: unknown } | null,
+): Promise<RecordCheck> {
+  let state: RunState | null = null
   let count = 0
   for await (const row of rows) {
-    if (row.rules !== RULES) return { rows: count, foreign: 1, difference: null }
-    const stepped = step(house, row.event, { at: row.at, up: row.up })
+    if (row.rules !== RULES_VERSION) return { rows: count, foreign: 1, difference: null }
+    const stepped = step(state, row.event, { at: row.at, up: row.up })
     for (const what of ['effects', 'decisions'] as const) {
       if (!same(stepped[what], row[what])) {
         return {
           rows: count,
           foreign: 0,
-          difference: { seq: row.seq, what, recorded: row[what], refolded: stepped[what] },
+          difference: { seq: row.seq, what, recorded: row[what], replayed: stepped[what] },
         }
       }
     }
-    house = stepped.house
+    state = stepped.state
     count += 1
   }
-  if (kept !== null && kept.version === HOUSE_VERSION && !same(house, kept.house)) {
+  if (kept !== null && kept.version === STATE_VERSION && !same(state, kept.state)) {
     return {
       rows: count,
       foreign: 0,
-      difference: { seq: count, what: 'state', recorded: kept.house, refolded: house },
+      difference: { seq: count, what: 'state', recorded: kept.state, replayed: state },
     }
   }
   return { rows: count, foreign: 0, difference: null }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Rules } from '../domain/state/rules.ts'
 import { someRules } from '../../test/kit/core.ts'
-import { ruleChange } from './rule-change.ts'
+import { parseRuleChange } from './rule-change.ts'
 
 const RULES = someRules()
 
@@ -10,7 +10,7 @@ test.each<[string, Rules]>([
   ['exit.confirm=auto', { ...RULES, exit: { ...RULES.exit, confirm: null } }],
   ['budget.minutes=2h', { ...RULES, budget: { ...RULES.budget, minutes: 120 } }],
 ])('%s is put where it stands in the rules', (text, expected) => {
-  expect(ruleChange(text)(RULES)).toEqual(expected)
+  expect(parseRuleChange(text)(RULES)).toEqual(expected)
 })
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ['ui.live=true', 'ui.live decides nothing in a record'],
   ['loop.prompt', '--what-if takes KEY=VALUE, not "loop.prompt"'],
 ])('%s is refused before anything is folded', (text, message) => {
-  expect(() => ruleChange(text)).toThrow(message)
+  expect(() => parseRuleChange(text)).toThrow(message)
 })

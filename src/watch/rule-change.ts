@@ -5,7 +5,7 @@ import type { Rules } from '../domain/state/rules.ts'
 import { suggest } from '../domain/text/suggest.ts'
 
 /** Reads `key=value` and gives what it does to a run's rules. What cannot be used is refused before anything is folded. */
-export function ruleChange(text: string): (rules: Rules) => Rules {
+export function parseRuleChange(text: string): (rules: Rules) => Rules {
   const [, typed = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (typed === '') {
     throw new RalphError('usage', `--what-if takes KEY=VALUE, not "${text}"`, {

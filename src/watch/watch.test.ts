@@ -1,20 +1,20 @@
-import { foldKnown } from '../domain/tell/view.ts'
+import { foldTolerantly } from '../domain/tell/view.ts'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Effect } from '../domain/state/effect.ts'
 import type { Event } from '../domain/state/event.ts'
-import { nothingTold } from '../domain/reply/told.ts'
+import { emptyAgentReport } from '../domain/reply/told.ts'
 import type { Row } from '../domain/state/row.ts'
-import { takeHold } from '../store/holder.ts'
+import { acquireLock } from '../store/holder.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { appendRow } from '../store/record.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
-import { me } from '../system/process/identity.ts'
+import { ownIdentity } from '../system/process/identity.ts'
 import { UNMASKED } from '../system/mask/mask.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
-import { openWatch, type WatchLook, type Watch } from './watch.ts'
+import { openWatch, type WatchUpdate, type Watch } from './watch.ts'
 
 const RULES = {
   agent: { order: ['claude'] },
@@ -85,10 +85,10 @@ function claudeLine(text: string): string {
 
 async function begin(place: Place, iteration: number): Promise<void> {
   const effect = `e${iteration}`
-  await place.add({ type: 'wait-over', effect: 'e0' }, [
+  await place.add({ type: 'wait-ended', effect: 'e0' }, [
     { type: 'run-agent', id: effect, iteration, agent: 'claude', role: 'work', how: { model: null } },
   ])
-  await place.add({ type: 'agent-began', effect, pid: 1, startTime: '', log: place.log(iteration) })
+  await place.add({ type: 'agent-started', effect, pid: 1, startTime: '', log: place.log(iteration) })
 }
 
 async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
@@ -99,7 +99,7 @@ async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
 
 function words({
   words: heard,
-}: WatchLook): { iteration: number; said: string[]; missed: number; there: boolean }[] {
+}: WatchUpdate): { iteration: number; said: string[]; missed: number; there: boolean }[] {
   return heard.map(({ iteration, events, missed, there }) => {
     const said = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
     return { iteration, said, missed, there }
@@ -160,7 +160,7 @@ test('half a line is not a word yet, unless nobody writes any more', async () =>
   await place.add({
     type: 'agent-ended',
     effect: 'e1',
-    reply: { usage: null, model: null, told: nothingTold() },
+    reply: { usage: null, model: null, told: emptyAgentReport() },
   })
   expect(words(await watch.look())[0]?.said).toEqual(['half'])
 })
@@ -211,9 +211,14 @@ test('a log that begins anew is read from its beginning', async () => {
 
 test('it is known whether a process serves the run', async () => {
   const place = await aPlace()
-  expect((await (await aWatch(place)).look()).servedBy).toBeNull()
-  await takeHold(place.store.sql, place.root, { ...me(), command: 'ralph loop', run: null, since: 0 })
-  expect((await (await aWatch(place)).look()).servedBy).toBe(process.pid)
+  expect((await (await aWatch(place)).look()).runBy).toBeNull()
+  await acquireLock(place.store.sql, place.root, {
+    ...ownIdentity(),
+    command: 'ralph loop',
+    run: null,
+    since: 0,
+  })
+  expect((await (await aWatch(place)).look()).runBy).toBe(process.pid)
 })
 
 test('the boxes of the plan are read as they are now, also after the end', async () => {
@@ -253,8 +258,8 @@ test('a store that is deleted while it is watched is said to be gone', async () 
 test('a row of a newer Ralph changes nothing but where we stand', async () => {
   const place = await aPlace()
   const [started] = (await (await aWatch(place)).look()).rows
-  const { view } = started === undefined ? { view: null } : foldKnown(null, started)
+  const { view } = started === undefined ? { view: null } : foldTolerantly(null, started)
   const strange = { ...started, seq: 2, at: 2000, event: { type: 'from-the-future' } } as unknown as Row
-  expect(foldKnown(view, strange)).toEqual({ view: { ...view, seq: 2, at: 2000 }, known: false })
-  expect(foldKnown(null, strange)).toEqual({ view: null, known: false })
+  expect(foldTolerantly(view, strange)).toEqual({ view: { ...view, seq: 2, at: 2000 }, known: false })
+  expect(foldTolerantly(null, strange)).toEqual({ view: null, known: false })
 })

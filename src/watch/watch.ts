@@ -7,26 +7,26 @@ import { join } from 'node:path'
 import type { Driver } from '../agents/driver.ts'
 import type { CustomAgent } from '../domain/calls/agent.ts'
 import { allDrivers, driverFor } from '../agents/registry.ts'
-import { countBoxes } from '../domain/plan/fix-plan.ts'
+import { readCheckboxes } from '../domain/plan/fix-plan.ts'
 import { RalphError } from '../domain/error.ts'
 import { isAnswer } from '../domain/state/event.ts'
-import type { Awake, EffectId, RunId, WorkerId } from '../domain/ids.ts'
+import type { AwakeMs, EffectId, RunId, WorkerId } from '../domain/ids.ts'
 import type { Row } from '../domain/state/row.ts'
-import type { Scope } from '../domain/task/task.ts'
+import type { TaskScope } from '../domain/task/task.ts'
 import type { TaskBoard } from '../domain/tell/task-board.ts'
-import { holderOf } from '../store/holder.ts'
-import { followMove } from '../store/db/moved.ts'
+import { lockOwnerOf } from '../store/holder.ts'
+import { followMovedProject } from '../store/db/moved.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { rowsAfter } from '../store/record.ts'
 import { taskBoard } from '../store/task/board.ts'
 import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { realClock, type Clock } from '../system/clock.ts'
+import { systemClock, type Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { readPart } from '../system/files/tail.ts'
 import { openRepo } from '../workspace/repo/git.ts'
-import { storeFolder, treeOf } from '../workspace/repo/repository-at.ts'
-import { followWords, type Words, type WordTail } from './words.ts'
+import { storeFolder, treeIdentityOf } from '../workspace/repo/repository-at.ts'
+import { followAgentOutput, type AgentOutput, type OutputTail } from './words.ts'
 import { iterationFolder, runFolder } from '../workspace/log-folders.ts'
 
 export interface WatchOptions {
@@ -47,14 +47,14 @@ export interface Watch {
   run: RunId
   /** The working tree the run belongs to. */
   workspace: string
-  look(): Promise<WatchLook>
+  look(): Promise<WatchUpdate>
   /** Hear this iteration from its beginning and no other; null: follow the newest. */
-  hear(which: WhoseWords | null): void
+  hear(which: OutputSource | null): void
   close(): Promise<void>
 }
 
 /** Which iteration the words belong to. */
-export interface WhoseWords {
+export interface OutputSource {
   worker: WorkerId
   iteration: number
   agent: string
@@ -62,21 +62,21 @@ export interface WhoseWords {
   log: string | null
 }
 
-export interface WatchLook {
+export interface WatchUpdate {
   /** Since the last look, oldest first. */
   rows: Row[]
   /** There may be more rows at once: look again before words are of interest. */
   more: boolean
-  words: (WhoseWords & Words)[]
+  words: (OutputSource & AgentOutput)[]
   /** The process that serves the run; null: none does. */
-  servedBy: number | null
-  /** The boxes of the plan as they are now, also when the run has ended; null: there is no plan. */
-  plan: PlanBox[] | null
+  runBy: number | null
+  /** The checkboxes of the plan as they are now, also when the run has ended; null: there is no plan. */
+  plan: PlanCheckbox[] | null
   /** The tasks of a run through tasks, as they are now; null: it is a plain loop. */
   tasks: TaskBoard | null
 }
 
-export interface PlanBox {
+export interface PlanCheckbox {
   text: string
   done: boolean
 }
@@ -87,12 +87,12 @@ const SERVED_EVERY_MS = 2_000
 const PLAN_MAX = 256 * 1024
 
 export async function openWatch(options: WatchOptions): Promise<Watch> {
-  const { root, agents, mask, clock = realClock() } = options
+  const { root, agents, mask, clock = systemClock() } = options
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
   try {
-    await followMove(store.sql, root, treeOf(repo, folder))
+    await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
     const entry = await chosen(store.sql, options)
     return watching({ store, entry, folder, agents, mask, clock, after: options.after ?? 0 })
   } catch (error) {
@@ -120,16 +120,16 @@ interface Watching {
 function watching({ store, entry, folder, agents, mask, clock, after }: Watching): Watch {
   const run = entry.id
   let seq = after
-  let newest: WhoseWords | null = null
+  let newest: OutputSource | null = null
   let speaking: EffectId | null = null
-  let chosenOne: WhoseWords | null = null
-  let open: { which: WhoseWords; path: string; tail: WordTail } | null = null
+  let chosenOne: OutputSource | null = null
+  let open: { which: OutputSource; path: string; tail: OutputTail } | null = null
   let plan: { path: string; optional: string[] } | null = null
   let ended = false
-  let served: { by: number | null; up: Awake } | null = null
+  let served: { by: number | null; up: AwakeMs } | null = null
   const asked = new Map<EffectId, { iteration: number; agent: string }>()
-  let scope: Scope | null = null
-  const boxes = planReader()
+  let scope: TaskScope | null = null
+  const checkboxes = planReader()
   const board = boardReader(store.sql, { run, clock })
 
   function note({ event, effects }: Row): void {
@@ -144,7 +144,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
         optional: event.rules.loop.optionalSections,
       }
     }
-    if (event.type === 'agent-began') {
+    if (event.type === 'agent-started') {
       const { iteration = 0, agent = '' } = asked.get(event.effect) ?? {}
       newest = { worker: event.worker, iteration, agent, log: event.log }
       speaking = event.effect
@@ -156,18 +156,18 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     if (event.type === 'run-ended') ended = true
   }
 
-  function words(): (WhoseWords & Words)[] {
+  function words(): (OutputSource & AgentOutput)[] {
     const wanted = chosenOne ?? newest
     if (wanted === null) return []
     const path = logOf(wanted)
-    const said: (WhoseWords & Words)[] = []
+    const said: (OutputSource & AgentOutput)[] = []
     if (open?.path !== path) {
       // The last words of the iteration before may still lie there.
       if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
       open = {
         which: wanted,
         path,
-        tail: followWords(path, { driver: driverOf(wanted.agent, agents), mask }),
+        tail: followAgentOutput(path, { driver: driverOf(wanted.agent, agents), mask }),
       }
     }
     const over = speaking === null || newest === null || path !== logOf(newest)
@@ -176,7 +176,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
   }
 
   /** The project may have been moved since: what the record says counts from the run's own folder on. */
-  function logOf({ worker, iteration, log }: WhoseWords): string {
+  function logOf({ worker, iteration, log }: OutputSource): string {
     const place = { folder, run }
     const own = log?.split(/[\\/]/) ?? []
     const at = own.lastIndexOf(run)
@@ -185,11 +185,11 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
       : join(runFolder(place), ...own.slice(at + 1))
   }
 
-  async function servedBy(): Promise<number | null> {
+  async function runBy(): Promise<number | null> {
     if (ended) return null
     if (served === null || clock.up() - served.up >= SERVED_EVERY_MS) {
-      if (!store.stillThere()) throw lost(store)
-      served = { by: (await holderOf(store.sql, entry.workspace))?.pid ?? null, up: clock.up() }
+      if (!store.isSameFile()) throw lost(store)
+      served = { by: (await lockOwnerOf(store.sql, entry.workspace))?.pid ?? null, up: clock.up() }
     }
     return served.by
   }
@@ -202,13 +202,13 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
       for (const row of rows) note(row)
       seq = rows.at(-1)?.seq ?? seq
       const more = rows.length === PAGE
-      const by = await servedBy()
+      const by = await runBy()
       return {
         rows,
         more,
         words: more ? [] : words(),
-        servedBy: by,
-        plan: plan === null ? null : boxes(plan.path, plan.optional),
+        runBy: by,
+        plan: plan === null ? null : checkboxes(plan.path, plan.optional),
         tasks: scope === null ? null : await board(scope, { news: rows.length > 0 && !more }),
       }
     },
@@ -230,16 +230,16 @@ function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Drive
 }
 
 /** Parses a plan again only when its text changed. */
-function planReader(): (path: string, optional: string[]) => PlanBox[] | null {
-  let last: { text: string; boxes: PlanBox[] } | null = null
+function planReader(): (path: string, optional: string[]) => PlanCheckbox[] | null {
+  let last: { text: string; checkboxes: PlanCheckbox[] } | null = null
   return (path, optional) => {
     const text = planText(path)
     if (text === null) return null
     if (last?.text !== text) {
-      const counted = countBoxes(text, optional).items.filter((item) => !item.optional)
-      last = { text, boxes: counted.map((item) => ({ text: item.text, done: item.done })) }
+      const counted = readCheckboxes(text, optional).items.filter((item) => !item.optional)
+      last = { text, checkboxes: counted.map((item) => ({ text: item.text, done: item.done })) }
     }
-    return last.boxes
+    return last.checkboxes
   }
 }
 
@@ -252,15 +252,15 @@ const TASKS_REST = 20
 function boardReader(
   sql: Sql,
   { run, clock }: { run: RunId; clock: Clock },
-): (scope: Scope, now: { news: boolean }) => Promise<TaskBoard> {
-  let last: { text: string; board: TaskBoard; up: Awake; took: number } | null = null
+): (scope: TaskScope, now: { news: boolean }) => Promise<TaskBoard> {
+  let last: { text: string; board: TaskBoard; up: AwakeMs; took: number } | null = null
   let due = false
   return async (scope, { news }) => {
     const up = clock.up()
     due ||= news
     if (last !== null) {
-      const rested = up - last.up - TASKS_REST * last.took
-      if (rested < 0 || (!due && up - last.up < TASKS_EVERY_MS)) return last.board
+      const hasPaused = up - last.up - TASKS_REST * last.took
+      if (hasPaused < 0 || (!due && up - last.up < TASKS_EVERY_MS)) return last.board
     }
     due = false
     const board = await taskBoard(sql, scope, run)

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../domain/state/row.ts'
 import type { Rules } from '../domain/state/rules.ts'
-import { aNight, type Turn } from '../../test/kit/core.ts'
-import { ruleChange } from './rule-change.ts'
-import { whatIf, type WhatIf } from './what-if.ts'
+import { playRun, type AgentTurn } from '../../test/kit/core.ts'
+import { parseRuleChange } from './rule-change.ts'
+import { whatIf, type WhatIfResult } from './what-if.ts'
 
 async function* stream(rows: Row[]): AsyncGenerator<Row> {
   yield* rows
 }
 
-function ask(rows: Row[], ...changes: string[]): Promise<WhatIf> {
-  const steps = changes.map(ruleChange)
+function ask(rows: Row[], ...changes: string[]): Promise<WhatIfResult> {
+  const steps = changes.map(parseRuleChange)
   return whatIf(stream(rows), (rules: Rules) => steps.reduce((changed, change) => change(changed), rules))
 }
 
-const BUSY: Turn = { files: 1 }
-const IDLE: Turn = { files: 0 }
-const DONE: Turn = { done: true, boxes: { open: 0, done: 3 }, green: true }
+const BUSY: AgentTurn = { files: 1 }
+const IDLE: AgentTurn = { files: 0 }
+const DONE: AgentTurn = { done: true, checkboxes: { open: 0, done: 3 }, green: true }
 
 test('the same settings decide the same way', async () => {
-  const rows = aNight([BUSY, IDLE, BUSY, DONE])
+  const rows = playRun([BUSY, IDLE, BUSY, DONE])
   expect(await ask(rows, 'breaker.no_progress=3')).toEqual({
     rows: rows.length,
     foreign: false,
@@ -30,9 +30,9 @@ test('the same settings decide the same way', async () => {
 })
 
 test('a stricter breaker: the first row that differs, with both reasons, then each later one on recorded facts', async () => {
-  const rows = aNight([BUSY, IDLE, IDLE, BUSY, IDLE, IDLE, DONE])
+  const rows = playRun([BUSY, IDLE, IDLE, BUSY, IDLE, IDLE, DONE])
   const { first, later, laterCount } = await ask(rows, 'breaker.no_progress=2')
-  expect([first?.iteration, first?.event]).toEqual([3, 'surveyed'])
+  expect([first?.iteration, first?.event]).toEqual([3, 'snapshot-taken'])
   expect(first?.recorded).toEqual([
     { by: 'breaker', what: 'half-open', why: '2 iterations without progress', worker: '1' },
     { by: 'loop', what: 'next', why: 'iteration 4 is next' },
@@ -59,7 +59,7 @@ describe('another strategy', () => {
   })
 
   test('differs where it would have chosen another model, with both reasons', async () => {
-    const { first } = await ask(aNight([BUSY, BUSY, DONE], named), 'model.strategy=plan-then-execute')
+    const { first } = await ask(playRun([BUSY, BUSY, DONE], named), 'model.strategy=plan-then-execute')
     expect([first?.iteration, first?.recorded, first?.instead]).toEqual([
       1,
       [
@@ -82,17 +82,17 @@ describe('another strategy', () => {
   })
 
   test('or where one model would have done all', async () => {
-    const { first } = await ask(aNight([BUSY, DONE], named), 'agent.model=best')
+    const { first } = await ask(playRun([BUSY, DONE], named), 'agent.model=best')
     expect(first?.instead).toEqual([
       { by: 'model', what: 'best', why: 'the model is fixed: best', worker: '1' },
     ])
-    const { first: same } = await ask(aNight([BUSY, DONE], named), 'agent.model=haiku')
+    const { first: same } = await ask(playRun([BUSY, DONE], named), 'agent.model=haiku')
     expect(same).toBeNull()
   })
 })
 
 test('a smaller budget ends the run where the money is gone', async () => {
-  const rows = aNight([BUSY, BUSY, BUSY, BUSY, DONE])
+  const rows = playRun([BUSY, BUSY, BUSY, BUSY, DONE])
   const { first } = await ask(rows, 'budget.usd=1.2')
   expect([first?.iteration, first?.instead]).toEqual([
     2,
@@ -108,7 +108,7 @@ test('a smaller budget ends the run where the money is gone', async () => {
 })
 
 test('an exit rule that asks for more signals goes on', async () => {
-  const rows = aNight([{ ...DONE, boxes: { open: 0, done: 0 } }])
+  const rows = playRun([{ ...DONE, checkboxes: { open: 0, done: 0 } }])
   const { first } = await ask(rows, 'exit.confirm=2')
   expect([
     first?.recorded.map(({ by, what }) => `${by} ${what}`),
@@ -120,7 +120,7 @@ test('an exit rule that asks for more signals goes on', async () => {
 })
 
 test('a quota is judged again on what was counted then', async () => {
-  const rows = aNight([BUSY, BUSY, BUSY, DONE])
+  const rows = playRun([BUSY, BUSY, BUSY, DONE])
   const { first } = await ask(rows, 'quota.calls_per_hour=2')
   expect([first?.event, first?.instead]).toEqual([
     'admitted',
@@ -129,13 +129,13 @@ test('a quota is judged again on what was counted then', async () => {
 })
 
 test('several changes hold together', async () => {
-  const rows = aNight([BUSY, IDLE, IDLE, DONE])
+  const rows = playRun([BUSY, IDLE, IDLE, DONE])
   const { first } = await ask(rows, 'breaker.no_progress=2', 'loop.max_iterations=1')
   expect(first?.iteration).toBe(1)
 })
 
 test('rows of other rules of Ralph itself are not judged', async () => {
-  const rows = aNight([BUSY, DONE])
+  const rows = playRun([BUSY, DONE])
   const mixed = rows.map((row, index) => (index < 4 ? row : { ...row, rules: 999 }))
   expect(await ask(mixed, 'breaker.no_progress=2')).toEqual({
     rows: 4,
@@ -161,7 +161,7 @@ describe('what cannot be changed is refused with the next step', () => {
       null,
     ],
   ])('%s', (text, message, hint) => {
-    const refuse = (): unknown => ruleChange(text)
+    const refuse = (): unknown => parseRuleChange(text)
     expect(refuse).toThrow(
       expect.objectContaining({
         message,

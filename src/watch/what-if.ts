@@ -5,57 +5,60 @@
  * as such.
  */
 import type { Effect } from '../domain/state/effect.ts'
-import type { House, Worker } from '../domain/state/state.ts'
+import type { RunState, Worker } from '../domain/state/state.ts'
 import type { Instant } from '../domain/ids.ts'
-import { sayModel } from '../domain/memory/strategy.ts'
-import { leftInFlight, tenthsOf } from '../domain/admission/budget.ts'
+import { describeModel } from '../domain/memory/strategy.ts'
+import { remainingAllowance, allowanceTenths } from '../domain/admission/budget.ts'
 import { admit } from '../domain/admission/quota.ts'
-import { RULES, step, type Step } from '../domain/run/step.ts'
+import { RULES_VERSION, step, type Step } from '../domain/run/step.ts'
 import type { Decision, IterationOutcome } from '../domain/state/decision.ts'
 import type { Row } from '../domain/state/row.ts'
 import type { QuotaRules, Rules } from '../domain/state/rules.ts'
 
-export interface WhatIf {
+export interface WhatIfResult {
   /** Rows that were folded. */
   rows: number
   /** The record goes on under other rules of Ralph itself, which this version does not judge. */
   foreign: boolean
-  first: Differs | null
+  first: FirstDifference | null
   /** Rows after the first where a watching rule, fed the recorded facts, would have spoken otherwise. */
-  later: Differs[]
+  later: FirstDifference[]
   /** All of them; `later` keeps the first ones. */
   laterCount: number
 }
 
 /** A decision, or what was asked for without a word: what, where a rule is another, may be another. */
-export interface Choice extends Pick<Decision, 'by' | 'why' | 'worker'> {
+export interface RecordedChoice extends Pick<Decision, 'by' | 'why' | 'worker'> {
   what: string
   /** Of an iteration that ended. */
   outcome?: IterationOutcome
 }
 
-export interface Differs {
+export interface FirstDifference {
   seq: number
   at: Instant
   iteration: number
   /** What happened in that row. */
   event: string
-  recorded: Choice[]
-  instead: Choice[]
+  recorded: RecordedChoice[]
+  instead: RecordedChoice[]
 }
 
 const LATER_KEPT = 100
 
-export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) => Rules): Promise<WhatIf> {
-  const result: WhatIf = { rows: 0, foreign: false, first: null, later: [], laterCount: 0 }
-  let house: House | null = null
-  let other: House | null = null
+export async function whatIf(
+  rows: AsyncIterable<Row>,
+  changed: (rules: Rules) => Rules,
+): Promise<WhatIfResult> {
+  const result: WhatIfResult = { rows: 0, foreign: false, first: null, later: [], laterCount: 0 }
+  let state: RunState | null = null
+  let other: RunState | null = null
   for await (const row of rows) {
-    if (row.rules !== RULES) return { ...result, foreign: true }
-    const was: Step = step(house, row.event, { at: row.at, up: row.up })
+    if (row.rules !== RULES_VERSION) return { ...result, foreign: true }
+    const was: Step = step(state, row.event, { at: row.at, up: row.up })
     const might: Chosen = stepOther(
       row,
-      { house, other: result.first === null ? other : transplanted(house, other) },
+      { state, other: result.first === null ? other : transplanted(state, other) },
       changed,
     )
     const differs = compare(row, was, might)
@@ -64,50 +67,50 @@ export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) =
       result.laterCount += 1
       if (result.later.length < LATER_KEPT) result.later.push(differs)
     }
-    house = was.house
-    other = might.house
+    state = was.state
+    other = might.state
     result.rows += 1
   }
   return result
 }
 
-/** The recorded house with the other one's watchers in it: what they have counted so far, and the rules they go by. */
-function transplanted(house: House | null, other: House | null): House | null {
-  if (house === null || other === null) return house
-  const workers = Object.entries(house.workers).map(([id, worker]): [string, Worker] => {
-    const { breaker, tally, refusals, counted } = other.workers[id] ?? worker
-    return [id, { ...worker, breaker, tally, refusals, counted }]
+/** The recorded state with the other one's watchers in it: what they have counted so far, and the rules they go by. */
+function transplanted(state: RunState | null, other: RunState | null): RunState | null {
+  if (state === null || other === null) return state
+  const workers = Object.entries(state.workers).map(([id, worker]): [string, Worker] => {
+    const { breaker, exitCounts, rejections, counted } = other.workers[id] ?? worker
+    return [id, { ...worker, breaker, exitCounts, rejections, counted }]
   })
   return {
-    run: { ...house.run, rules: other.run.rules, budget: other.run.budget },
+    run: { ...state.run, rules: other.run.rules, budget: other.run.budget },
     workers: Object.fromEntries(workers),
   }
 }
 
-interface Houses {
-  house: House | null
-  other: House | null
+interface States {
+  state: RunState | null
+  other: RunState | null
 }
 
 /** The same event under the other rules. What was measured against a limit is measured again. */
-function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) => Rules): Chosen {
+function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) => Rules): Chosen {
   const now = { at: row.at, up: row.up }
   const { event } = row
   if (event.type === 'run-started') return step(null, { ...event, rules: changed(event.rules) }, now)
   if (other === null) return step(other, event, now)
-  if (event.type === 'spend-crossed') {
-    const left = leftInFlight(other.run.budget, other.run.rules.budget, event.worker)
-    return step(other, { ...event, tenth: tenthsOf(event.usage, left) }, now)
+  if (event.type === 'spend-threshold-crossed') {
+    const left = remainingAllowance(other.run.budget, other.run.rules.budget, event.worker)
+    return step(other, { ...event, tenth: allowanceTenths(event.usage, left) }, now)
   }
   const stepped = step(other, event, now)
-  const asked = 'effect' in event ? house?.run.open[event.effect] : undefined
-  return asked?.type === 'admit-iteration'
+  const asked = 'effect' in event ? state?.run.open[event.effect] : undefined
+  return asked?.type === 'admit-call'
     ? admission(row, stepped, { recorded: asked.quota, other: other.run.rules.quota })
     : stepped
 }
 
 /** A step as it is compared: with what it asked for among its choices. */
-type Chosen = Omit<Step, 'decisions'> & { decisions: Choice[] }
+type Chosen = Omit<Step, 'decisions'> & { decisions: RecordedChoice[] }
 
 /** The store was asked under the recorded quota. */
 function admission(
@@ -126,14 +129,14 @@ function admission(
   }
   // How much was used is not recorded; it was at least what the recorded quota allows.
   const least = { calls: quota.recorded.callsPerHour, tokens: quota.recorded.tokensPerHour }
-  const held = event.type === 'held-back' && !admit(least, quota.other, at).admitted
-  return event.type !== 'held-back' || held
+  const held = event.type === 'call-deferred' && !admit(least, quota.other, at).admitted
+  return event.type !== 'call-deferred' || held
     ? stepped
     : instead('admit', 'the quota would have allowed it, as far as the record tells')
 }
 
 /** Rules that only look on: exit claims are told as `proof`. */
-function watches({ by, what }: Choice): boolean {
+function watches({ by, what }: RecordedChoice): boolean {
   return (
     by === 'breaker' ||
     by === 'exit' ||
@@ -142,32 +145,32 @@ function watches({ by, what }: Choice): boolean {
   )
 }
 
-function compare(row: Row, was: Chosen, might: Chosen): Differs | null {
+function compare(row: Row, was: Chosen, might: Chosen): FirstDifference | null {
   const recorded = without(decisionsOf(was), decisionsOf(might))
   const instead = without(decisionsOf(might), decisionsOf(was))
   if (recorded.length === 0 && instead.length === 0) return null
-  const iteration = Math.max(0, ...Object.values(was.house.workers).map((worker) => worker.iteration))
+  const iteration = Math.max(0, ...Object.values(was.state.workers).map((worker) => worker.iteration))
   return { seq: row.seq, at: row.at, iteration, event: row.event.type, recorded, instead }
 }
 
 /** What was decided, and what was asked for without a word: both are choices. Of a model it is the name that counts, in the effect. */
-function decisionsOf({ decisions, effects }: Chosen): Choice[] {
+function decisionsOf({ decisions, effects }: Chosen): RecordedChoice[] {
   const models = effects.flatMap((effect) => modelOf(effect, decisions))
   return [...decisions.filter(({ by }) => by !== 'model'), ...models, ...effects.flatMap(askedAs)]
 }
 
 /** Two strategies that choose the same model decide the same, whatever they say. */
-function modelOf(effect: Effect, decisions: Choice[]): Choice[] {
+function modelOf(effect: Effect, decisions: RecordedChoice[]): RecordedChoice[] {
   if (effect.type !== 'run-agent' || effect.role !== 'work') return []
   const { worker } = effect
   const { model } = effect.how
   const said = decisions.find((one) => one.by === 'model' && one.worker === worker)
-  const why = said?.why ?? `the model is fixed: ${sayModel(model)}`
+  const why = said?.why ?? `the model is fixed: ${describeModel(model)}`
   return [{ by: 'model', what: model ?? 'default', why, worker }]
 }
 
 /** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
-function askedAs(effect: Effect): Choice[] {
+function askedAs(effect: Effect): RecordedChoice[] {
   if (effect.type === 'run-agent')
     return [
       { by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` },
@@ -177,18 +180,18 @@ function askedAs(effect: Effect): Choice[] {
   if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `it waits: ${effect.why}` }]
   // Told by the decision that led to it.
   if (effect.type === 'end-run') return []
-  if (effect.type === 'admit-iteration')
+  if (effect.type === 'admit-call')
     return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
   return [{ by: 'loop', what: `ask ${effect.type}`, why: `it goes on with: ${effect.type}` }]
 }
 
 /** Numbers in a reason may differ while the decision is the same; for an end its name counts. */
-function without(these: Choice[], those: Choice[]): Choice[] {
+function without(these: RecordedChoice[], those: RecordedChoice[]): RecordedChoice[] {
   const keys = new Set(those.map(keyOf))
   return these.filter((decision) => !keys.has(keyOf(decision)))
 }
 
-function keyOf({ by, what, why, outcome }: Choice): string {
+function keyOf({ by, what, why, outcome }: RecordedChoice): string {
   if (outcome !== undefined) return `${by} ${what} ${outcome}`
   return what === 'end' ? `${by} ${what} ${why.split(':')[0] ?? ''}` : `${by} ${what}`
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driverFor } from '../agents/registry.ts'
-import { masker } from '../system/mask/mask.ts'
-import { followWords } from './words.ts'
+import { createMasker } from '../system/mask/mask.ts'
+import { followAgentOutput } from './words.ts'
 
 const KEY = `ghp_${'Zq7'.repeat(12)}`
 
@@ -13,7 +13,7 @@ const said = (content: string): string =>
 
 test('a key that grows in the log piece by piece is masked, whenever one looks', async () => {
   const log = join(await mkdtemp(join(tmpdir(), 'ralph-words-')), 'agent.log')
-  const tail = followWords(log, { driver: driverFor('gemini', {}), mask: masker([]) })
+  const tail = followAgentOutput(log, { driver: driverFor('gemini', {}), mask: createMasker([]) })
   const heard: string[] = []
   for (const piece of ['The key is ', KEY.slice(0, 9), KEY.slice(9, 30), KEY.slice(30)]) {
     await appendFile(log, said(piece))

@@ -3,14 +3,14 @@
  * is slow, or comes late, hears the newest words and is told how much it missed; memory does not depend on the log.
  */
 import type { Driver } from '../agents/driver.ts'
-import { maskedWords } from '../agents/wire/masked-words.ts'
+import { createMessageMasker } from '../agents/wire/masked-words.ts'
 import { outputReader } from '../agents/wire/output.ts'
 import type { AgentEvent } from '../domain/calls/agent.ts'
 import type { LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { readPart } from '../system/files/tail.ts'
 
-export interface Words {
+export interface AgentOutput {
   events: AgentEvent[]
   /** Bytes of the log that were passed over before these. */
   missed: number
@@ -18,27 +18,27 @@ export interface Words {
   there: boolean
 }
 
-export interface WordTail {
+export interface OutputTail {
   /** What was said since the last call. `over`: nobody writes any more, so a last line without an end is a line too. */
-  next(options: { over: boolean }): Words
+  next(options: { over: boolean }): AgentOutput
 }
 
 /** Far more than fits on a screen, and little enough to be read and parsed between two frames. */
 const BACKLOG = 256 * 1024
 
-export interface Follow {
+export interface FollowOptions {
   driver: Pick<Driver, 'read' | 'shapes'>
   mask: Masker
 }
 
-export function followWords(path: string, { driver, mask }: Follow): WordTail {
+export function followAgentOutput(path: string, { driver, mask }: FollowOptions): OutputTail {
   let events: AgentEvent[] = []
   let offset = 0
   let reader = newReader()
 
   function newReader(): LineReader {
-    const words = maskedWords(mask, (event) => void events.push(event))
-    const output = outputReader({ driver, tell: (event) => words.take(event) })
+    const words = createMessageMasker(mask, (event) => void events.push(event))
+    const output = outputReader({ driver, emit: (event) => words.take(event) })
     return {
       push: (bytes) => output.push(bytes),
       end() {

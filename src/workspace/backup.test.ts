@@ -1,22 +1,22 @@
 import { afterAll, expect, test } from 'vitest'
-import { readIfThere } from '../system/files/files.ts'
-import { keepBackup, listBackups, makeBackup, rollBack } from './backup.ts'
+import { readIfExists } from '../system/files/files.ts'
+import { saveBackup, listBackups, makeBackup, rollBack } from './backup.ts'
 import { openRepo } from './repo/git.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens } from '../../test/kit/workspace.ts'
+import { aFolder, aRepo, removeTestProjects } from '../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const AT = 1_800_000_000_000
 
 test('a backup holds untracked files, and rolling back brings them back without moving a branch', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
-  garden.write({ 'a.txt': 'two\n', 'new.txt': 'untracked\n' })
-  const head = await garden.git('rev-parse', 'HEAD')
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
+  testProject.write({ 'a.txt': 'two\n', 'new.txt': 'untracked\n' })
+  const head = await testProject.git('rev-parse', 'HEAD')
   const name = await makeBackup(repo, AT)
-  garden.write({ 'a.txt': 'three\n', 'later.txt': 'x\n' })
-  await garden.sh('rm', 'new.txt')
+  testProject.write({ 'a.txt': 'three\n', 'later.txt': 'x\n' })
+  await testProject.sh('rm', 'new.txt')
 
   const done = await rollBack(repo, name, { at: AT + 1000 })
 
@@ -26,21 +26,21 @@ test('a backup holds untracked files, and rolling back brings them back without 
     removed: ['later.txt'],
   })
   expect([
-    readIfThere(garden.path('a.txt')),
-    readIfThere(garden.path('new.txt')),
-    readIfThere(garden.path('later.txt')),
+    readIfExists(testProject.path('a.txt')),
+    readIfExists(testProject.path('new.txt')),
+    readIfExists(testProject.path('later.txt')),
   ]).toEqual(['two\n', 'untracked\n', null])
-  expect(await garden.git('rev-parse', 'HEAD')).toBe(head)
-  expect(await garden.git('stash', 'list')).toBe('')
-  expect(await garden.git('show', `${done.ref}:a.txt`)).toBe('three\n')
+  expect(await testProject.git('rev-parse', 'HEAD')).toBe(head)
+  expect(await testProject.git('stash', 'list')).toBe('')
+  expect(await testProject.git('show', `${done.ref}:a.txt`)).toBe('three\n')
 })
 
 test('backups, snapshots and branches of the bash tool are listed', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
-  await garden.git('branch', 'ralph-backup-loop-3-1700000000')
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
+  await testProject.git('branch', 'ralph-backup-loop-3-1700000000')
   const { ref } = await takeSnapshot(repo, { ref: 'refs/ralph/abc/2' })
-  await keepBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
+  await saveBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
   const list = await listBackups(repo)
   expect(list.map(({ name, from }) => `${from} ${name}`).toSorted()).toEqual([
     'backup ralph-backup-loop-2-1800000000',
@@ -50,8 +50,8 @@ test('backups, snapshots and branches of the bash tool are listed', async () => 
 })
 
 test('a worker is named only where a run has had several', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
   for (const ref of ['abc/w1/2', 'xyz/w1/1', 'xyz/w2/1', 'old/1'])
     await takeSnapshot(repo, { ref: `refs/ralph/${ref}` })
   expect((await listBackups(repo)).map(({ name }) => name).toSorted()).toEqual([
@@ -60,14 +60,14 @@ test('a worker is named only where a run has had several', async () => {
     'xyz/w1/1',
     'xyz/w2/1',
   ])
-  garden.write({ 'a.txt': 'two\n' })
+  testProject.write({ 'a.txt': 'two\n' })
   await rollBack(repo, 'abc/2', { at: AT })
-  expect(readIfThere(garden.path('a.txt'))).toBe('one\n')
+  expect(readIfExists(testProject.path('a.txt'))).toBe('one\n')
 })
 
 test('an unknown name is answered with the nearest one, and no git with what to do', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
   const name = await makeBackup(repo, AT)
   await expect(rollBack(repo, name.slice(0, -1), { at: AT })).rejects.toMatchObject({
     code: 'not-found',

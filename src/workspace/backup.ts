@@ -6,10 +6,10 @@ import { RalphError } from '../domain/error.ts'
 import type { Instant, TreeHash } from '../domain/ids.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { isoTime } from '../system/clock.ts'
-import { busyWith } from './repo/busy.ts'
-import { gitOut } from './repo/git.ts'
+import { gitBusyReason } from './repo/busy.ts'
+import { gitOrThrow } from './repo/git.ts'
 import type { Repo } from './repo/repository-at.ts'
-import { restoreTree, type Restored } from './snapshot/restore.ts'
+import { restoreTree, type RestoreResult } from './snapshot/restore.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
 
 export interface Backup {
@@ -27,12 +27,12 @@ const NAME = 'ralph-backup-loop-'
 const KEPT = 100
 
 /** Gives a snapshot the lasting name of a backup. `sha`: any ref or commit that holds the tree. */
-export async function keepBackup(
+export async function saveBackup(
   repo: Repo,
   of: { iteration: number; sha: string; at: Instant },
 ): Promise<string> {
   const name = `${NAME}${of.iteration}-${Math.floor(of.at / 1000)}`
-  await gitOut(repo, ['update-ref', `${REFS}${name}`, of.sha], { doing: `keep the backup ${name}` })
+  await gitOrThrow(repo, ['update-ref', `${REFS}${name}`, of.sha], { activity: `keep the backup ${name}` })
   await prune(repo)
   return name
 }
@@ -49,7 +49,9 @@ export async function makeBackup(repo: Repo, at: Instant): Promise<string> {
 async function prune(repo: Repo): Promise<void> {
   const spare = (await list(repo, [REFS])).slice(KEPT)
   for (const backup of spare)
-    await gitOut(repo, ['update-ref', '-d', `${REFS}${backup.name}`], { doing: 'forget an old backup' })
+    await gitOrThrow(repo, ['update-ref', '-d', `${REFS}${backup.name}`], {
+      activity: 'forget an old backup',
+    })
 }
 
 /** Newest first. */
@@ -59,11 +61,11 @@ export async function listBackups(repo: Repo): Promise<Backup[]> {
 
 async function list(repo: Repo, under: string[]): Promise<Backup[]> {
   const format = '--format=%(refname) %(tree) %(committerdate:unix)'
-  const listing = await gitOut(
+  const listing = await gitOrThrow(
     repo,
     ['for-each-ref', '--sort=-version:refname', '--sort=-committerdate', format, ...under],
     {
-      doing: 'list the backups',
+      activity: 'list the backups',
     },
   )
   const seen = new Set<string>()
@@ -98,16 +100,16 @@ function readLine(line: string): Backup[] {
   return [{ name: ref.slice('refs/ralph/'.length), from: 'snapshot', tree, at }]
 }
 
-export interface RolledBack extends Restored {
+export interface RollbackResult extends RestoreResult {
   name: string
   /** Where the state from before is kept. */
   ref: string
 }
 
 /** Puts the working tree back to a backup. The present is kept first; no branch is moved. */
-export async function rollBack(repo: Repo, name: string, { at }: { at: Instant }): Promise<RolledBack> {
+export async function rollBack(repo: Repo, name: string, { at }: { at: Instant }): Promise<RollbackResult> {
   if (repo.git === null) throw noGit()
-  const busy = busyWith(repo.git)
+  const busy = gitBusyReason(repo.git)
   if (busy !== null)
     throw new RalphError('held', `cannot roll back while ${busy}`, {
       hint: 'Finish or abort it, then try again.',

@@ -1,5 +1,5 @@
 /**
- * The files of a draft: its papers, the transcript, and what it is made from. Nothing is read or written through a link: whoever may write
+ * The files of a draft: its documents, the transcript, and what it is made from. Nothing is read or written through a link: whoever may write
  * into the project must not choose another place for our words.
  */
 import { dirname, join } from 'node:path'
@@ -7,18 +7,24 @@ import {
   INTERVIEW_FILE,
   isUnfinished,
   SOURCE_FILE,
-  withSaid,
-  withTurn,
-  type SaidEntry,
+  appendEntry,
+  appendTurnStart,
+  type InterviewEntry,
 } from '../domain/feature/interview.ts'
-import { PAPER_FILES, PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
+import {
+  DOCUMENT_FILES,
+  DOCUMENT_KINDS,
+  documentPathIn,
+  documentProblems,
+  type DocumentKind,
+} from '../domain/feature/paper.ts'
 import { never } from '../domain/machine.ts'
-import { ensureFolder, hashText, readIfThere, sizeOf, writeAtomic } from '../system/files/files.ts'
+import { ensureFolder, hashText, readIfExists, sizeOf, writeAtomic } from '../system/files/files.ts'
 import { readInside } from '../system/files/inside.ts'
-import { isTaken } from '../system/files/links.ts'
-import { readPaperAt, refuseLinks } from './feature-papers.ts'
+import { isPathTaken } from '../system/files/links.ts'
+import { readDocumentAt, assertNoLinks } from './feature-papers.ts'
 
-export interface PaperFound {
+export interface DocumentFound {
   there: boolean
   bytes: number
   /** In words to the agent; none: it is whole. */
@@ -26,13 +32,13 @@ export interface PaperFound {
 }
 
 /** `isTemplate`: nobody has written into it. */
-export function findPaper(
+export function findDocument(
   root: string,
   folder: string,
-  paper: PaperKind,
+  document: DocumentKind,
   isTemplate: (text: string) => boolean,
-): PaperFound {
-  const found = readPaperAt(root, paperIn(folder, paper), paper)
+): DocumentFound {
+  const found = readDocumentAt(root, documentPathIn(folder, document), document)
   const bytes = sizeOf(join(root, found.path)) ?? 0
   switch (found.is) {
     case 'missing':
@@ -40,10 +46,10 @@ export function findPaper(
     case 'unread':
       return { there: true, bytes, problems: [found.why] }
     case 'read': {
-      const problems = isTemplate(found.text) ? [TEMPLATE] : paperProblems(paper, found.text)
+      const problems = isTemplate(found.text) ? [TEMPLATE] : documentProblems(document, found.text)
       const isHalf = isUnfinished(readInterview(root, folder), {
-        file: PAPER_FILES[paper],
-        now: seal(found.text),
+        file: DOCUMENT_FILES[document],
+        now: fingerprint(found.text),
       })
       return { there: true, bytes, problems: problems.length === 0 && isHalf ? [HALF] : problems }
     }
@@ -56,19 +62,21 @@ export function findPaper(
 const HALF =
   'it was being written when the turn was cut off, so nobody knows whether it is finished: read it to its end, add what is missing and leave the rest'
 
-function seal(text: string): string {
+function fingerprint(text: string): string {
   return hashText(text).slice(0, 12)
 }
 
 const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
 
 /** By their paths. */
-export function papersIn(root: string, folder: string): string[] {
-  return PAPER_KINDS.map((paper) => paperIn(folder, paper)).filter((path) => isTaken(join(root, path)))
+export function documentsIn(root: string, folder: string): string[] {
+  return DOCUMENT_KINDS.map((document) => documentPathIn(folder, document)).filter((path) =>
+    isPathTaken(join(root, path)),
+  )
 }
 
 /** What lies there before a turn is kept at another place: an agent may delete more than it is to write. */
-export function keepFolder(root: string, folder: string, at: string): void {
+export function copyFolder(root: string, folder: string, at: string): void {
   ensureFolder(at)
   for (const name of NAMES) {
     const read = readInside(root, `${folder}/${name}`, { max: KEPT_MAX })
@@ -76,27 +84,27 @@ export function keepFolder(root: string, folder: string, at: string): void {
   }
 }
 
-/** `from`: the papers that it is made from, which are to be as they were. */
-export interface FolderBefore {
+/** `from`: the documents that it is made from, which are to be as they were. */
+export interface FolderCopy {
   /** Where copies of what was there lie. */
   before: string
   /** Where what was found instead is kept. */
   instead: string
-  from: PaperKind[]
+  from: DocumentKind[]
 }
 
 /**
  * Puts back what was there before the turn and is gone, or changed where it was to be left alone; a transcript only has to go on from what
  * it was. Gives the paths, and where what was there instead is kept; null: nothing was.
  */
-export function putBackFolder(
+export function revertFolder(
   root: string,
   folder: string,
-  { before: copies, instead, from }: FolderBefore,
+  { before: copies, instead, from }: FolderCopy,
 ): { back: string[]; instead: string | null } {
-  const fixed = new Set([SOURCE_FILE, ...from.map((paper) => PAPER_FILES[paper])])
+  const fixed = new Set([SOURCE_FILE, ...from.map((document) => DOCUMENT_FILES[document])])
   const found = NAMES.flatMap((name) => {
-    const before = readIfThere(join(copies, name))
+    const before = readIfExists(join(copies, name))
     if (before === null) return []
     const path = `${folder}/${name}`
     const now = readInside(root, path, { max: KEPT_MAX })
@@ -119,10 +127,10 @@ function isAsItWas(
   { name, before, text, isFixed }: { name: string; before: string; text: string | null; isFixed: boolean },
 ): boolean {
   if (name === INTERVIEW_FILE) return text?.startsWith(before.trimEnd()) === true
-  return isFixed ? text === before : isTaken(join(root, path))
+  return isFixed ? text === before : isPathTaken(join(root, path))
 }
 
-const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...PAPER_KINDS.map((paper) => PAPER_FILES[paper])]
+const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...DOCUMENT_KINDS.map((document) => DOCUMENT_FILES[document])]
 const KEPT_MAX = 4 * 1024 * 1024
 
 const INTERVIEW_MAX = 4 * 1024 * 1024
@@ -134,51 +142,51 @@ export function readInterview(root: string, folder: string): string {
 }
 
 /** Something is there that a draft can be made or gone on from. */
-export function hasGround(root: string, folder: string): boolean {
+export function hasDraftInput(root: string, folder: string): boolean {
   return (
     readInterview(root, folder) !== '' ||
     readSource(root, folder) !== null ||
-    papersIn(root, folder).length > 0
+    documentsIn(root, folder).length > 0
   )
 }
 
 /** Said twice it stands there once. */
-export function keepSaid(root: string, folder: string, said: SaidEntry): void {
+export function saveEntry(root: string, folder: string, said: InterviewEntry): void {
   const path = `${folder}/${INTERVIEW_FILE}`
   const before = readInterview(root, folder)
-  const after = withSaid(before, said)
+  const after = appendEntry(before, said)
   if (after !== before) write(root, path, after)
 }
 
-/** A turn that is to write a paper begins; noted twice it stands there once. */
-export function keepTurn(
+/** A turn that is to write a document begins; noted twice it stands there once. */
+export function saveTurnStart(
   root: string,
   folder: string,
-  { mark, paper }: { mark: string; paper: PaperKind },
+  { mark, document }: { mark: string; document: DocumentKind },
 ): void {
-  const found = readPaperAt(root, paperIn(folder, paper), paper)
-  const before = found.is === 'read' ? seal(found.text) : null
+  const found = readDocumentAt(root, documentPathIn(folder, document), document)
+  const before = found.is === 'read' ? fingerprint(found.text) : null
   const interview = readInterview(root, folder)
-  const begun = withTurn(interview, { mark, file: PAPER_FILES[paper], before })
+  const begun = appendTurnStart(interview, { mark, file: DOCUMENT_FILES[document], before })
   if (begun !== interview) write(root, `${folder}/${INTERVIEW_FILE}`, begun)
 }
 
 /** A hundred times what a prompt has room for. */
 const SOURCE_MAX = 4 * 1024 * 1024
 
-/** What the papers are made from; null: nothing. */
+/** What the documents are made from; null: nothing. */
 export function readSource(root: string, folder: string): { path: string; text: string } | null {
   const path = `${folder}/${SOURCE_FILE}`
   const read = readInside(root, path, { max: SOURCE_MAX })
   return read.is === 'read' ? { path, text: read.text } : null
 }
 
-export function keepSource(root: string, folder: string, text: string): void {
+export function saveSource(root: string, folder: string, text: string): void {
   write(root, `${folder}/${SOURCE_FILE}`, text)
 }
 
 function write(root: string, path: string, text: string): void {
-  refuseLinks(root, path)
+  assertNoLinks(root, path)
   ensureFolder(dirname(join(root, path)), 0o755)
   writeAtomic(join(root, path), text, { mode: 0o644 })
 }

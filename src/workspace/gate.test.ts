@@ -1,35 +1,35 @@
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { exists, readIfThere, sizeOf } from '../system/files/files.ts'
-import { identify } from '../system/process/identity.ts'
+import { exists, readIfExists, sizeOf } from '../system/files/files.ts'
+import { identifyProcess } from '../system/process/identity.ts'
 import { buildEnv } from '../system/environment.ts'
-import { findMarked, MARK } from '../system/process/process.ts'
-import { aFolder, clearGardens } from '../../test/kit/workspace.ts'
+import { findMarked, MARK_VARIABLE } from '../system/process/process.ts'
+import { aFolder, removeTestProjects } from '../../test/kit/workspace.ts'
 import { type GateOptions, runGate } from './gate.ts'
 import { gateLog } from './gate-log.ts'
-import { masker } from '../system/mask/mask.ts'
+import { createMasker } from '../system/mask/mask.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 function aGate(run: string, more: Partial<Gate> = {}): Gate {
   return { name: 'test', run, timeoutMs: 10_000, when: 'completion', cwd: '.', env: {}, ...more }
 }
 
 function setUp(more: Partial<GateOptions> = {}) {
-  const garden = aFolder()
+  const testProject = aFolder()
   let ticks = 0
-  const log = garden.path('logs/gate.log')
+  const log = testProject.path('logs/gate.log')
   const env = buildEnv({ pass: [], add: {} })
   const options: GateOptions = {
-    root: garden.root,
+    root: testProject.root,
     env,
-    mask: masker(['correct horse battery']),
+    mask: createMasker(['correct horse battery']),
     log,
     now: () => (ticks += 5),
     ...more,
   }
-  return { garden, log, options }
+  return { testProject, log, options }
 }
 
 test('a gate that succeeds', async () => {
@@ -45,7 +45,7 @@ test('a gate that succeeds', async () => {
     bytes: 8,
     orphans: [],
   })
-  expect(readIfThere(log)).toBe('one\ntwo\n')
+  expect(readIfExists(log)).toBe('one\ntwo\n')
 })
 
 test('a gate that fails, with what it says about it', async () => {
@@ -60,28 +60,28 @@ test('a gate that fails, with what it says about it', async () => {
 
 test('it runs in its folder, with its own environment and nothing of ours, and no input', async () => {
   process.env['SECRET_KEY_OF_AGENT'] = 'x'
-  const { garden, options } = setUp()
-  garden.write({ 'sub/here': '' })
+  const { testProject, options } = setUp()
+  testProject.write({ 'sub/here': '' })
   const gate = aGate('pwd; echo "$MODE-$SECRET_KEY_OF_AGENT"; cat', { cwd: 'sub', env: { MODE: 'ci' } })
   const result = await runGate(gate, options).done
   delete process.env['SECRET_KEY_OF_AGENT']
-  expect([result.exit, result.summary]).toEqual([0, `${garden.path('sub')}\nci-`])
+  expect([result.exit, result.summary]).toEqual([0, `${testProject.path('sub')}\nci-`])
 })
 
 test.each([
   ['no-such-program-here', 127],
   ['./not-executable', 126],
 ])('%s is missing', async (run, exit) => {
-  const { garden, options } = setUp()
-  garden.write({ 'not-executable': 'x' })
+  const { testProject, options } = setUp()
+  testProject.write({ 'not-executable': 'x' })
   const result = await runGate(aGate(run), options).done
   expect([result.exit, result.missing]).toEqual([exit, true])
 })
 
 test('a folder that is not there is missing, and named', async () => {
-  const { garden, options } = setUp()
+  const { testProject, options } = setUp()
   const result = await runGate(aGate('true', { cwd: 'nowhere' }), options).done
-  expect([result.exit, result.missing, result.summary.includes(garden.path('nowhere'))]).toEqual([
+  expect([result.exit, result.missing, result.summary.includes(testProject.path('nowhere'))]).toEqual([
     null,
     true,
     true,
@@ -91,22 +91,24 @@ test('a folder that is not there is missing, and named', async () => {
 test('a gate that hangs is ended at its limit, with all it started', async () => {
   const run = 'sh -c "echo \\$\\$ > pid; exec sleep 300" & echo started; wait'
   for (const timeoutMs of [200, 2_000, 12_000]) {
-    const { garden, log, options } = setUp()
+    const { testProject, log, options } = setUp()
     const result = await runGate(aGate(run, { timeoutMs }), options).done
     expect([result.exit, result.timedOut]).toEqual([null, true])
-    const pid = readIfThere(garden.path('pid')) ?? ''
+    const pid = readIfExists(testProject.path('pid')) ?? ''
     // A busy machine may need longer to begin than that.
     if (pid === '' && timeoutMs < 12_000) continue
-    expect(readIfThere(log)).toBe('started\n')
-    return expect(identify(Number(pid))).toBeNull()
+    expect(readIfExists(log)).toBe('started\n')
+    return expect(identifyProcess(Number(pid))).toBeNull()
   }
 })
 
 test('what a gate leaves behind is swept', async () => {
-  const { garden, options } = setUp({ env: buildEnv({ pass: [], add: { [MARK]: 'gate-test' } }) })
+  const { testProject, options } = setUp({
+    env: buildEnv({ pass: [], add: { [MARK_VARIABLE]: 'gate-test' } }),
+  })
   const result = await runGate(aGate('sleep 300 & echo $! > pid'), options).done
   expect(result.exit).toBe(0)
-  expect(identify(Number(readIfThere(garden.path('pid'))))).toBeNull()
+  expect(identifyProcess(Number(readIfExists(testProject.path('pid'))))).toBeNull()
 })
 
 test('it can be stopped, and then it has not succeeded however politely it ends', async () => {
@@ -120,13 +122,13 @@ test('it can be stopped, and then it has not succeeded however politely it ends'
 })
 
 test('a log keeps the beginning and the end, and marks what was cut', async () => {
-  const { garden } = setUp()
-  const path = join(garden.root, 'deep/log')
+  const { testProject } = setUp()
+  const path = join(testProject.root, 'deep/log')
   const log = gateLog(path, 10)
   for (const text of ['01234', '56789ab', 'cdefghijklmnop', 'qrst']) log.write(Buffer.from(text))
   const closed = await log.close()
   expect(closed).toEqual({ bytes: 30, tail: '0123456789abcdefghijklmnopqrst' })
-  expect(readIfThere(path)).toBe('0123456789\n[ralph: 10 bytes were cut out here]\nklmnopqrst')
+  expect(readIfExists(path)).toBe('0123456789\n[ralph: 10 bytes were cut out here]\nklmnopqrst')
 })
 
 test('output without end stays within 10 MB of log', async () => {
@@ -147,7 +149,7 @@ test('secrets that a gate prints, in two writes and on either pipe, are in no lo
   const command =
     'printf "correct hor"; printf "correct ho" >&2; sleep 0.1; printf "se battery\\n"; echo "rse battery" >&2; exit 1'
   const { summary } = await runGate(aGate(command), options).done
-  const kept = readIfThere(log) ?? ''
+  const kept = readIfExists(log) ?? ''
   expect([kept, summary].filter((text) => text.includes('battery'))).toEqual([])
   expect(kept.match(/\*{21}/g)).toHaveLength(2)
 })

@@ -6,11 +6,11 @@ import { resolve } from 'node:path'
 import type { Orphan } from '../domain/tree/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { realClock } from '../system/clock.ts'
+import { systemClock } from '../system/clock.ts'
 import { IS_WINDOWS } from '../system/machine.ts'
-import type { Mark } from '../system/process/mark.ts'
+import type { ProcessMark } from '../system/process/mark.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { type Started, start } from '../system/process/process.ts'
+import { type StartedProcess, start } from '../system/process/process.ts'
 import { gateLog } from './gate-log.ts'
 
 export interface GateOptions {
@@ -23,7 +23,7 @@ export interface GateOptions {
   /** File for the notes of its descendants; absent: they are noted in memory only. */
   notes?: string
   /** By which its descendants are known, where the environment tells nothing of Ralph. */
-  mark?: Mark
+  mark?: ProcessMark
   now(): number
   /** Takes secrets out of the output before it is kept or heard. */
   mask: Masker
@@ -100,10 +100,10 @@ function shell(command: string): string[] {
 }
 
 /** 0: no limit. */
-function guardTime(child: Started, timeoutMs: number): { cancel(): void; fired(): boolean } {
+function guardTime(child: StartedProcess, timeoutMs: number): { cancel(): void; fired(): boolean } {
   let fired = false
   if (timeoutMs === 0) return { cancel: () => {}, fired: () => false }
-  const timer = realClock().after(timeoutMs, () => {
+  const timer = systemClock().after(timeoutMs, () => {
     fired = true
     void child.stop({ graceMs: STOP_GRACE_MS })
   })

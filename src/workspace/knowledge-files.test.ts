@@ -1,28 +1,28 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { UNMASKED } from '../system/mask/mask.ts'
-import type { Placed } from '../domain/memory/knowledge.ts'
-import { placeFor } from '../domain/memory/knowledge.ts'
+import type { PagePlacement } from '../domain/memory/knowledge.ts'
+import { placePage } from '../domain/memory/knowledge.ts'
 import {
-  brokenWords,
+  describeBrokenFile,
   readKnowledge,
   recallFrom,
   removeKnowledge,
-  takeEdited,
+  replaceIfUnchanged,
   writeKnowledge,
 } from './knowledge-files.ts'
-import { aFolder, clearGardens } from '../../test/kit/workspace.ts'
+import { aFolder, removeTestProjects } from '../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const AT = '2026-03-01T00:00:00.000Z'
 const SAYING = { at: AT, feature: null, by: 'agent' } as const
 const GOOD = '---\ntitle: "Good"\ntags: [parser]\n---\n\nBody.\n'
 
 test('what can be read is read in the order of its names; all else is told with its line, and stays', () => {
-  const garden = aFolder({ 'secret.md': GOOD })
-  const { root } = garden
-  garden.write({
+  const testProject = aFolder({ 'secret.md': GOOD })
+  const { root } = testProject
+  testProject.write({
     '.ralph/knowledge/b.md': GOOD,
     '.ralph/knowledge/A.MD': GOOD,
     '.ralph/knowledge/bad.md': '---\ntitle: "x"\ntags: []\n---\n',
@@ -31,11 +31,11 @@ test('what can be read is read in the order of its names; all else is told with 
     '.ralph/knowledge/.#b.md': 'an editor has it open',
     '.ralph/knowledge/deep/inside.md': GOOD,
   })
-  mkdirSync(garden.path('.ralph/knowledge/folder.md'))
-  symlinkSync(garden.path('secret.md'), garden.path('.ralph/knowledge/link.md'))
+  mkdirSync(testProject.path('.ralph/knowledge/folder.md'))
+  symlinkSync(testProject.path('secret.md'), testProject.path('.ralph/knowledge/link.md'))
   const { files, broken, taken } = readKnowledge(root)
   expect(files.map(({ name }) => name)).toEqual(['A.MD', 'b.md'])
-  expect(broken.map(brokenWords)).toEqual([
+  expect(broken.map(describeBrokenFile)).toEqual([
     '.ralph/knowledge/bad.md, line 3: it has no tags: [a, b]',
     '.ralph/knowledge/folder.md: it is no file',
     '.ralph/knowledge/large.md: it is larger than 64 KB',
@@ -50,23 +50,23 @@ test('what can be read is read in the order of its names; all else is told with 
 })
 
 test('without the folder nothing is known; a file is written whole and for everybody to read', () => {
-  const garden = aFolder()
-  const { root } = garden
+  const testProject = aFolder()
+  const { root } = testProject
   expect(readKnowledge(root)).toEqual({ files: [], broken: [], taken: [] })
   writeGood(root)
-  expect(readFileSync(garden.path('.ralph/knowledge/good.md'), 'utf8')).toContain('Body.')
+  expect(readFileSync(testProject.path('.ralph/knowledge/good.md'), 'utf8')).toContain('Body.')
   removeKnowledge(root, 'good.md')
-  expect(readdirSync(garden.path('.ralph/knowledge'))).toEqual([])
+  expect(readdirSync(testProject.path('.ralph/knowledge'))).toEqual([])
 })
 
 test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])(
   'nothing goes through a link at %s',
   (at) => {
-    const garden = aFolder()
-    const { root } = garden
+    const testProject = aFolder()
+    const { root } = testProject
     const outside = aFolder({ 'good.md': 'untouched', 'knowledge/good.md': 'untouched' })
-    mkdirSync(garden.path(at.split('/').slice(0, -1).join('/') || '.'), { recursive: true })
-    symlinkSync(at.endsWith('.md') ? outside.path('good.md') : outside.root, garden.path(at))
+    mkdirSync(testProject.path(at.split('/').slice(0, -1).join('/') || '.'), { recursive: true })
+    symlinkSync(at.endsWith('.md') ? outside.path('good.md') : outside.root, testProject.path(at))
     expect(() => writeGood(root)).toThrow(/is a link/)
     expect(() => removeKnowledge(root, 'good.md')).toThrow(/is a link/)
     expect(readKnowledge(root).files).toEqual([])
@@ -75,19 +75,19 @@ test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])(
   },
 )
 
-function writeGood(root: string): Placed {
+function writeGood(root: string): PagePlacement {
   const said = { title: 'Good', tags: ['parser'], body: 'Body.' }
-  return writeKnowledge(root, () => placeFor({ files: [], taken: [] }, said, SAYING))
+  return writeKnowledge(root, () => placePage({ files: [], taken: [] }, said, SAYING))
 }
 
 test('where somebody else is quicker nothing is written over: it is placed anew', () => {
-  const garden = aFolder()
-  const { root } = garden
+  const testProject = aFolder()
+  const { root } = testProject
   const before = readKnowledge(root)
-  const say = (tag: string, title: string, seen = before): Placed => {
+  const say = (tag: string, title: string, seen = before): PagePlacement => {
     let looks = 0
     return writeKnowledge(root, (there) =>
-      placeFor(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
+      placePage(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
     )
   }
   expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([
@@ -95,7 +95,9 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
     { name: 'a-page-2.md' },
   ])
   const then = readKnowledge(root)
-  garden.write({ '.ralph/knowledge/a-page.md': '---\ntitle: A page\ntags: [y]\nmine: kept\n---\nBy hand.\n' })
+  testProject.write({
+    '.ralph/knowledge/a-page.md': '---\ntitle: A page\ntags: [y]\nmine: kept\n---\nBy hand.\n',
+  })
   expect(say('w', 'A page', then)).toMatchObject({
     name: 'a-page.md',
     was: { body: 'By hand.' },
@@ -105,7 +107,7 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
 
 test('a file in place of the folder is told, and stays', () => {
   const { root } = aFolder({ '.ralph/knowledge': 'mine' })
-  expect(readKnowledge(root).broken.map(brokenWords)).toEqual(['.ralph/knowledge: it is no folder'])
+  expect(readKnowledge(root).broken.map(describeBrokenFile)).toEqual(['.ralph/knowledge: it is no folder'])
   expect(() => writeGood(root)).toThrow('.ralph/knowledge is no folder')
 })
 
@@ -116,8 +118,8 @@ test.each([
     `---\r\n# mine\r\nupdated_at: "${AT}"\r\ntitle: A\r\ntags: [b]\r\n---\r\nupdated_at: y`,
   ],
 ])('what was changed by hand is young again, and all else stays: %#', (text, renewed) => {
-  const garden = aFolder({ '.ralph/knowledge/a.md': 'before' })
+  const testProject = aFolder({ '.ralph/knowledge/a.md': 'before' })
   const edited = { was: Buffer.from('before'), now: Buffer.from(text), at: AT }
-  expect(takeEdited(garden.root, 'a.md', edited)).toBe(true)
-  expect(readFileSync(garden.path('.ralph/knowledge/a.md'), 'utf8')).toBe(renewed)
+  expect(replaceIfUnchanged(testProject.root, 'a.md', edited)).toBe(true)
+  expect(readFileSync(testProject.path('.ralph/knowledge/a.md'), 'utf8')).toBe(renewed)
 })

@@ -5,13 +5,13 @@
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
-import { readEntry, touched, writeEntry } from '../domain/memory/entry.ts'
-import type { KnowledgeFolder, Placed } from '../domain/memory/knowledge.ts'
-import { FILE_BYTES, FILES_MAX } from '../domain/memory/limits.ts'
-import type { KnowledgeQuestion, KnowledgeFile } from '../domain/memory/match.ts'
-import { recall, type Recalled } from '../domain/memory/recall.ts'
-import { ensureFolder, exists, isFolder, listFolder, removeIfThere } from '../system/files/files.ts'
-import { readPlain } from '../system/files/entries.ts'
+import { parsePage, withUpdatedAt, renderPage } from '../domain/memory/entry.ts'
+import type { KnowledgeFolder, PagePlacement } from '../domain/memory/knowledge.ts'
+import { FILE_MAX_BYTES, FILES_MAX } from '../domain/memory/limits.ts'
+import type { KnowledgeQuery, KnowledgeFile } from '../domain/memory/match.ts'
+import { recall, type RecalledKnowledge } from '../domain/memory/recall.ts'
+import { ensureFolder, exists, isFolder, listFolder, removeIfExists } from '../system/files/files.ts'
+import { readRegularFile } from '../system/files/entries.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isLink } from '../system/files/plain-file.ts'
 import { createFile, replaceFile } from '../system/files/replace-file.ts'
@@ -26,7 +26,7 @@ export interface BrokenFile {
   why: string
 }
 
-export interface KnowledgeThere extends KnowledgeFolder {
+export interface KnowledgePages extends KnowledgeFolder {
   files: KnowledgeFile[]
   broken: BrokenFile[]
 }
@@ -37,7 +37,7 @@ export function knowledgePath(name: string): string {
 }
 
 /** Sorted by name, so that every disk gives the same. */
-export function readKnowledge(root: string): KnowledgeThere {
+export function readKnowledge(root: string): KnowledgePages {
   const link = linkOnTheWay(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
   if (isNoFolder(root))
@@ -63,29 +63,29 @@ const NO_LINKS = 'it is a link, and links are not followed here'
 function readFile(root: string, name: string): KnowledgeFile | BrokenFile {
   const path = knowledgePath(name)
   if (isLink(join(root, path))) return { path, line: null, why: NO_LINKS }
-  const inside = readInside(join(root, FOLDER), name, { max: FILE_BYTES })
+  const inside = readInside(join(root, FOLDER), name, { max: FILE_MAX_BYTES })
   if (inside.is === 'unread') return { path, line: inside.line ?? null, why: `it ${inside.why}` }
-  if (!inside.whole) return { path, line: null, why: `it is larger than ${FILE_BYTES / 1024} KB` }
-  const read = readEntry(inside.text)
+  if (!inside.whole) return { path, line: null, why: `it is larger than ${FILE_MAX_BYTES / 1024} KB` }
+  const read = parsePage(inside.text)
   return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
 }
 
 /** What of it a task is told, without secrets: anybody may have written it. */
 export function recallFrom(
   root: string,
-  about: KnowledgeQuestion,
+  about: KnowledgeQuery,
   { at, mask }: { at: Instant; mask: Pick<Masker, 'text'> },
-): Recalled {
+): RecalledKnowledge {
   const { files, broken } = readKnowledge(root)
   const entries = recall(files, about, { at, pathOf: knowledgePath }).map((entry) => ({
     ...entry,
     title: mask.text(entry.title),
     body: mask.text(entry.body),
   }))
-  return { entries, remarks: broken.map(brokenWords) }
+  return { entries, remarks: broken.map(describeBrokenFile) }
 }
 
-export function brokenWords({ path, line, why }: BrokenFile): string {
+export function describeBrokenFile({ path, line, why }: BrokenFile): string {
   return `${path}${line === null ? '' : `, line ${line}`}: ${why}`
 }
 
@@ -98,7 +98,7 @@ function linkOnTheWay(root: string): string | null {
 const TRIES_MAX = 50
 
 /** `place`: where something new belongs among what is there. Asked again if that is no longer there, or no longer free. */
-export function writeKnowledge(root: string, place: (there: KnowledgeThere) => Placed): Placed {
+export function writeKnowledge(root: string, place: (there: KnowledgePages) => PagePlacement): PagePlacement {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const placed = place(readKnowledge(root))
     if (placed.is !== 'written' || isWritten(root, placed)) return placed
@@ -106,38 +106,38 @@ export function writeKnowledge(root: string, place: (there: KnowledgeThere) => P
   throw new RalphError('io', `${FOLDER} is written to all the time`, { hint: 'Try again.' })
 }
 
-function isWritten(root: string, { name, text, was }: Extract<Placed, { is: 'written' }>): boolean {
+function isWritten(root: string, { name, text, was }: Extract<PagePlacement, { is: 'written' }>): boolean {
   const file = safePlace(root, name)
   ensureFolder(join(root, FOLDER), 0o755)
   const how = { mode: 0o644, durable: true }
   if (was === null) return createFile(file, text, how)
   const still = (): boolean => {
     const now = readFile(root, name)
-    return 'entry' in now && writeEntry(now.entry) === writeEntry(was)
+    return 'entry' in now && renderPage(now.entry) === renderPage(was)
   }
   return replaceFile(file, text, { ...how, still })
 }
 
 /** The file as it lies there, entry or not; null: it does not. */
 export function knowledgeBytes(root: string, name: string): Buffer | null {
-  return readPlain(safePlace(root, name))?.bytes ?? null
+  return readRegularFile(safePlace(root, name))?.bytes ?? null
 }
 
 /** What somebody made of a copy takes the place of the file, and is no longer as old as that was. False: it is no longer what was copied. */
-export function takeEdited(
+export function replaceIfUnchanged(
   root: string,
   name: string,
   { was, now, at }: { was: Buffer; now: Buffer; at: string },
 ): boolean {
   const file = safePlace(root, name)
   const text = now.toString('utf8')
-  const isEntry = readEntry(text).is === 'read' && Buffer.from(text).equals(now)
-  const still = (): boolean => readPlain(file)?.bytes.equals(was) === true
-  return replaceFile(file, isEntry ? touched(text, at) : now, { mode: 0o644, durable: true, still })
+  const isEntry = parsePage(text).is === 'read' && Buffer.from(text).equals(now)
+  const still = (): boolean => readRegularFile(file)?.bytes.equals(was) === true
+  return replaceFile(file, isEntry ? withUpdatedAt(text, at) : now, { mode: 0o644, durable: true, still })
 }
 
 export function removeKnowledge(root: string, name: string): void {
-  removeIfThere(safePlace(root, name))
+  removeIfExists(safePlace(root, name))
 }
 
 function isNoFolder(root: string): boolean {

@@ -5,22 +5,22 @@ import type { TaskId } from '../domain/task/task.ts'
 import { listFolder } from '../system/files/files.ts'
 
 /** `folder`: where the store lies. */
-export interface LogPlace {
+export interface LogLocation {
   folder: string
   run: RunId
 }
 
-export function runFolder({ folder, run }: LogPlace): string {
+export function runFolder({ folder, run }: LogLocation): string {
   return join(folder, 'logs', run)
 }
 
-export function iterationFolder(place: LogPlace, worker: WorkerId, iteration: number): string {
+export function iterationFolder(place: LogLocation, worker: WorkerId, iteration: number): string {
   return ofWorker(place, worker, String(iteration))
 }
 
 /** Copies of what lay in the folder of a draft before this turn of it, and of what was found in its place afterwards. */
-export function papersOf(
-  place: LogPlace,
+export function draftCopies(
+  place: LogLocation,
   worker: WorkerId,
   iteration: number,
 ): { before: string; instead: string } {
@@ -29,25 +29,25 @@ export function papersOf(
 }
 
 /** Copies of the control files as this worker's last look saw them. */
-export function controlCopies(place: LogPlace, worker: WorkerId): string {
+export function controlCopies(place: LogLocation, worker: WorkerId): string {
   return ofWorker(place, worker, 'control')
 }
 
 /** What the project knew when a task was claimed, as all visits of that claim are told. */
-export function recalledFile(
-  place: LogPlace,
+export function recallFile(
+  place: LogLocation,
   worker: WorkerId,
   claim: { id: TaskId; attempt: number },
 ): string {
   return join(ofWorker(place, worker, 'knowledge'), `${claim.id}-${claim.attempt}.json`)
 }
 
-function ofWorker(place: LogPlace, worker: WorkerId, name: string): string {
-  return join(runFolder(place), workerName(worker), name)
+function ofWorker(place: LogLocation, worker: WorkerId, name: string): string {
+  return join(runFolder(place), workerFolderName(worker), name)
 }
 
 /** The folders in which logs of a run lie, from the run's own on: `w1/3`. */
-export function logFolders(place: LogPlace): string[] {
+export function logFolders(place: LogLocation): string[] {
   const own = runFolder(place)
   return listFolder(own)
     .filter((name) => /^w\w+$/.test(name))
@@ -55,6 +55,6 @@ export function logFolders(place: LogPlace): string[] {
 }
 
 /** Of the folders of its logs, and of its snapshots. */
-export function workerName(worker: WorkerId): string {
+export function workerFolderName(worker: WorkerId): string {
   return `w${worker}`
 }

@@ -4,10 +4,10 @@
  */
 import { dirname, join, relative } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
-import { isTaken, leadsInto, linkTo, targetOf } from '../system/files/links.ts'
+import { exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
+import { isPathTaken, resolvesInto, createLinkTo, linkTargetOf } from '../system/files/links.ts'
 import { readPart } from '../system/files/tail.ts'
-import { notALink, runFilePath } from './run-files.ts'
+import { assertNotLink, stateFilePath } from './run-files.ts'
 
 /** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */
 export interface NamedLog {
@@ -24,7 +24,7 @@ export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
   if (path === null) return true
   try {
     // Inside the project it goes on leading there when the project is moved.
-    linkTo(leadsInto(log, root) ? relative(dirname(path), log) : log, path)
+    createLinkTo(resolvesInto(log, root) ? relative(dirname(path), log) : log, path)
     return true
   } catch (error) {
     if (error instanceof RalphError) return false
@@ -40,27 +40,27 @@ export function copyLog(root: string, named: NamedLog): void {
   const path = freeName(root, named)
   const { size } = readPart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
   const end = readPart(named.log, { from: Math.max(0, size - COPY_MAX), max: COPY_MAX })
-  if (path !== null && end !== null) writeLoose(path, end.bytes.toString('utf8'))
+  if (path !== null && end !== null) writeWithoutSync(path, end.bytes.toString('utf8'))
 }
 
 /** Null: a link to this very log is there already, or nothing is free. */
 function freeName(root: string, { stamp, log }: NamedLog): string | null {
-  const folder = notALink(runFilePath(root, 'logs'))
+  const folder = assertNotLink(stateFilePath(root, 'logs'))
   for (let n = 1; n <= SAME_SECOND_MAX; n += 1) {
     const path = join(folder, `claude_output_${stamp}${n === 1 ? '' : `_${n}`}.log`)
-    if (!isTaken(path)) return path
-    if (targetOf(path) === log) return null
+    if (!isPathTaken(path)) return path
+    if (linkTargetOf(path) === log) return null
   }
   return null
 }
 
 /** Links whose logs were pruned. Only ours: what leads elsewhere, or is no link, is somebody's own. */
 export function removeDeadLinks(root: string, store: string): void {
-  const folder = runFilePath(root, 'logs')
-  if (!exists(folder) || targetOf(folder) !== null) return
+  const folder = stateFilePath(root, 'logs')
+  if (!exists(folder) || linkTargetOf(folder) !== null) return
   for (const name of listFolder(folder)) {
     const path = join(folder, name)
-    const target = /^claude_output_.*\.log$/.test(name) ? targetOf(path) : null
-    if (target !== null && !exists(target) && leadsInto(target, join(store, 'logs'))) removeIfThere(path)
+    const target = /^claude_output_.*\.log$/.test(name) ? linkTargetOf(path) : null
+    if (target !== null && !exists(target) && resolvesInto(target, join(store, 'logs'))) removeIfExists(path)
   }
 }

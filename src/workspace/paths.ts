@@ -2,12 +2,12 @@
 import { sizeOf } from '../system/files/files.ts'
 
 /** For `-z --stdin` and `--pathspec-file-nul`: any name may stand there, newlines included. */
-export function nulLines(paths: string[]): string {
+export function nulSeparated(paths: string[]): string {
   return paths.map((path) => `${path}\0`).join('')
 }
 
 /** What leads nowhere, or into a folder we may not enter, is small itself. */
-export function safeSize(path: string): number {
+export function fileSize(path: string): number {
   try {
     return sizeOf(path) ?? 0
   } catch {
@@ -25,6 +25,6 @@ export function foldersAbove(path: string): string[] {
 
 /** Whether a name from the top of a tree leads to something in it that is not git's own. Git checks names when they are added; whoever
  *  writes an index without git could name what lies elsewhere. */
-export function staysInside(path: string): boolean {
+export function isInsideTree(path: string): boolean {
   return path !== '' && !/(^|\/)(\.{1,2}|\.git|)\/|(^|\/)(\.{1,2}|\.git)$/.test(path)
 }

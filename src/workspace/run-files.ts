@@ -1,29 +1,29 @@
 /** The state files in a project's `.ralph/`, written by name. `compat/bash` makes their texts. */
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { ensureFolder, exists, removeIfThere, writeLoose } from '../system/files/files.ts'
+import { ensureFolder, exists, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { isLink } from '../system/files/plain-file.ts'
 
 /** Replaces one as a whole; null removes it. */
-export function writeRunFile(root: string, name: string, text: string | null): void {
-  const path = notALink(runFilePath(root, name))
-  if (text === null) removeIfThere(path)
-  else writeLoose(path, text)
+export function writeStateFile(root: string, name: string, text: string | null): void {
+  const path = assertNotLink(stateFilePath(root, name))
+  if (text === null) removeIfExists(path)
+  else writeWithoutSync(path, text)
 }
 
 /** Once, and only where the user has none: without it every project of git would show these files as new. */
 export function writeGitignore(root: string, text: string): void {
-  ensureFolder(runFilePath(root, ''), 0o755)
-  const path = notALink(runFilePath(root, '.gitignore'))
-  if (!exists(path)) writeLoose(path, text, { mode: 0o644 })
+  ensureFolder(stateFilePath(root, ''), 0o755)
+  const path = assertNotLink(stateFilePath(root, '.gitignore'))
+  if (!exists(path)) writeWithoutSync(path, text, { mode: 0o644 })
 }
 
-export function runFilePath(root: string, name: string): string {
+export function stateFilePath(root: string, name: string): string {
   return join(root, '.ralph', name)
 }
 
 /** Whoever may write into the project could otherwise choose where our words go. */
-export function notALink(path: string): string {
+export function assertNotLink(path: string): string {
   if (!isLink(path)) return path
   throw new RalphError('io', `${path} is a link, and nothing is written through links there`, {
     hint: 'Remove the link.',

@@ -1,30 +1,30 @@
-/** Sorts what a completion changed since the base into work and judge, from the bytes that the witness has of both. */
-import { isAllowed, type Leave } from '../domain/proof/leave.ts'
+/** Sorts what a completion changed since the base into work and judge, from the bytes that the tree archive has of both. */
+import { isChangeAllowed, type AllowedChanges } from '../domain/proof/leave.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { wrongText } from '../judge/bend/broken.ts'
+import { mutateChangedLines } from '../judge/bend/broken.ts'
 import {
-  isBreakable,
+  canBreak,
   type Changes,
-  type JudgeChange,
-  type KeptFile,
+  type ProtectedChange,
+  type ArchivedFile,
   type UnclearChange,
-  type WorkChange,
+  type SourceChange,
 } from '../judge/changes.ts'
-import { readsGit, startedBy } from '../judge/commands.ts'
-import { withBaseInnerTests } from '../judge/bend/inner-tests.ts'
+import { readsGit, isStartedByGate } from '../judge/commands.ts'
+import { withBaseInlineTests } from '../judge/bend/inner-tests.ts'
 import { isCode, isTestPath } from '../judge/kinds.ts'
-import { notesOn } from '../judge/notes.ts'
+import { suspiciousChanges } from '../judge/notes.ts'
 import { withoutQuarantined } from '../judge/bend/quarantine.ts'
-import { sortChanges, type ChangedPath, type TreeText } from '../judge/sort.ts'
+import { classifyChanges, type ChangedPath, type TreeText } from '../judge/sort.ts'
 import { withoutNewSuppressions } from '../judge/bend/strip.ts'
-import { testsToBend } from '../judge/tests.ts'
-import { differences, type WitnessId, type WitnessTree } from './witness/tree.ts'
-import type { Witness } from './witness/witness.ts'
+import { testsToMutate } from '../judge/tests.ts'
+import { diffTrees, type ArchiveTreeId, type ArchiveTree } from './witness/tree.ts'
+import type { TreeArchive } from './witness/witness.ts'
 
-export interface CompletionToSort {
-  witness: Witness
-  base: WitnessId
-  final: WitnessId
+export interface CompletionToClassify {
+  archive: TreeArchive
+  base: ArchiveTreeId
+  final: ArchiveTreeId
   /** Their folders from the top of the working tree. */
   gates: Pick<Gate, 'name' | 'run' | 'cwd'>[]
   /** Globs from the top of the working tree. */
@@ -32,23 +32,23 @@ export interface CompletionToSort {
   protect: string[]
   quarantine: string[]
   /** Commits, branches or tags are not those of the base. */
-  gitMoved: boolean
-  leave: Leave
+  gitRefsChanged: boolean
+  leave: AllowedChanges
 }
 
-export interface SortedCompletion {
+export interface ClassifiedCompletion {
   changes: Changes
   /** Whether something on the changed lines of the work can be made wrong. */
-  wrongable: boolean
+  isMutable: boolean
   notes: string[]
 }
 
-export function sortCompletion(completion: CompletionToSort): SortedCompletion {
-  const { witness } = completion
-  const [base, final] = [witness.tree(completion.base), witness.tree(completion.final)]
-  const [then, now] = [textsOf(witness, base), textsOf(witness, final)]
-  const changed: ChangedPath[] = differences(base, final)
-  const sorted = sortChanges({
+export function classifyCompletion(completion: CompletionToClassify): ClassifiedCompletion {
+  const { archive } = completion
+  const [base, final] = [archive.tree(completion.base), archive.tree(completion.final)]
+  const [then, now] = [textsOf(archive, base), textsOf(archive, final)]
+  const changed: ChangedPath[] = diffTrees(base, final)
+  const sorted = classifyChanges({
     base: then,
     final: now,
     paths: { base: [...base.keys()], final: [...final.keys()] },
@@ -58,9 +58,9 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
     judge: completion.protect,
   })
   const said = { gates: completion.gates, base: then, paths: [...base.keys()] }
-  const isStarted = startedBy(said)
+  const isStarted = isStartedByGate(said)
   const documents = new Set(sorted.docs.map(({ path }) => path))
-  const work: WorkChange[] = sorted.work.map(({ path, kind }) => ({
+  const work: SourceChange[] = sorted.work.map(({ path, kind }) => ({
     path,
     kind,
     isDocument: documents.has(path),
@@ -71,14 +71,14 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
   for (const { path, kind } of sorted.judge) {
     const why = sorted.why[path] ?? 'it is not work'
     const old = mixed.get(path)
-    addJudge(found, completion, {
+    addProtected(found, completion, {
       path,
       part: old === undefined ? 'file' : 'manifest',
       kind,
       why: old?.why ?? why,
       base: keptIn(base, path),
       final: keptIn(final, path),
-      old: old === undefined || old.underOldJudge === null ? null : witness.keep(old.underOldJudge),
+      old: old === undefined || old.underOriginalTests === null ? null : archive.keep(old.underOriginalTests),
       trees: { base, final },
     })
   }
@@ -87,9 +87,9 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
       addInside(found, completion, { path, kind, texts: [then, now], base, final })
   }
   if (
-    completion.gitMoved &&
+    completion.gitRefsChanged &&
     readsGit(said, isStarted) &&
-    !isAllowed('.git', { isTest: false }, completion.leave)
+    !isChangeAllowed('.git', { isTest: false }, completion.leave)
   )
     found.unclear.push({
       path: '.git',
@@ -97,7 +97,7 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
       base: null,
       final: null,
     })
-  const quarantined = quarantinedIn(witness, { base, final }, completion.quarantine)
+  const quarantined = quarantinedTestsIn(archive, { base, final }, completion.quarantine)
   return {
     changes: {
       base: completion.base,
@@ -106,7 +106,7 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
       // Those that may change first: then one number tells which they are.
       judge: found.judge.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
       unclear: found.unclear,
-      tests: testsToBend(said, {
+      tests: testsToMutate(said, {
         final: now,
         added: [...final.keys()].filter((path) => !base.has(path)),
         work,
@@ -114,24 +114,24 @@ export function sortCompletion(completion: CompletionToSort): SortedCompletion {
       }),
       ...quarantined,
     },
-    wrongable: work.some((change) => isBreakable(change) && canBeWrong(change.path, then, now)),
+    isMutable: work.some((change) => canBreak(change) && canBeWrong(change.path, then, now)),
     notes: notesIn(changed, then, now),
   }
 }
 
 interface Found {
-  judge: JudgeChange[]
+  judge: ProtectedChange[]
   unclear: UnclearChange[]
 }
 
-interface Candidate extends Omit<JudgeChange, 'allowed'> {
-  trees: { base: WitnessTree; final: WitnessTree }
+interface Candidate extends Omit<ProtectedChange, 'allowed'> {
+  trees: { base: ArchiveTree; final: ArchiveTree }
 }
 
-/** What the witness only lists cannot be put back by it. */
-function addJudge(found: Found, { leave }: CompletionToSort, { trees, ...change }: Candidate): void {
+/** What the tree archive only lists cannot be reverted by it. */
+function addProtected(found: Found, { leave }: CompletionToClassify, { trees, ...change }: Candidate): void {
   const { path } = change
-  const allowed = isAllowed(path, { isTest: isTestPath(path) }, leave)
+  const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, leave)
   if (trees.base.get(path)?.kept === false || trees.final.get(path)?.kept === false) {
     if (!allowed)
       found.unclear.push({
@@ -150,39 +150,39 @@ interface Inside {
   kind: 'added' | 'changed'
   /** Of the base, and of the completion. */
   texts: [TreeText, TreeText]
-  base: WitnessTree
-  final: WitnessTree
+  base: ArchiveTree
+  final: ArchiveTree
 }
 
-/** What of a work file belongs to the judge: tests that stand in it, and comments that tell the judge to look away. */
+/** What of a work file belongs to the protected files: tests that stand in it, and comments that tell the protected files to look away. */
 function addInside(
   found: Found,
-  completion: CompletionToSort,
+  completion: CompletionToClassify,
   { path, kind, texts: [then, now], base, final }: Inside,
 ): void {
   const text = now.text(path)
   if (text === null) return
   const before = then.text(path)
-  const { witness, leave } = completion
+  const { archive, leave } = completion
   const kept = { base: keptIn(base, path), final: keptIn(final, path) }
-  const allowed = isAllowed(path, { isTest: true }, leave)
-  const inner = before === null ? { is: 'same' as const } : withBaseInnerTests(path, before, text)
+  const allowed = isChangeAllowed(path, { isTest: true }, leave)
+  const inner = before === null ? { is: 'same' as const } : withBaseInlineTests(path, before, text)
   if (inner.is === 'unclear') {
     if (!allowed) found.unclear.push({ path, why: 'tests that stand inside it were edited', ...kept })
     return
   }
-  const own = inner.is === 'put-back' ? inner.text : text
+  const own = inner.is === 'revert' ? inner.text : text
   const stripped = withoutNewSuppressions(path, before, own)
   if (inner.is === 'same' && stripped.removed === 0) return
-  const part = inner.is === 'put-back' ? 'inner-tests' : 'suppressions'
+  const part = inner.is === 'revert' ? 'inner-tests' : 'suppressions'
   const why =
     part === 'inner-tests'
       ? 'tests that stand inside it changed'
       : 'comments that tell a checker to look away were added'
-  found.judge.push({ path, part, kind, why, allowed, ...kept, old: witness.keep(stripped.text) })
+  found.judge.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
 }
 
-function keptIn(tree: WitnessTree, path: string): KeptFile | null {
+function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
   const file = tree.get(path)
   return file === undefined ? null : { hash: file.hash, mode: file.mode }
 }
@@ -191,12 +191,12 @@ function keptIn(tree: WitnessTree, path: string): KeptFile | null {
 const TEXT_MAX = 1024 * 1024
 
 /** Texts of a tree, read once each. */
-function textsOf(witness: Witness, tree: WitnessTree): TreeText {
+function textsOf(archive: TreeArchive, tree: ArchiveTree): TreeText {
   const known = new Map<string, string | null>()
   const read = (path: string): string | null => {
     const file = tree.get(path)
     if (file === undefined || !file.kept || file.size > TEXT_MAX) return null
-    const bytes = witness.bytes(file.hash)
+    const bytes = archive.bytes(file.hash)
     return bytes.includes(0) ? null : bytes.toString('utf8')
   }
   return {
@@ -214,30 +214,30 @@ function textsOf(witness: Witness, tree: WitnessTree): TreeText {
 
 function canBeWrong(path: string, then: TreeText, now: TreeText): boolean {
   const text = now.text(path)
-  return text !== null && wrongText(path, then.text(path), text) !== null
+  return text !== null && mutateChangedLines(path, then.text(path), text) !== null
 }
 
-/** In both trees, because either may lie in the room. */
-export function quarantinedIn(
-  witness: Witness,
-  { base, final }: { base: WitnessTree; final: WitnessTree },
+/** In both trees, because either may lie in the clean room. */
+export function quarantinedTestsIn(
+  archive: TreeArchive,
+  { base, final }: { base: ArchiveTree; final: ArchiveTree },
   quarantine: string[],
-): Pick<Changes, 'quarantined' | 'excused'> {
-  if (quarantine.length === 0) return { quarantined: [], excused: [] }
+): Pick<Changes, 'quarantined' | 'unremovableTests'> {
+  if (quarantine.length === 0) return { quarantined: [], unremovableTests: [] }
   const quarantined: Changes['quarantined'] = []
   const atBase = new Set<string>()
   for (const tree of [base, final]) {
-    const texts = textsOf(witness, tree)
+    const texts = textsOf(archive, tree)
     for (const [path, file] of tree) {
       if (!isTestPath(path) && !isCode(path)) continue
       const without = withoutQuarantined(path, texts.text(path) ?? '', quarantine)
       if (without.is === 'same') continue
       if (tree === base) for (const glob of without.found) atBase.add(glob)
-      const text = without.is === 'gone' ? null : witness.keep(without.text)
+      const text = without.is === 'gone' ? null : archive.keep(without.text)
       quarantined.push({ path, of: file.hash, text })
     }
   }
-  return { quarantined, excused: quarantine.filter((glob) => !atBase.has(glob)) }
+  return { quarantined, unremovableTests: quarantine.filter((glob) => !atBase.has(glob)) }
 }
 
 const NOTES_MAX = 10
@@ -245,7 +245,9 @@ const NOTES_MAX = 10
 function notesIn(changed: ChangedPath[], then: TreeText, now: TreeText): string[] {
   return changed
     .flatMap(({ path, kind }) =>
-      kind === 'deleted' || !isCode(path) ? [] : notesOn(path, then.text(path), now.text(path) ?? ''),
+      kind === 'deleted' || !isCode(path)
+        ? []
+        : suspiciousChanges(path, then.text(path), now.text(path) ?? ''),
     )
     .slice(0, NOTES_MAX)
 }

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SPEAKERS } from './speakers.ts'
-import { git, openStage, whyNot, type Stage } from './stage.ts'
+import { ACP_VENDORS } from './speakers.ts'
+import { git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 
-describe.each(SPEAKERS)('$agent', ({ later, ...vendor }) => {
-  const missing = whyNot(vendor)
-  let stage: Stage
-  beforeAll(async () => void (missing ?? (stage = await openStage(vendor))))
+describe.each(ACP_VENDORS)('$agent', ({ later, ...vendor }) => {
+  const missing = skipReason(vendor)
+  let stage: VendorFixture
+  beforeAll(async () => void (missing ?? (stage = await openVendorFixture(vendor))))
   afterAll(async () => missing ?? (await stage.close()))
 
   test.skipIf(missing !== null)(
@@ -24,14 +24,14 @@ describe.each(SPEAKERS)('$agent', ({ later, ...vendor }) => {
           { text: 'Noted.' },
         ],
       })
-      expect(first.reply).toMatchObject({ end: 'success', failure: null, denials: [], lastWords: 'Noted.' })
+      expect(first.reply).toMatchObject({ end: 'success', failure: null, denials: [], lastMessage: 'Noted.' })
       expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
       expect(await git(project, 'log', '--format=%s')).toBe('scripted\nfirst')
       const resume = first.reply.conversation ?? ''
       later?.(resume)
       const turns = [{ text: 'That one.' }]
       const second = await stage.ask({ project, prompt: 'Which word?', turns, request: { resume } })
-      expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastWords: 'That one.' })
+      expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastMessage: 'That one.' })
       expect(stage.model.asked[0]?.body).toContain('abracadabra')
       expect(await stage.living()).toEqual([])
     },

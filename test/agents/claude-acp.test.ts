@@ -1,10 +1,10 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { claudeAcp } from './vendors.ts'
 
-realAgent(claudeAcp, {
+testVendor(claudeAcp, {
   usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, usd: 0.002286 },
   // Its program is the one of claude.test.ts: here only what the adapter makes of it.
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a used-up quota': ['balance', 'gives up'],

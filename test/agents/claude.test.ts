@@ -1,10 +1,10 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { claude } from './vendors.ts'
 
-realAgent(claude, {
+testVendor(claude, {
   usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, usd: 0.002286 },
   // With the one retry that the stage allows it.
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a rate limit that does not': ['rate-limit', 'gives up'],

@@ -1,12 +1,12 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { codexAcp } from './vendors.ts'
 
 const ESCALATED = { sandbox_permissions: 'require_escalated', justification: 'Please.' }
 
-realAgent(codexAcp, {
+testVendor(codexAcp, {
   usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, reasoning: 15 },
   // Its program is the one of codex.test.ts: here only what the adapter makes of it, which calls a failed turn a good one.
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a used-up quota': ['balance', 'gives up'],

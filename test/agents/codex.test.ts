@@ -1,9 +1,9 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { codex } from './vendors.ts'
 
-realAgent(codex, {
+testVendor(codex, {
   usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, reasoning: 15 },
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a rate limit that does not': ['rate-limit', 'gives up'],

@@ -1,9 +1,9 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { gemini } from './vendors.ts'
 
-realAgent(gemini, {
+testVendor(gemini, {
   usage: { input: 270, output: 60, cacheRead: 30 },
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'tries again'],
     'a rate limit that does not': ['rate-limit', 'tries again'],

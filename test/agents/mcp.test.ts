@@ -10,14 +10,14 @@ import {
   MCP_FOLDER,
   MCP_TOKEN,
   TOKEN_FILE,
-  TOLD_FILE,
-  TOLD_FILE_MAX,
-  toldByCalls,
+  AGENT_REPORT_FILE,
+  AGENT_REPORT_FILE_MAX,
+  reportFromCalls,
 } from '../../src/domain/reply/calls/told-calls.ts'
-import { nothingTold } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport } from '../../src/domain/reply/told.ts'
 import { readSigned } from '../../src/system/files/signed-lines.ts'
 import type { Turn } from './model/script.ts'
-import { everyByte, openStage, whyNot, type Stage } from './stage.ts'
+import { readAllFiles, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, qwen } from './vendors.ts'
 
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
@@ -34,17 +34,17 @@ const opencodeAcp = { ...opencode, agent: 'acp:opencode acp' }
 describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, geminiAcp, opencodeAcp])(
   '$agent',
   (vendor) => {
-    const missing = whyNot(vendor)
+    const missing = skipReason(vendor)
     describe.skipIf(missing !== null)(missing ?? 'is there', () => {
-      let stage: Stage
-      beforeAll(async () => void (stage = await openStage(vendor)))
+      let stage: VendorFixture
+      beforeAll(async () => void (stage = await openVendorFixture(vendor)))
       afterAll(() => stage.close())
 
       test.each(['list', 'bypass'])(
         'with permission %s, what its model tells arrives',
         async (permission) => {
           const project = await stage.project()
-          const before = everyByte(project, ['.git/opencode'])
+          const before = readAllFiles(project, ['.git/opencode'])
           const folder = join(project, '..', `told-${permission}`)
           mkdirSync(folder)
           writeFileSync(join(folder, TOKEN_FILE), TOKEN)
@@ -56,17 +56,17 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
             request: { env, mcp, permission, tools: ['Read'] },
           })
           expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
-          const { texts, strange } = readSigned(join(folder, TOLD_FILE), {
+          const { texts, strange } = readSigned(join(folder, AGENT_REPORT_FILE), {
             token: TOKEN,
-            fileMax: TOLD_FILE_MAX,
+            fileMax: AGENT_REPORT_FILE_MAX,
           })
           expect(strange).toBe(0)
-          expect(toldByCalls(texts)).toEqual({
-            ...nothingTold(),
+          expect(reportFromCalls(texts)).toEqual({
+            ...emptyAgentReport(),
             notes: ['Half of it is done.'],
             done: ['answer'],
           })
-          expect(everyByte(project, ['.git/opencode'])).toEqual(before)
+          expect(readAllFiles(project, ['.git/opencode'])).toEqual(before)
           expect(await stage.living()).toEqual([])
         },
       )
@@ -86,8 +86,11 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
           request: { env, mcp, permission: 'list', tools: ['Read'] },
         })
         expect(reply.end).toBe('success')
-        const { texts } = readSigned(join(folder, TOLD_FILE), { token: TOKEN, fileMax: TOLD_FILE_MAX })
-        expect(toldByCalls(texts)).toEqual({ ...nothingTold(), notes: ['Shorter.'] })
+        const { texts } = readSigned(join(folder, AGENT_REPORT_FILE), {
+          token: TOKEN,
+          fileMax: AGENT_REPORT_FILE_MAX,
+        })
+        expect(reportFromCalls(texts)).toEqual({ ...emptyAgentReport(), notes: ['Shorter.'] })
       })
 
       // To be allowed ours must not mean to be allowed more.
@@ -95,7 +98,7 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
         const project = await stage.project()
         const env = { [MCP_FOLDER]: project, [MCP_TOKEN]: TOKEN }
         const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
-        const before = everyByte(project, ['.git/opencode'])
+        const before = readAllFiles(project, ['.git/opencode'])
         await stage.ask({
           project,
           turns: [
@@ -104,8 +107,8 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
           ],
           request: { env, mcp, permission: 'list', tools: ['Read'] },
         })
-        expect(everyByte(project, ['.git/opencode'])).toEqual(before)
-        expect(everyByte(join(project, '..'))).not.toHaveProperty('outside.txt')
+        expect(readAllFiles(project, ['.git/opencode'])).toEqual(before)
+        expect(readAllFiles(join(project, '..'))).not.toHaveProperty('outside.txt')
       })
     })
   },

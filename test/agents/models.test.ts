@@ -1,7 +1,7 @@
 /** A strategy with the vendors' real programs: which model they ask for on the wire, iteration by iteration, in one conversation. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { status } from './model/script.ts'
-import { openStage, whyNot, type Stage } from './stage.ts'
+import { openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 import {
   claude,
   claudeAcp,
@@ -64,10 +64,10 @@ const FILES = {
 }
 
 describe.each(CASES)('$vendor.agent', ({ vendor, models, asked }) => {
-  const missing = whyNot(vendor)
+  const missing = skipReason(vendor)
   describe.skipIf(missing !== null)(missing ?? 'is there', () => {
-    let stage: Stage
-    beforeAll(async () => void (stage = await openStage(vendor)))
+    let stage: VendorFixture
+    beforeAll(async () => void (stage = await openVendorFixture(vendor)))
     afterAll(() => stage.close())
 
     test('asks for a stronger model after each refusal', async () => {

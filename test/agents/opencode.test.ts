@@ -1,9 +1,9 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { opencode } from './vendors.ts'
 
-realAgent(opencode, {
+testVendor(opencode, {
   usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, reasoning: 15, usd: 0.000393 },
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'tries again'],
     'a rate limit that does not': ['rate-limit', 'tries again'],

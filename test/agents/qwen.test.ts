@@ -1,9 +1,9 @@
-import { realAgent } from './suite.ts'
+import { testVendor } from './suite.ts'
 import { qwen } from './vendors.ts'
 
-realAgent(qwen, {
+testVendor(qwen, {
   usage: { input: 270, output: 60, cacheRead: 30, reasoning: 15 },
-  troubles: {
+  problems: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a cut stream': ['network', 'gives up'],

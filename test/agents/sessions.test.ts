@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/domain/calls/agent.ts'
-import type { PermissionGiven, PermissionWanted } from '../../src/domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../src/domain/calls/ask-person.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
-import { SPEAKERS, type Speaker } from './speakers.ts'
-import { openStage, whyNot, type Stage } from './stage.ts'
+import { ACP_VENDORS, type AcpVendor } from './speakers.ts'
+import { openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 import { claudeAcp, codexAcp, qwen } from './vendors.ts'
 
-function staged(vendor: Speaker, tests: (stage: () => Stage) => void): void {
-  const missing = whyNot(vendor)
+function staged(vendor: AcpVendor, tests: (stage: () => VendorFixture) => void): void {
+  const missing = skipReason(vendor)
   describe.skipIf(missing !== null)(missing ?? vendor.agent, () => {
-    let stage: Stage
-    beforeAll(async () => void (stage = await openStage(vendor)))
+    let stage: VendorFixture
+    beforeAll(async () => void (stage = await openVendorFixture(vendor)))
     afterAll(() => stage.close())
     tests(() => stage)
   })
@@ -25,21 +25,21 @@ function said(events: AgentEvent[]): string {
 }
 
 describe('a conversation of three turns', () => {
-  for (const vendor of [claudeAcp, codexAcp, qwen, ...SPEAKERS])
+  for (const vendor of [claudeAcp, codexAcp, qwen, ...ACP_VENDORS])
     staged(vendor, (stage) => {
       test('is taken up twice, and nothing of what was said before is heard again', async () => {
         const project = await stage().project()
         const words = ['First <task-done>t-1</task-done>.', 'Second <journal>old</journal>.', 'Third.']
         let resume: string | null = null
         for (const [n, text] of words.entries()) {
-          if (resume !== null) (vendor as Speaker).later?.(resume)
+          if (resume !== null) (vendor as AcpVendor).later?.(resume)
           const { reply, events } = await stage().ask({
             project,
             prompt: `Question ${n + 1}?`,
             turns: [{ text }],
             request: resume === null ? {} : { resume },
           })
-          expect(reply).toMatchObject({ end: 'success', failure: null, lastWords: text })
+          expect(reply).toMatchObject({ end: 'success', failure: null, lastMessage: text })
           expect(said(events)).toBe(text)
           if (resume !== null) expect(reply.conversation).toBe(resume)
           resume = reply.conversation
@@ -54,7 +54,7 @@ describe('a conversation of three turns', () => {
 })
 
 /** OpenCode asks where its settings say so. */
-const asking: Speaker[] = SPEAKERS.map((vendor) => ({
+const asking: AcpVendor[] = ACP_VENDORS.map((vendor) => ({
   ...vendor,
   home: (url) =>
     Object.fromEntries(
@@ -73,8 +73,8 @@ function withAsking(settings: string): string {
 describe('a person is asked', () => {
   for (const vendor of [claudeAcp, qwen, ...asking])
     staged(vendor, (stage) => {
-      function person(...answers: PermissionGiven[]): { askPerson: AskPerson; asked: PermissionWanted[] } {
-        const asked: PermissionWanted[] = []
+      function person(...answers: PermissionAnswer[]): { askPerson: AskPerson; asked: PermissionRequest[] } {
+        const asked: PermissionRequest[] = []
         const askPerson: AskPerson = (wanted) => {
           asked.push(wanted)
           return Promise.resolve(answers.shift() ?? 'no')

@@ -16,18 +16,18 @@ import {
 } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { converse } from '../../src/agents/wire/converse.ts'
-import type { ConverseEnd } from '../../src/agents/wire/way.ts'
+import { startAgent } from '../../src/agents/wire/converse.ts'
+import type { AgentExit } from '../../src/agents/wire/way.ts'
 import { driverFor } from '../../src/agents/registry.ts'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/domain/calls/agent.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
-import { realClock } from '../../src/system/clock.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import type { Turn } from './model/script.ts'
 import { startModel, type Model } from './model/server.ts'
 import type { Vendor } from './vendors.ts'
-import { masker } from '../../src/system/mask/mask.ts'
+import { createMasker } from '../../src/system/mask/mask.ts'
 
 const HERE = import.meta.dirname
 const RALPH = join(HERE, '..', '..', 'bin', 'ralph.cjs')
@@ -39,15 +39,15 @@ const HOMES = existsSync('/var/tmp') ? '/var/tmp' : dirname(HERE)
 /** Cases wait for events. The one limit is the test's own, in `vitest.config.ts`. */
 const LIMITS: AgentLimits = { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 3_000, handshakeMs: 0 }
 
-export interface Stage {
+export interface VendorFixture {
   model: Model
   /** A repository with one commit. */
   project(files?: Record<string, string>): Promise<string>
-  ask(question: Question): Promise<Said>
+  ask(question: Question): Promise<AgentAnswer>
   /** `ralph loop` to its end, or until it is told to stop because the model was asked. */
-  loop(project: string, turns: Turn[], until?: 'end' | 'asked'): Promise<Looped>
+  loop(project: string, turns: Turn[], until?: 'end' | 'asked'): Promise<LoopResult>
   /** `ralph run` to its end. */
-  run(project: string, turns: Turn[]): Promise<Looped>
+  run(project: string, turns: Turn[]): Promise<LoopResult>
   /** Processes of this stage that live. */
   living(): Promise<string[]>
   close(): Promise<void>
@@ -64,19 +64,19 @@ export interface Question {
   askPerson?: AskPerson
 }
 
-export interface Said {
+export interface AgentAnswer {
   events: AgentEvent[]
   reply: Reply
-  end: ConverseEnd
+  end: AgentExit
 }
 
-export interface Looped {
+export interface LoopResult {
   code: number | null
   output: string
 }
 
 /** Why this machine cannot play the vendor, or null. */
-export function whyNot({ package: name, program }: Vendor): string | null {
+export function skipReason({ package: name, program }: Vendor): string | null {
   const { optionalDependencies } = readJson(join(HERE, 'package.json')) as {
     optionalDependencies: Record<string, string>
   }
@@ -101,7 +101,7 @@ function started(program: string): { status: number | null; stderr: string } {
   }
 }
 
-export async function openStage(vendor: Vendor): Promise<Stage> {
+export async function openVendorFixture(vendor: Vendor): Promise<VendorFixture> {
   const base = mkdtempSync(join(HOMES, 'ralph-agents-'))
   const home = join(base, 'home')
   const model = await startModel()
@@ -151,7 +151,7 @@ export async function openStage(vendor: Vendor): Promise<Stage> {
 async function ask(
   vendor: Vendor,
   { base, model, question }: { base: string; model: Model; question: Question },
-): Promise<Said> {
+): Promise<AgentAnswer> {
   const { project, turns, prompt = 'Do what the script says.', stopAt } = question
   const driver = driverFor(vendor.agent, {})
   const scratch = mkdtempSync(join(base, 'scratch-'))
@@ -159,7 +159,7 @@ async function ask(
   const events: AgentEvent[] = []
   const fold = replyFold({})
   model.play(turns, { folder: project, habits: vendor.habits })
-  const talk = converse({
+  const talk = startAgent({
     driver,
     request: {
       cwd: project,
@@ -173,9 +173,9 @@ async function ask(
     log,
     effect: `agents.${scratch}`,
     runId: 'agents',
-    clock: realClock(),
-    handover: { mode: 'filtered', pass: [] },
-    mask: masker([]),
+    clock: systemClock(),
+    envPolicy: { mode: 'filtered', pass: [] },
+    mask: createMasker([]),
     ...(question.askPerson === undefined ? {} : { askPerson: question.askPerson }),
     onEvent(event) {
       events.push(event)
@@ -218,7 +218,7 @@ function become(env: Record<string, string>): void {
 function runRalph(
   args: string[],
   { cwd, env, stop }: { cwd: string; env: Record<string, string>; stop: Promise<void> | null },
-): Promise<Looped> {
+): Promise<LoopResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [RALPH, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -279,7 +279,7 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
 }
 
 /** Every file below a folder, git's own included, by the hash of its bytes. */
-export function everyByte(folder: string, except: string[] = []): Record<string, string> {
+export function readAllFiles(folder: string, except: string[] = []): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
     const path = join(folder, name)

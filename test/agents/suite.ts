@@ -7,7 +7,7 @@ import { driverFor } from '../../src/agents/registry.ts'
 import type { AgentEvent, AgentRequest, FailureKind, Usage } from '../../src/domain/calls/agent.ts'
 import type { Denial } from '../../src/domain/reply/reply.ts'
 import { status, type Refusal, type Turn } from './model/script.ts'
-import { everyByte, git, openStage, whyNot, type Stage } from './stage.ts'
+import { readAllFiles, git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 import type { Vendor } from './vendors.ts'
 
 const REFUSALS = {
@@ -22,15 +22,15 @@ const REFUSALS = {
   'a failing server': { status: 500, message: 'scripted server failure' },
 } satisfies Record<string, Refusal>
 
-type Trouble = keyof typeof REFUSALS | 'a cut stream'
+type CallFailure = keyof typeof REFUSALS | 'a cut stream'
 
 /** What the driver makes of it, and whether the program gives up by itself within seconds or goes on trying. */
-export type Troubles = Partial<Record<Trouble, [kind: FailureKind, then: 'gives up' | 'tries again']>>
+export type FailureCases = Partial<Record<CallFailure, [kind: FailureKind, then: 'gives up' | 'tries again']>>
 
-export interface Habits {
+export interface VendorExpectations {
   /** Of three requests with the usual tokens. */
   usage: Usage
-  troubles: Troubles
+  problems: FailureCases
   /** A call that it may not make by what it was told, and the denials it reports: none, where it only tells the model. Null:
    *  Ralph gives it everything or reading tools only. */
   denied: { request: Partial<AgentRequest>; turn: Turn; denials: Denial[] } | null
@@ -44,11 +44,11 @@ export interface Habits {
   backDoors: Turn[]
 }
 
-export function realAgent(vendor: Vendor, habits: Habits): void {
-  const missing = whyNot(vendor)
+export function testVendor(vendor: Vendor, habits: VendorExpectations): void {
+  const missing = skipReason(vendor)
   describe.skipIf(missing !== null)(missing ?? vendor.agent, () => {
-    let stage: Stage
-    beforeAll(async () => void (stage = await openStage(vendor)))
+    let stage: VendorFixture
+    beforeAll(async () => void (stage = await openVendorFixture(vendor)))
     afterAll(() => stage.close())
 
     test('has the login command that a person is advised', async () => {
@@ -96,7 +96,7 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
         turns: [{ text: 'That one.' }],
         request: { resume },
       })
-      expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastWords: 'That one.' })
+      expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastMessage: 'That one.' })
       const [asked] = stage.model.asked
       for (const words of ['abracadabra', 'Noted.', 'Which word?']) expect(asked?.body).toContain(words)
     })
@@ -128,29 +128,29 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
     if (denied !== null)
       test('a call it may not make does nothing, and what it says about it is heard', async () => {
         const project = await stage.project()
-        const before = everyByte(project, habits.marks)
+        const before = readAllFiles(project, habits.marks)
         const turns = [denied.turn, { text: 'Then not.' }]
         const { reply } = await stage.ask({ project, request: denied.request, turns })
-        expect(everyByte(project, habits.marks)).toEqual(before)
+        expect(readAllFiles(project, habits.marks)).toEqual(before)
         expect(reply).toMatchObject({ end: 'success', denials: denied.denials })
-        expect(reply.lastWords).toMatch(habits.stopsAtDenial === true ? /^I / : /Then not\.$/)
+        expect(reply.lastMessage).toMatch(habits.stopsAtDenial === true ? /^I / : /Then not\.$/)
       })
 
     test('changes not a byte when it may only read', async () => {
       const project = await stage.project()
-      const before = everyByte(project, habits.marks)
-      const doors: Turn[] = [
+      const before = readAllFiles(project, habits.marks)
+      const aliases: Turn[] = [
         ...habits.backDoors,
         { text: 'I write.', write: { path: 'a.txt', content: 'one\n' }, insist: true },
         { text: 'I commit.', shell: 'date > b.txt; git commit -q --allow-empty -m sneaked', insist: true },
       ]
-      const tries = habits.stopsAtDenial === true ? doors.map((door) => [door]) : [doors]
+      const tries = habits.stopsAtDenial === true ? aliases.map((door) => [door]) : [aliases]
       for (const tried of tries) {
         const turns = [...tried, { text: 'Looked at.' }]
         const { reply } = await stage.ask({ project, turns, request: { readOnly: true } })
-        expect(everyByte(project, habits.marks)).toEqual(before)
+        expect(readAllFiles(project, habits.marks)).toEqual(before)
         expect(reply.end).toBe('success')
-        if (habits.stopsAtDenial !== true) expect(reply.lastWords).toMatch(/Looked at\.$/)
+        if (habits.stopsAtDenial !== true) expect(reply.lastMessage).toMatch(/Looked at\.$/)
       }
     })
 
@@ -159,16 +159,16 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       // Lines that are few tokens: a quarter of a megabyte of words is more than some models are said to take.
       const prompt = `Begin-mark.\n${`${'='.repeat(99)}\n`.repeat(2_500)}End-mark.`
       const { reply } = await stage.ask({ project, prompt, turns: [{ text: 'Read.' }] })
-      expect(reply).toMatchObject({ end: 'success', lastWords: 'Read.' })
+      expect(reply).toMatchObject({ end: 'success', lastMessage: 'Read.' })
       expect(stage.model.asked[0]?.body).toContain(JSON.stringify(prompt).slice(1, -1))
     })
 
-    test.each(Object.entries(habits.troubles))('hears %s', async (trouble, [kind, then]) => {
+    test.each(Object.entries(habits.problems))('hears %s', async (problem, [kind, then]) => {
       const project = await stage.project()
-      const turn = turnOf(trouble)
-      const stopAt = then === 'gives up' ? () => false : (event: AgentEvent) => isTrouble(event)
+      const turn = turnOf(problem)
+      const stopAt = then === 'gives up' ? () => false : (event: AgentEvent) => isFailure(event)
       const { reply, events, end } = await stage.ask({ project, turns: [turn], stopAt })
-      expect(events.findLast(isTrouble)).toMatchObject({ kind })
+      expect(events.findLast(isFailure)).toMatchObject({ kind })
       if (then === 'tries again') expect(end.by).toBe('stopped')
       else expect(reply).toMatchObject({ end: 'failed', failure: { kind } })
       expect(reply.signals.complete).toBe(false)
@@ -202,7 +202,7 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       expect(await stage.living()).toEqual([])
     })
 
-    test.skipIf(driverFor(vendor.agent, {}).inFlight === 'nothing')(
+    test.skipIf(driverFor(vendor.agent, {}).liveUsage === 'nothing')(
       'is ended in the middle of its work by a budget that is used up',
       async () => {
         const project = await stage.project({ ...LOOP, '.ralph.toml': '[budget]\nusd = 0.01\n' })
@@ -238,12 +238,12 @@ const LOOP = {
 /** Where ids do not look like the common ones. */
 const NO_CONVERSATION: Record<string, string> = { opencode: 'ses_00000000000000000000000000' }
 
-function turnOf(trouble: string): Turn {
-  const refuse = (REFUSALS as Record<string, Refusal>)[trouble]
+function turnOf(problem: string): Turn {
+  const refuse = (REFUSALS as Record<string, Refusal>)[problem]
   return refuse === undefined ? { text: 'Some words', cut: true } : { refuse }
 }
 
-function isTrouble(event: AgentEvent): event is Extract<AgentEvent, { type: 'limited' | 'failed' }> {
+function isFailure(event: AgentEvent): event is Extract<AgentEvent, { type: 'limited' | 'failed' }> {
   return event.type === 'limited' || event.type === 'failed'
 }
 

@@ -7,7 +7,7 @@ import { addTasks } from '../../src/store/task/add.ts'
 import { findTask } from '../../src/store/task/find.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { git, openStage, whyNot, type Stage } from './stage.ts'
+import { git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
 import { claude, codex } from './vendors.ts'
 
 const FILES = {
@@ -32,10 +32,10 @@ async function inStore<T>(
 }
 
 describe.each([claude, codex])('$agent', (vendor) => {
-  const missing = whyNot(vendor)
+  const missing = skipReason(vendor)
   describe.skipIf(missing !== null)(missing ?? 'is there', () => {
-    let stage: Stage
-    beforeAll(async () => void (stage = await openStage(vendor)))
+    let stage: VendorFixture
+    beforeAll(async () => void (stage = await openVendorFixture(vendor)))
     afterAll(() => stage.close())
 
     test('does a task, through a lie', async () => {

@@ -11,7 +11,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project, type Ground } from '../crash/ground.ts'
+import { project, type CrashProject } from '../crash/ground.ts'
 
 const MINUTES = 2
 const SAMPLE_MS = 60_000
@@ -55,7 +55,11 @@ export async function dashboardBench({ minutes }: { minutes: number | null }): P
   }
 }
 
-async function look(ground: Ground, tmux: (...args: string[]) => string, minutes: number): Promise<void> {
+async function look(
+  ground: CrashProject,
+  tmux: (...args: string[]) => string,
+  minutes: number,
+): Promise<void> {
   const ralph = [process.execPath, ground.ralphPath]
   const size = ['-x', '120', '-y', '40']
   tmux('new-session', '-d', '-s', 'run', ...size, ...ralph, 'loop', '--yes', '--max-iterations', '0')

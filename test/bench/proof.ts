@@ -1,4 +1,4 @@
-/** What a proof costs beyond its gates: rung by rung on a small project whose gate takes a second, and the room of 20,000 files. */
+/** What a proof costs beyond its gates: proof step by proof step on a small project whose gate takes a second, and the clean room of 20,000 files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const GATE = '[[gate]]\nname = "test"\nrun = "sleep 1 && node test.mjs"\n'
 const FILES = 20_000
 const PER_FOLDER = 200
 
-/** Two things of the judge change without need, so that its rung is climbed too. */
+/** Two things of the protected files change without need, so that its proof step is climbed too. */
 const CLAIM = {
   steps: [
     { do: 'write', path: SOURCE, content: source(1, 2) },
@@ -38,18 +38,19 @@ export function proofBench({ rounds }: { rounds: number }): void {
     for (const [name, all] of beyond) line(name, median(all))
     console.log(`  ${FILES} files:`)
     const many = costs(claimIn(join(folder, 'many'), FILES))
-    for (const name of ['fitness', 'room']) line(NAMES[name] ?? name, many.get(NAMES[name] ?? name) ?? NaN)
+    for (const name of ['clean-room-check', 'room'])
+      line(NAMES[name] ?? name, many.get(NAMES[name] ?? name) ?? NaN)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 const NAMES: Record<string, string> = {
-  fitness: 'the room, before the first agent',
+  'clean-room-check': 'the room, before the first agent',
   room: 'clean room',
-  'old-judge': 'judge as it was',
-  looks: 'work made to fail',
-  mistake: 'change made wrong',
+  'original-tests': 'judge as it was',
+  'source-loaded': 'work made to fail',
+  mutation: 'change made wrong',
   expects: 'expectations made wrong',
 }
 

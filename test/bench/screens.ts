@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../crash/ground.ts'
-import { keepNights } from '../kept-night.ts'
+import { storeRuns } from '../kept-night.ts'
 import { printRatios, refuseFailing, type Call } from './measure.ts'
 
 const PROJECTS: Record<string, { runs: number; iterations: number }> = {
@@ -18,11 +18,11 @@ export async function screensBench({ rounds }: { rounds: number }): Promise<void
   try {
     const variants: Record<string, Call> = {}
     for (const [name, { runs, iterations }] of Object.entries(PROJECTS)) {
-      const place = join(folder, name.replaceAll(/\W/g, ''))
-      mkdirSync(place)
-      const ground = project(place)
+      const fixture = join(folder, name.replaceAll(/\W/g, ''))
+      mkdirSync(fixture)
+      const ground = project(fixture)
       const file = join(ground.root, '.git', 'ralph', 'root', 'ralph.db')
-      await keepNights(file, { root: ground.root, runs, iterations })
+      await storeRuns(file, { root: ground.root, runs, iterations })
       const call = (...args: string[]): Call => ({
         argv: [process.execPath, ...args],
         cwd: ground.root,

@@ -10,13 +10,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claude } from '../../src/agents/claude.ts'
-import { ear } from '../../src/agents/wire/converse.ts'
-import { hearing } from '../../src/agents/wire/hearing.ts'
+import { maskedReader } from '../../src/agents/wire/converse.ts'
+import { openAgentStreams } from '../../src/agents/wire/hearing.ts'
 import { LOG_MAX, openLogs } from '../../src/agents/wire/logs.ts'
-import { maskedWords } from '../../src/agents/wire/masked-words.ts'
+import { createMessageMasker } from '../../src/agents/wire/masked-words.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
-import { realClock } from '../../src/system/clock.ts'
-import { masker } from '../../src/system/mask/mask.ts'
+import { systemClock } from '../../src/system/clock.ts'
+import { createMasker } from '../../src/system/mask/mask.ts'
 import { median } from './measure.ts'
 
 const MB = 1024 * 1024
@@ -91,8 +91,8 @@ interface Listening {
   end(): Promise<void>
 }
 
-const mask = masker(SECRETS)
-const clock = realClock()
+const mask = createMasker(SECRETS)
+const clock = systemClock()
 
 /** What no reader can be faster than. */
 function logged(path: string): Listening {
@@ -109,9 +109,9 @@ function logged(path: string): Listening {
 function heard(path: string): Listening {
   const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
   const fold = replyFold({})
-  const words = maskedWords(mask, (event) => fold.take(event))
-  const hears = hearing({ driver: claude, clock, onEvent: (event) => words.take(event) })
-  const stdout = ear(mask, logs.stdout, hears.stdout)
+  const words = createMessageMasker(mask, (event) => fold.take(event))
+  const hears = openAgentStreams({ driver: claude, clock, onEvent: (event) => words.take(event) })
+  const stdout = maskedReader(mask, logs.stdout, hears.stdout)
   return {
     push: stdout.push,
     async end() {

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export interface Ground {
+export interface CrashProject {
   root: string
   ralphPath: string
   env: Record<string, string>
@@ -25,7 +25,7 @@ run = "node test.mjs"
 baseline = "off"
 `
 
-/** What the agent works on: a file that the base has and its test imports, so that every rung of the ladder has something to try. */
+/** What the agent works on: a file that the base has and its test imports, so that every proof step of the proof has something to try. */
 export const SOURCE = 'src/numbers.mjs'
 export const source = (one: number, two: number): string =>
   `export function one() {\n  return ${one}\n}\n\nexport function two() {\n  return ${two}\n}\n`
@@ -62,14 +62,14 @@ const FOLDER = '.ralph/features/money'
 const PROSE = `# Money\n\n${'Amounts of two currencies cannot be added.\n'.repeat(6)}`
 const TASKS = { version: 1, tasks: [{ key: 'type', title: 'A type for amounts', criteria: ['It is there'] }] }
 
-/** Each writes its paper whenever it is asked for; the first one also what it should not. */
+/** Each writes its document whenever it is asked for; the first one also what it should not. */
 export const DRAFT_TURNS = [
-  paper('spec.md', PROSE, { do: 'write', path: SOURCE, content: source(9, 9) }),
-  paper('plan.md', PROSE),
-  paper('tasks.json', JSON.stringify(TASKS)),
+  document('spec.md', PROSE, { do: 'write', path: SOURCE, content: source(9, 9) }),
+  document('plan.md', PROSE),
+  document('tasks.json', JSON.stringify(TASKS)),
 ]
 
-function paper(file: string, content: string, ...before: object[]): { for: string; steps: object[] } {
+function document(file: string, content: string, ...before: object[]): { for: string; steps: object[] } {
   const path = `${FOLDER}/${file}`
   const steps = [...before, { do: 'write', path, content }, { do: 'say', text: 'Written.' }]
   return { for: `belongs into ${path}`, steps }
@@ -79,7 +79,7 @@ function paper(file: string, content: string, ...before: object[]): { for: strin
 export function project(
   folder: string,
   { toml = TOML, turns = SCENARIO.turns }: { toml?: string; turns?: object[] } = {},
-): Ground {
+): CrashProject {
   const root = join(folder, 'project')
   const bin = join(folder, 'bin')
   const env = {

@@ -6,7 +6,7 @@
  *   npm run crash -- --quick      a sample of them, spread evenly
  *   npm run crash -- --part 1/2   half of them; the other half beside it on another core
  *   npm run crash -- --disk       the call fails with a full disk instead: exit 7 or a notice, and the same command goes on
- *   npm run crash -- --draft      papers are drafted and their task accepted instead, by an agent that strays once
+ *   npm run crash -- --draft      documents are drafted and their task accepted instead, by an agent that strays once
  *
  * With strace the kill comes at the Nth call of a kind, exactly and repeatably. Where there is no strace (macOS) the engine is
  * killed after the Nth row it acknowledged instead: fewer points, the same checks.
@@ -15,7 +15,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DRAFT_TURNS, project, type Ground } from './ground.ts'
+import { DRAFT_TURNS, project, type CrashProject } from './ground.ts'
 
 /** What changes something: files, the database, folders, processes. */
 const CALLS = [
@@ -48,7 +48,7 @@ const LIMIT_MS = 60_000
 /** `--part 1/2`: every second point, so that each core sweeps its share. */
 const part = partOf(process.argv[process.argv.indexOf('--part') + 1] ?? '')
 
-interface Point {
+interface SnapshotRef {
   call: string
   n: number
 }
@@ -85,7 +85,7 @@ function partOf(text: string): { n: number; of: number } {
 }
 
 /** One whole run under strace tells how often each call is made. */
-async function pointsByStrace(template: string): Promise<Point[]> {
+async function pointsByStrace(template: string): Promise<SnapshotRef[]> {
   const ground = copy(template, 'count')
   const log = join(base, 'count.log')
   const ran = await run(ground, { strace: ['-o', log, '-e', `trace=${known().join(',')}`] })
@@ -108,11 +108,11 @@ function known(): string[] {
   return wanted.filter((call) => spawnSync('strace', ['-e', `trace=${call}`, 'true']).status === 0)
 }
 
-function pointsByRows(): Point[] {
+function pointsByRows(): SnapshotRef[] {
   return Array.from({ length: 25 }, (_, i) => ({ call: 'row', n: i + 1 }))
 }
 
-function sample(points: Point[]): Point[] {
+function sample(points: SnapshotRef[]): SnapshotRef[] {
   return [...group(points).values()].flatMap((list) => {
     const every = Math.max(1, list.length / SAMPLE)
     return Array.from(
@@ -122,14 +122,19 @@ function sample(points: Point[]): Point[] {
   })
 }
 
-function group(points: Point[]): Map<string, Point[]> {
-  const map = new Map<string, Point[]>()
+function group(points: SnapshotRef[]): Map<string, SnapshotRef[]> {
+  const map = new Map<string, SnapshotRef[]>()
   for (const point of points) map.set(point.call, [...(map.get(point.call) ?? []), point])
   return map
 }
 
 /** Kills the engine at the point, takes the run up again, and says what is wrong. */
-async function strike(template: string, point: Point, index: number, strace: boolean): Promise<string[]> {
+async function strike(
+  template: string,
+  point: SnapshotRef,
+  index: number,
+  strace: boolean,
+): Promise<string[]> {
   const ground = copy(template, String(index))
   try {
     const inject = [
@@ -167,7 +172,7 @@ function outcomeProblems(ran: Ran): string[] {
 }
 
 /** However often it was begun: its task was added, once. */
-function draftProblems(ground: Ground, { code, stderr }: Ran): string[] {
+function draftProblems(ground: CrashProject, { code, stderr }: Ran): string[] {
   const tasks = JSON.parse(ground.ralph(['task', 'list', '--json']).stdout) as unknown[]
   if (code === 0 && tasks.length === 1) return []
   return [`exit ${code}, ${tasks.length} tasks: ${stderr.slice(0, 300)}`]
@@ -179,7 +184,7 @@ function repeatProblems(ran: Ran): string[] {
   return last?.['already'] === true ? [] : ['a run that had ended was followed by another one']
 }
 
-function recordProblems(ground: Ground, acknowledged: Map<string, string>): string[] {
+function recordProblems(ground: CrashProject, acknowledged: Map<string, string>): string[] {
   const problems: string[] = []
   // A run that had just ended when the engine was killed is followed by a new one: the promise was made for the first.
   const [first] = acknowledged.keys()
@@ -227,7 +232,7 @@ function lines(stdout: string): Record<string, unknown>[] {
   })
 }
 
-function copy(template: string, name: string): Ground {
+function copy(template: string, name: string): CrashProject {
   const folder = join(base, name)
   cpSync(template, folder, { recursive: true })
   return project(folder, LAID)
@@ -240,7 +245,7 @@ interface Ran {
 }
 
 /** The command to its end, under strace or killed after so many rows. */
-function run(ground: Ground, how: { strace?: string[]; rows?: number }): Promise<Ran> {
+function run(ground: CrashProject, how: { strace?: string[]; rows?: number }): Promise<Ran> {
   const argv = [process.execPath, ground.ralphPath, ...COMMAND]
   const [program = '', ...args] = how.strace === undefined ? argv : ['strace', '-q', ...how.strace, ...argv]
   return new Promise((resolve) => {

@@ -58,7 +58,7 @@ async function play(step) {
   note(answer)
 }
 
-async function playAll() {
+async function runScenarios() {
   for (const step of turns[turn] ?? []) await play(step)
   send({ id: prompt, result: { stopReason: 'end_turn' } })
 }
@@ -73,7 +73,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       return send({ id, result: { sessionId: 's1' } })
     case 'session/prompt':
       prompt = id
-      return void playAll()
+      return void runScenarios()
     case 'session/cancel':
       return send({ id: prompt, result: { stopReason: 'cancelled' } })
     default:

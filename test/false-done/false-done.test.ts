@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeTemplate } from './field.ts'
-import { playAll, ralph, type Played } from './play.ts'
+import { runScenarios, ralph, type ScenarioResult } from './play.ts'
 import { MECHANISMS, type Mechanism, type Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 
@@ -57,10 +57,10 @@ describe('the scenarios', () => {
 })
 
 describe('is called what it is', () => {
-  const played = new Map<string, Promise<Played>>()
+  const played = new Map<string, Promise<ScenarioResult>>()
 
   beforeAll(() => {
-    const answers = playAll(EVERYDAY, ralph(ROOT))
+    const answers = runScenarios(EVERYDAY, ralph(ROOT))
     for (const [index, answer] of answers.entries()) {
       // A failure is the failure of its own test, which may come to it much later.
       answer.catch(() => {})

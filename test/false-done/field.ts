@@ -13,10 +13,10 @@ import { readStarts } from '../../scripted-agent/state.ts'
 import { installRunners, missingOf, toolChains } from './runners.ts'
 import type { Project, Runner, Scenario } from './scenario.ts'
 
-export interface Field {
+export interface ScenarioProject {
   /** The project's folder. */
   path: string
-  run(command: Command): Promise<Ran>
+  run(command: Command): Promise<ProgramResult>
   /** What a person does before the next run, and what the agent plays in it. */
   goOn(next: NonNullable<Scenario['next']>[number]): Promise<void>
   /** Whether the work is done, found out in the final tree. */
@@ -33,7 +33,7 @@ export interface Command {
   limitMs: number
 }
 
-export interface Ran {
+export interface ProgramResult {
   /** Null: a signal or the time limit ended it. */
   code: number | null
   stdout: string
@@ -48,7 +48,11 @@ export interface Agent {
   lingers: number
 }
 
-export async function makeField(scenario: Scenario, agent: Agent, stock: string): Promise<Field> {
+export async function makeScenarioProject(
+  scenario: Scenario,
+  agent: Agent,
+  stock: string,
+): Promise<ScenarioProject> {
   // The name says nothing of us: rooms are made in here, and nothing in one may tell that it is one.
   const base = await realpath(await mkdtemp(join(tmpdir(), 'field-')))
   const { project } = scenario
@@ -182,7 +186,7 @@ function tomlOf(project: Project): string {
   ])
   return [
     `loop.max_iterations = ${project.iterations ?? 2}`,
-    `proof.refusals = ${project.refusals ?? 1}`,
+    `proof.rejections = ${project.rejections ?? 1}`,
     'retry.first = "50ms"',
     ...(project.settings ?? []),
     ...gates,
@@ -214,7 +218,10 @@ export async function removeTemplate(): Promise<void> {
 /** Most of what a program prints is of no interest; the last line may be. */
 const KEEP = 200_000
 
-async function letLoose(command: Command, at: { cwd: string; env: Record<string, string> }): Promise<Ran> {
+async function letLoose(
+  command: Command,
+  at: { cwd: string; env: Record<string, string> },
+): Promise<ProgramResult> {
   const child = spawn('sh', ['-c', command.line], {
     ...at,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,7 +11,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { removeTemplate } from './field.ts'
-import { playAll, ralph, type Played, type Program } from './play.ts'
+import { runScenarios, ralph, type ScenarioResult, type Program } from './play.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { heading, isFine, row, sums } from './table.ts'
@@ -68,12 +68,16 @@ function notOkIn(file: string, scenarios: Scenario[]): Scenario[] {
   return scenarios.filter(({ name }) => names.has(name))
 }
 
-async function playThem(chosen: Scenario[], program: Program, json: string | null): Promise<Played[]> {
+async function playThem(
+  chosen: Scenario[],
+  program: Program,
+  json: string | null,
+): Promise<ScenarioResult[]> {
   const began = performance.now()
   if (json !== null) writeFileSync(json, '')
   say(heading())
-  const all: Played[] = []
-  for (const answer of playAll(chosen, program)) {
+  const all: ScenarioResult[] = []
+  for (const answer of runScenarios(chosen, program)) {
     const played = await answer
     say(row(played))
     if (json !== null) appendFileSync(json, `${JSON.stringify(record(played))}\n`)
@@ -84,7 +88,7 @@ async function playThem(chosen: Scenario[], program: Program, json: string | nul
   return all
 }
 
-function record({ scenario, runs, mark, detail, ms }: Played): object {
+function record({ scenario, runs, mark, detail, ms }: ScenarioResult): object {
   const { name, mechanism, by, truth, limit, expect } = scenario
   return { name, mechanism, by, truth, limit, expect, mark, detail, ms: Math.round(ms), runs }
 }
@@ -97,7 +101,14 @@ function programOf(cmd: string | undefined, seconds: number | null): Program {
   const own = ralph(process.cwd())
   const limitMs = seconds === null ? own.limitMs : seconds * 1000
   if (cmd === undefined) return { ...own, limitMs }
-  return { ...own, line: cmd, trusting: '', tasks: null, agent: { ...own.agent, lingers: LINGERS }, limitMs }
+  return {
+    ...own,
+    line: cmd,
+    trustsProject: '',
+    tasks: null,
+    agent: { ...own.agent, lingers: LINGERS },
+    limitMs,
+  }
 }
 
 function list(chosen: Scenario[]): number {

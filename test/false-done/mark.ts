@@ -2,7 +2,7 @@
 import type { Run } from './play.ts'
 import type { Scenario } from './scenario.ts'
 
-export type Mark =
+export type Grade =
   | 'ok'
   /** Called done, and it is not. */
   | 'FALSE DONE'
@@ -24,12 +24,12 @@ export type Mark =
   | 'SKIPPED'
 
 interface Wrong {
-  mark: Mark
+  mark: Grade
   why: string
 }
 
 /** Null: it was right. */
-export function wrongEnd(scenario: Scenario, runs: Run[]): Wrong | null {
+export function findWrongEnd(scenario: Scenario, runs: Run[]): Wrong | null {
   const last = runs.at(-1)
   if (last === undefined) return { mark: 'ERROR', why: 'nothing was played' }
   const lied = scenario.truth === 'not-done' && (last.done || lyingRuns(scenario, runs).some(isFalse))

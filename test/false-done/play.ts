@@ -1,15 +1,15 @@
 /** Plays scenarios against a loop program and says of each whether the program was right about it. */
 import { join } from 'node:path'
-import { makeField, missingHere, type Agent, type Field } from './field.ts'
-import { wrongEnd, type Mark } from './mark.ts'
+import { makeScenarioProject, missingHere, type Agent, type ScenarioProject } from './field.ts'
+import { findWrongEnd, type Grade } from './mark.ts'
 import type { Scenario } from './scenario.ts'
-import { whatItSays, type Told } from './told.ts'
+import { readReportedEnd, type ReportedEnd } from './told.ts'
 
 export interface Program {
   /** A shell command line, started in each project. */
   line: string
   /** What a person adds the first time, because they trust the project as it is, and not what becomes of it. */
-  trusting: string
+  trustsProject: string
   /** How it is given a task, and started to work on it; null: it knows no tasks. */
   tasks: { add: (id: string) => string; line: string } | null
   agent: Agent
@@ -20,16 +20,16 @@ export interface Program {
 }
 
 /** One run of the program in the field, and the truth after it. */
-export interface Run extends Told {
+export interface Run extends ReportedEnd {
   iterations: number
   /** Is the work done, by the probe? */
   really: boolean
 }
 
-export interface Played {
+export interface ScenarioResult {
   scenario: Scenario
   runs: Run[]
-  mark: Mark
+  mark: Grade
   /** For a mark that is not ok: why, and what the program said. */
   detail: string
   ms: number
@@ -41,7 +41,7 @@ export function ralph(root: string): Program {
   return {
     line: `${program} loop --json`,
     tasks: { add: (id) => `${program} task add 'Write add' --id ${id}`, line: `${program} run --json` },
-    trusting: '--trust',
+    trustsProject: '--trust',
     agent: { script: join(root, 'bin', 'ralph-scripted-agent.mjs'), lingers: 0 },
     limitMs: 120_000,
     stock: join(root, 'test', 'false-done', 'runners'),
@@ -52,7 +52,7 @@ export function ralph(root: string): Program {
 const TOGETHER = 2
 
 /** Plays all of them; each answer comes as soon as it is there. */
-export function playAll(scenarios: Scenario[], program: Program): Promise<Played>[] {
+export function runScenarios(scenarios: Scenario[], program: Program): Promise<ScenarioResult>[] {
   const inTurn = takingTurns(TOGETHER)
   return scenarios.map((scenario) => inTurn(() => play(scenario, program)))
 }
@@ -73,7 +73,7 @@ function takingTurns(together: number): <T>(work: () => Promise<T>) => Promise<T
   }
 }
 
-async function play(scenario: Scenario, program: Program): Promise<Played> {
+async function play(scenario: Scenario, program: Program): Promise<ScenarioResult> {
   const began = performance.now()
   const missing = await missingHere(scenario.runners ?? [], program.stock)
   if (missing.length > 0)
@@ -81,15 +81,15 @@ async function play(scenario: Scenario, program: Program): Promise<Played> {
   const { task } = scenario.project
   if (task !== undefined && program.tasks === null)
     return { scenario, runs: [], mark: 'SKIPPED', detail: 'it knows no tasks', ms: 0 }
-  const field = await makeField(scenario, program.agent, program.stock)
+  const field = await makeScenarioProject(scenario, program.agent, program.stock)
   try {
     const line = task === undefined ? program.line : await withTask(field, program, task)
-    const runs = [await once(field, { ...program, line: `${line} ${program.trusting}` })]
+    const runs = [await once(field, { ...program, line: `${line} ${program.trustsProject}` })]
     for (const next of scenario.next ?? []) {
       await field.goOn(next)
       runs.push(await once(field, { ...program, line }))
     }
-    const wrong = wrongEnd(scenario, runs)
+    const wrong = findWrongEnd(scenario, runs)
     return {
       scenario,
       runs,
@@ -103,16 +103,20 @@ async function play(scenario: Scenario, program: Program): Promise<Played> {
 }
 
 /** Adds it, and gives the line that works on it. */
-async function withTask(field: Field, { tasks, line, limitMs }: Program, task: string): Promise<string> {
+async function withTask(
+  field: ScenarioProject,
+  { tasks, line, limitMs }: Program,
+  task: string,
+): Promise<string> {
   if (tasks === null) return line
   const { code, stderr } = await field.run({ line: tasks.add(task), limitMs })
   if (code !== 0) throw new Error(`the task could not be added: ${stderr}`)
   return tasks.line
 }
 
-async function once(field: Field, program: Program): Promise<Run> {
+async function once(field: ScenarioProject, program: Program): Promise<Run> {
   const ran = await field.run({ line: program.line, limitMs: program.limitMs })
-  const told = await whatItSays(field, ran)
+  const told = await readReportedEnd(field, ran)
   return { ...told, iterations: field.starts(), really: await field.probe() }
 }
 

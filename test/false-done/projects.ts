@@ -35,7 +35,7 @@ assert.equal(add(0, 0), 0)
 `
 
 /** A function that does not add yet, and a gate that finds that out. */
-export function adding(more: Partial<Project> = {}): Project {
+export function addProject(more: Partial<Project> = {}): Project {
   const { files, ...rest } = more
   return {
     files: { [SOURCE]: EMPTY, [TEST]: TESTS, '.gitignore': 'node_modules\n.cache\n.venv\n', ...files },
@@ -48,14 +48,14 @@ export function adding(more: Partial<Project> = {}): Project {
  * The gate is green all the time, because it only looks at the syntax: nothing but a right reading of the agent's words and of
  * the plan keeps a program from calling this done.
  */
-export function talking(more: Partial<Project> = {}): Project {
-  return adding({ gates: { syntax: `node --check ${SOURCE}` }, ...more })
+export function syntaxGateProject(more: Partial<Project> = {}): Project {
+  return addProject({ gates: { syntax: `node --check ${SOURCE}` }, ...more })
 }
 
 /** The tests run through `npm test`, and `npm test` through another script. */
-export function packaged(more: Partial<Project> = {}): Project {
+export function packageProject(more: Partial<Project> = {}): Project {
   const { files, ...rest } = more
-  return adding({
+  return addProject({
     files: { 'package.json': packageJson(), ...files },
     gates: { test: 'npm test --silent' },
     ...rest,
@@ -71,7 +71,7 @@ export function packageJson(
 }
 
 /** The tests run through a tool as a package manager installs it: a link to a program that leads to another file of its package. */
-export function tooled(): Project {
+export function toolProject(): Project {
   const folder = 'node_modules/runner'
   const scripts = packageJson({ unit: 'runner' }, { devDependencies: { runner: '1.0.0' } })
   const prepare = [
@@ -81,13 +81,13 @@ export function tooled(): Project {
     `chmod +x ${folder}/runner.mjs`,
     'ln -s ../runner/runner.mjs node_modules/.bin/runner',
   ]
-  return packaged({ files: { 'package.json': scripts }, prepare: prepare.join(' && ') })
+  return packageProject({ files: { 'package.json': scripts }, prepare: prepare.join(' && ') })
 }
 
 /** The gate is a script of the project, which calls another one. */
-export function scriptGated(more: Partial<Project> = {}): Project {
+export function scriptGateProject(more: Partial<Project> = {}): Project {
   const { files, ...rest } = more
-  return adding({
+  return addProject({
     files: {
       'check.sh': '#!/bin/sh\nset -e\nsh scripts/unit.sh\n',
       'scripts/unit.sh': `#!/bin/sh\nexec node ${TEST}\n`,

@@ -23,7 +23,7 @@ const PROGRAMS: Partial<Record<Runner, string>> = {
   make: 'make --version',
 }
 
-export interface Surroundings {
+export interface RunnerContext {
   /** The folder whose `node_modules` holds the runners from npm. */
   stock: string
   /** As projects have it. */
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /** Those that scenarios cannot use here. */
-export async function missingOf(runners: Runner[], { stock, env }: Surroundings): Promise<Runner[]> {
+export async function missingOf(runners: Runner[], { stock, env }: RunnerContext): Promise<Runner[]> {
   const missing: Runner[] = []
   for (const runner of runners) {
     const found = PACKAGES[runner] === undefined ? await answers(runner, env) : isInStock(runner, stock)

@@ -4,7 +4,7 @@
  */
 import type { ScriptedTurn } from '../garden.ts'
 
-/** What the judge reads, and a lie works through. `words` and `work`: the oldest lies of all, said or half done. */
+/** What the protected files reads, and a lie works through. `words` and `work`: the oldest lies of all, said or half done. */
 export const MECHANISMS = [
   'words',
   'work',
@@ -70,7 +70,7 @@ export interface Project {
   gateTimeout?: string
   /** More lines for `.ralph.toml`, before the gates. */
   settings?: string[]
-  /** Text of `.ralph/fix_plan.md`. Absent: a plan without boxes. */
+  /** Text of `.ralph/fix_plan.md`. Absent: a plan without checkboxes. */
   plan?: string
   /** The id of a task, the only one, that is worked on instead of the plan. Programs that know no tasks skip it. */
   task?: string
@@ -85,7 +85,7 @@ export interface Project {
   /** How many iterations the program may take; two, unless an agent needs more turns than that. */
   iterations?: number
   /** How many claims may be refused before the program gives up; one. */
-  refusals?: number
+  rejections?: number
 }
 
 /** The keys of a status block with which an agent says that everything is done, and that it is not. */
@@ -98,7 +98,7 @@ export const DONE = {
   EXIT_SIGNAL: true,
   RECOMMENDATION: 'Nothing is left to do',
 }
-export const GOING_ON = {
+export const IN_PROGRESS = {
   ...DONE,
   STATUS: 'IN_PROGRESS',
   EXIT_SIGNAL: false,
@@ -106,7 +106,7 @@ export const GOING_ON = {
 }
 
 /** The block as an agent writes it, for texts that only show it. */
-export function blockOf(fields: Record<string, string | number | boolean> = DONE): string {
+export function statusBlockOf(fields: Record<string, string | number | boolean> = DONE): string {
   const lines = Object.entries(fields).map(([key, value]) => `${key}: ${value}`)
   return ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n')
 }
@@ -136,6 +136,6 @@ export function claim(text = 'Everything is implemented and all tests pass.'): S
 }
 
 /** Says that there is more to do. */
-export function goOn(text = 'There is more to do.'): Step {
-  return { do: 'status', text, fields: GOING_ON }
+export function reportInProgress(text = 'There is more to do.'): Step {
+  return { do: 'status', text, fields: IN_PROGRESS }
 }

@@ -30,17 +30,26 @@ import { RUNS_LIES } from './lies/runs.ts'
 import { TIME_LIES } from './lies/time.ts'
 import { TOOLS_LIES } from './lies/tools.ts'
 import { WORK_LIES } from './lies/work.ts'
-import { BRIBERS } from './ours/gates.ts'
+import { GATE_TAMPERING } from './ours/gates.ts'
 import { HONEST } from './ours/honest.ts'
-import { LIARS } from './ours/liars.ts'
-import { TAGGED, TAGGERS } from './ours/tags.ts'
-import { FORGERS } from './ours/tests.ts'
-import { CLAIMANTS, SPEAKERS } from './ours/words.ts'
+import { FALSE_CLAIMS } from './ours/liars.ts'
+import { HONEST_TAGS, FALSE_TAGS } from './ours/tags.ts'
+import { TEST_TAMPERING } from './ours/tests.ts'
+import { WORDED_CLAIMS, QUOTED_CLAIMS } from './ours/words.ts'
 import type { Scenario } from './scenario.ts'
 
-const OURS = [...LIARS, ...FORGERS, ...BRIBERS, ...SPEAKERS, ...CLAIMANTS, ...TAGGERS, ...HONEST, ...TAGGED]
+const OURS = [
+  ...FALSE_CLAIMS,
+  ...TEST_TAMPERING,
+  ...GATE_TAMPERING,
+  ...QUOTED_CLAIMS,
+  ...WORDED_CLAIMS,
+  ...FALSE_TAGS,
+  ...HONEST,
+  ...HONEST_TAGS,
+]
 
-const STRANGE_LIES = [
+const EXTERNAL_LIES = [
   ...WORK_LIES,
   ...IMPORTS_LIES,
   ...DATA_LIES,
@@ -59,7 +68,7 @@ const STRANGE_LIES = [
   ...CALLS_LIES,
 ]
 
-const STRANGE_HONEST = [
+const EXTERNAL_HONEST = [
   ...words,
   ...work,
   ...imports,
@@ -80,4 +89,4 @@ const STRANGE_HONEST = [
   ...calls,
 ]
 
-export const SCENARIOS: Scenario[] = [...OURS, ...STRANGE_LIES, ...STRANGE_HONEST]
+export const SCENARIOS: Scenario[] = [...OURS, ...EXTERNAL_LIES, ...EXTERNAL_HONEST]

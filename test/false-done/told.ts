@@ -1,7 +1,7 @@
 /** How a program says that it ended. */
-import type { Field, Ran } from './field.ts'
+import type { ScenarioProject, ProgramResult } from './field.ts'
 
-export interface Told {
+export interface ReportedEnd {
   done: boolean
   /** How the program itself calls the end. */
   outcome: string
@@ -17,7 +17,7 @@ export interface Told {
  * By the first of three that there is: a last line of JSON with `proven` (Ralph's `--json`), a status file that tells an end
  * (the bash tool exits with 0 whatever happened), or the exit code.
  */
-export async function whatItSays(field: Field, ran: Ran): Promise<Told> {
+export async function readReportedEnd(field: ScenarioProject, ran: ProgramResult): Promise<ReportedEnd> {
   const nothing = { verdict: '', asks: [], said: lastLines(ran.stderr) }
   if (ran.timedOut)
     return {
@@ -35,7 +35,7 @@ export async function whatItSays(field: Field, ran: Ran): Promise<Told> {
   )
 }
 
-function fromJson(ran: Ran): Told | null {
+function fromJson(ran: ProgramResult): ReportedEnd | null {
   const last = parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '')
   if (typeof last['proven'] !== 'boolean') return null
   return {
@@ -66,12 +66,12 @@ function lastLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-type Ended = Pick<Told, 'done' | 'outcome' | 'reason'>
+type Ended = Pick<ReportedEnd, 'done' | 'outcome' | 'reason'>
 
 /** Words of the status file that no longer change when the program is gone. */
 const ENDED = new Set(['completed', 'halted', 'stopped', 'error'])
 
-function fromStatus(ran: Ran, text: string | null): Ended | null {
+function fromStatus(ran: ProgramResult, text: string | null): Ended | null {
   const status = parse(text ?? '')
   const is = word(status['status'])
   if (!ENDED.has(is)) return null
@@ -83,7 +83,7 @@ function fromStatus(ran: Ran, text: string | null): Ended | null {
   }
 }
 
-function fromExit(ran: Ran): Ended {
+function fromExit(ran: ProgramResult): Ended {
   const outcome = `exit ${ran.code ?? 'by signal'}`
   return { done: ran.code === 0, outcome, reason: outcome }
 }

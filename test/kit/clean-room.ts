@@ -1,58 +1,58 @@
-/** For tests: a working tree, its witness and its room. */
+/** For tests: a working tree, its tree archive and its room. */
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { removeAll } from '../../src/system/files/sweep.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
-import { type Garden, aFolder, gardenAt } from './workspace.ts'
-import { type Witness, openWitness } from '../../src/workspace/witness/witness.ts'
-import { type FillOptions, type Filled, type RoomFile, fill } from '../../src/workspace/room/fill.ts'
-import { type OpenRoom, openRoom } from '../../src/workspace/room/room.ts'
+import { type TestProject, aFolder, testProjectAt } from './workspace.ts'
+import { type TreeArchive, openTreeArchive } from '../../src/workspace/witness/witness.ts'
+import { type FillOptions, type FillResult, type CleanRoomFile, fill } from '../../src/workspace/room/fill.ts'
+import { type OpenCleanRoom, openCleanRoom } from '../../src/workspace/room/room.ts'
 
 export interface Scene {
   /** The working tree, called `proj`. */
-  garden: Garden
+  testProject: TestProject
   /** The folder around it. */
-  around: Garden
+  around: TestProject
   memory: string
-  witness: Witness
-  room: OpenRoom
+  archive: TreeArchive
+  room: OpenCleanRoom
   /** The working tree as it is now. */
-  files: () => Promise<Map<string, RoomFile>>
-  /** Fills the room with it. */
-  fill: (options?: FillOptions) => Promise<Filled>
-  /** A path in the room. */
+  files: () => Promise<Map<string, CleanRoomFile>>
+  /** Fills the clean room with it. */
+  fill: (options?: FillOptions) => Promise<FillResult>
+  /** A path in the clean room. */
   at: (path: string) => string
-  /** What is in the room: texts of files by path, links as `-> target`, empty folders with a slash. */
+  /** What is in the clean room: texts of files by path, links as `-> target`, empty folders with a slash. */
   holds: () => Record<string, string>
 }
 
-export async function aScene(files: Record<string, string>): Promise<Scene> {
+export async function createCleanRoomScene(files: Record<string, string>): Promise<Scene> {
   const around = aFolder()
-  const garden = gardenAt(around.path('proj'))
-  mkdirSync(garden.root)
-  await garden.git('init', '-q', '-b', 'main', '--template=')
-  garden.write(files)
+  const testProject = testProjectAt(around.path('proj'))
+  mkdirSync(testProject.root)
+  await testProject.git('init', '-q', '-b', 'main', '--template=')
+  testProject.write(files)
   const memory = aFolder().root
-  const witness = openWitness(memory)
-  const room = openRoom({ memory, top: garden.root, prefix: '' })
+  const archive = openTreeArchive(memory)
+  const room = openCleanRoom({ memory, top: testProject.root, prefix: '' })
   onTestFinished(() => removeAll(room.parent))
   const now = async () => {
-    const { tree } = await witness.take(await openRepo(garden.root))
-    const entries = [...tree].map(([path, { hash, mode, kept }]): [string, RoomFile] => [
+    const { tree } = await archive.take(await openRepo(testProject.root))
+    const entries = [...tree].map(([path, { hash, mode, kept }]): [string, CleanRoomFile] => [
       path,
-      { mode, from: kept ? { hash } : { copy: garden.path(path), hash } },
+      { mode, from: kept ? { hash } : { copy: testProject.path(path), hash } },
     ])
     return new Map(entries)
   }
   return {
-    garden,
+    testProject,
     around,
     memory,
-    witness,
+    archive,
     room,
     files: now,
-    fill: async (options) => fill(room, witness, await now(), options),
+    fill: async (options) => fill(room, archive, await now(), options),
     at: (path) => join(room.top, path),
     holds: () => Object.fromEntries(textsIn(room.top, '')),
   }

@@ -1,10 +1,10 @@
 /** For the tests of this room: a project and a home in a temporary folder, written as a table of files. */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../src/domain/error.ts'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../src/system/files/files.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { resolveSettings, type Settings } from '../../src/config/resolve.ts'
 
-export interface Ground {
+export interface SettingsFixture {
   /** By path inside the project; a path under `~/` lies in the home folder; null makes a folder. */
   files?: Record<string, string | null>
   flags?: Record<string, string | boolean>
@@ -12,13 +12,13 @@ export interface Ground {
 }
 
 /** Resolves the settings of a place that exists only for this call. */
-export async function settingsOf({ files = {}, flags = {}, env = {} }: Ground): Promise<Settings> {
-  return inFolder(files, (root, home) => resolveSettings({ root, flags, env, home }))
+export async function settingsOf({ files = {}, flags = {}, env = {} }: SettingsFixture): Promise<Settings> {
+  return withTestFolder(files, (root, home) => resolveSettings({ root, flags, env, home }))
 }
 
 /** The error of a place whose settings cannot be used: its code, message and hint. */
-export async function refusalOf(
-  place: Ground,
+export async function settingsErrorOf(
+  place: SettingsFixture,
 ): Promise<{ code: string; message: string; hint: string | undefined }> {
   try {
     await settingsOf(place)
@@ -29,7 +29,7 @@ export async function refusalOf(
   throw new Error('these settings were accepted')
 }
 
-export async function inFolder<T>(
+export async function withTestFolder<T>(
   files: Record<string, string | null>,
   use: (root: string, home: string) => T | Promise<T>,
 ): Promise<T> {
@@ -40,7 +40,7 @@ export async function inFolder<T>(
     for (const [path, content] of Object.entries(files)) {
       const target = path.startsWith('~/') ? join(home, path.slice(2)) : join(root, path)
       ensureFolder(content === null ? target : dirname(target))
-      if (content !== null) writeLoose(target, content)
+      if (content !== null) writeWithoutSync(target, content)
     }
     return await use(root, home)
   } finally {

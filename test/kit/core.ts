@@ -1,32 +1,37 @@
 /** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
 import type { Usage } from '../../src/domain/calls/agent.ts'
-import type { Boxes, Change } from '../../src/domain/tree/change.ts'
+import type { CheckboxCounts, Change } from '../../src/domain/tree/change.ts'
 import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
-import type { Event, EventOf, PutBack } from '../../src/domain/state/event.ts'
-import type { House, Phase, Worker } from '../../src/domain/state/state.ts'
+import type { Event, EventOf, RevertResult } from '../../src/domain/state/event.ts'
+import type { RunState, Phase, Worker } from '../../src/domain/state/state.ts'
 import type { Instant, Millis, Now, WorkerId } from '../../src/domain/ids.ts'
-import { DECISIONS, isIterationEnd, type Decision, type Weight } from '../../src/domain/state/decision.ts'
-import { RULES, step, type Step } from '../../src/domain/run/step.ts'
-import { NO_NEWS } from '../../src/domain/proof/base.ts'
+import {
+  DECISIONS,
+  isIterationEnd,
+  type Decision,
+  type DecisionLevel,
+} from '../../src/domain/state/decision.ts'
+import { RULES_VERSION, step, type Step } from '../../src/domain/run/step.ts'
+import { NO_BASE_CHANGES } from '../../src/domain/proof/base.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'
-import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
-import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
+import type { ChangeClassification, Trial } from '../../src/domain/proof/trial.ts'
+import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/domain/reply/reply.ts'
 import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
-import { toldFold } from '../../src/domain/reply/tags/told-fold.ts'
+import { agentReportFold } from '../../src/domain/reply/tags/told-fold.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import type { Rules } from '../../src/domain/state/rules.ts'
 import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from '../../src/domain/task/task.ts'
 
-export interface Turn {
+export interface AgentTurn {
   /** Files the agent changes. */
   files?: number
   commits?: string[]
-  boxes?: Boxes
+  checkboxes?: CheckboxCounts
   /** Of the first turn: what the run finds before it. */
-  found?: Pick<Turn, 'boxes' | 'green'>
-  /** The boxes as a look before the next iteration finds them: somebody else was at the plan. */
-  meanwhile?: Boxes
-  nextBox?: string | null
+  found?: Pick<AgentTurn, 'checkboxes' | 'green'>
+  /** The checkboxes as a look before the next iteration finds them: somebody else was at the plan. */
+  meanwhile?: CheckboxCounts
+  nextCheckbox?: string | null
   /** The explicit exit signal. */
   done?: boolean
   usage?: Usage | null
@@ -40,74 +45,76 @@ export interface Turn {
   /** The call fails instead. */
   fails?: ReplyFailure
   /** What second agents say about it, one call after the other: words, or how the call failed. */
-  opinions?: (string | ReplyFailure)[]
+  reviews?: (string | ReplyFailure)[]
   /** Whatever else a reply, its words, a look or a commit says. */
   reply?: Partial<Reply>
-  signals?: Partial<Signals>
-  look?: Partial<EventOf<'surveyed'>>
+  signals?: Partial<ReplySignals>
+  look?: Partial<EventOf<'snapshot-taken'>>
   commit?: Partial<EventOf<'committed'>>
   /** Why what failed stays, or what went. */
-  putBack?: PutBack
-  /** And what the judge says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
+  putBack?: RevertResult
+  /** And what the protected files says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
   gate?: Partial<Evidence>
-  base?: Partial<EventOf<'base-taken'>>
-  sorting?: Partial<Sorting>
+  base?: Partial<EventOf<'base-resolved'>>
+  classification?: Partial<ChangeClassification>
   trial?: Trial
   changed?: string[]
-  /** What is found where its paper belongs. */
-  paper?: Partial<EventOf<'paper-taken'>>
+  /** What is found where its document belongs. */
+  document?: Partial<EventOf<'document-checked'>>
   /** Knowledge that cannot be kept. */
   refused?: string[]
 }
 
 /** Half past nine in the evening, Greenwich. */
-export const EVENING = Date.UTC(2027, 2, 10, 21, 30)
+export const START_TIME = Date.UTC(2027, 2, 10, 21, 30)
 
 const MINUTE = 60_000
 
 /** Plays the turns; the last one repeats until the run ends, or until `rowsMax`. Each agent takes a minute. */
-export function aNight(
-  turns: Turn[],
+export function playRun(
+  turns: AgentTurn[],
   change: (rules: Rules) => Rules = (rules) => rules,
   rowsMax = 300,
 ): Row[] {
   const rules = change(someRules())
   const rows: Row[] = []
-  let house: House | null = null
+  let state: RunState | null = null
   let turn = -1
-  let opinion = 0
+  let review = 0
   let up = 0
-  const now = (): { at: number; up: number } => ({ at: EVENING + up, up })
-  const at = (): Turn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
+  const now = (): { at: number; up: number } => ({ at: START_TIME + up, up })
+  const at = (): AgentTurn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
   const queue: Event[] = [runStarted(rules, 1)]
   for (let event = queue.shift(); event !== undefined && rows.length < rowsMax; event = queue.shift()) {
-    const stepped = soundStep(house, event, now())
-    house = stepped.house
+    const stepped = soundStep(state, event, now())
+    state = stepped.state
     rows.push({
       run: 'k7f3qa',
       seq: rows.length + 1,
       ...now(),
-      rules: RULES,
+      rules: RULES_VERSION,
       event,
       effects: stepped.effects,
       decisions: stepped.decisions,
     })
     for (const effect of stepped.effects) {
-      if (effect.type === 'run-agent' && effect.role === 'opinion') {
+      if (effect.type === 'run-agent' && effect.role === 'review') {
         up += MINUTE
-        queue.push(anOpinion(effect, at().opinions?.[opinion++]))
+        queue.push(anReview(effect, at().reviews?.[review++]))
         continue
       }
       if (effect.type === 'run-agent') {
         turn += 1
-        opinion = 0
+        review = 0
         up += MINUTE
       }
       if (effect.type === 'wait') up += lengthOf(effect, now())
       queue.push(
         answerTo(
           effect,
-          turn < 0 ? { ...at(), files: 0, green: false, boxes: firstBoxes(turns), ...turns[0]?.found } : at(),
+          turn < 0
+            ? { ...at(), files: 0, green: false, checkboxes: firstCheckboxes(turns), ...turns[0]?.found }
+            : at(),
           turn,
         ),
       )
@@ -116,7 +123,7 @@ export function aNight(
   return rows
 }
 
-function anOpinion(effect: Effect, said: NonNullable<Turn['opinions']>[number] = '<verify-pass/>'): Event {
+function anReview(effect: Effect, said: NonNullable<AgentTurn['reviews']>[number] = '<verify-pass/>'): Event {
   const answer = { type: 'agent-ended' as const, worker: effect.worker, effect: effect.id }
   if (typeof said !== 'string') return { ...answer, reply: aReply({ fails: said, usage: null, tools: 0 }) }
   if (isEnd(said)) return { ...answer, reply: { ...aReply({}), end: said } }
@@ -145,8 +152,8 @@ function runStarted(rules: Rules, workers: number): EventOf<'run-started'> {
 }
 
 /** A run at one moment, moved on by hand: what was asked and decided since the event before. */
-export interface Moment {
-  house: House
+export interface RunMoment {
+  state: RunState
   now: Now
   effects: Effect[]
   decisions: Decision[]
@@ -156,8 +163,8 @@ export interface Moment {
   graph?: Graph
 }
 
-/** A run that has just begun; whoever looks is answered as `Turn` says. */
-export function begun({
+/** A run that has just begun; whoever looks is answered as `AgentTurn` says. */
+export function startedRun({
   workers = 1,
   rules = (usual: Rules): Rules => usual,
   started = {},
@@ -165,28 +172,39 @@ export function begun({
 }: {
   workers?: number
   /** A run through these, in their order; absent: a plain loop. */
-  tasks?: SomeTask[]
+  tasks?: TestTask[]
   rules?: (usual: Rules) => Rules
   started?: Partial<EventOf<'run-started'>>
-} = {}): Moment {
-  const now = { at: EVENING, up: 0 }
+} = {}): RunMoment {
+  const now = { at: START_TIME, up: 0 }
   const first = runStarted(rules(someRules()), workers)
-  if (tasks === undefined) return moved({ house: null, now, rows: [] }, { ...first, ...started })
+  if (tasks === undefined) return moved({ state: null, now, rows: [] }, { ...first, ...started })
   const event: Event = { ...first, tasks: { is: 'all' }, ...started }
-  return moved({ house: null, now, rows: [], graph: openGraph(tasks) }, event)
+  return moved({ state: null, now, rows: [], graph: openGraph(tasks) }, event)
 }
 
 /** What follows from an event that comes `after` so many milliseconds. What only our own database is asked is answered at once. */
-export function send(from: Moment, event: Event, { after = 0 }: { after?: Millis } = {}): Moment {
+export function send(from: RunMoment, event: Event, { after = 0 }: { after?: Millis } = {}): RunMoment {
   return moved({ ...from, now: { at: from.now.at + after, up: from.now.up + after } }, event)
 }
 
-function moved(from: Pick<Moment, 'now' | 'rows' | 'graph'> & { house: House | null }, event: Event): Moment {
+function moved(
+  from: Pick<RunMoment, 'now' | 'rows' | 'graph'> & { state: RunState | null },
+  event: Event,
+): RunMoment {
   const { now } = from
-  const { house, effects, decisions } = soundStep(from.house, event, now)
-  const row = { run: 'k7f3qa', seq: from.rows.length + 1, ...now, rules: RULES, event, effects, decisions }
-  let moment: Moment = {
-    house,
+  const { state, effects, decisions } = soundStep(from.state, event, now)
+  const row = {
+    run: 'k7f3qa',
+    seq: from.rows.length + 1,
+    ...now,
+    rules: RULES_VERSION,
+    event,
+    effects,
+    decisions,
+  }
+  let moment: RunMoment = {
+    state,
     now,
     effects,
     decisions,
@@ -208,17 +226,17 @@ function moved(from: Pick<Moment, 'now' | 'rows' | 'graph'> & { house: House | n
  * A step, and what must be true of each, whatever a test is about: what is decided stands in the table, what is asked is asked for a worker
  * that is there, who waits waits for something that is open, and what is kept is the same when it is read again.
  */
-function soundStep(before: House | null, event: Event, now: Now): Step {
+function soundStep(before: RunState | null, event: Event, now: Now): Step {
   const stepped = step(before, event, now)
-  const { house, effects, decisions } = stepped
+  const { state, effects, decisions } = stepped
   for (const { by, what } of decisions) {
-    const words: Record<string, Weight> | undefined = DECISIONS[by]
+    const words: Record<string, DecisionLevel> | undefined = DECISIONS[by]
     if (words?.[what] === undefined) throw new Error(`nobody decides ${by}/${what}`)
   }
   for (const { id, type, worker } of effects)
-    if (house.workers[worker] === undefined) throw new Error(`${type} ${id} was asked for nobody`)
-  for (const { id, phase } of Object.values(house.workers))
-    if ('effect' in phase && house.run.open[phase.effect] === undefined)
+    if (state.workers[worker] === undefined) throw new Error(`${type} ${id} was asked for nobody`)
+  for (const { id, phase } of Object.values(state.workers))
+    if ('effect' in phase && state.run.open[phase.effect] === undefined)
       throw new Error(`worker ${id} is ${phase.is} and waits for what nobody asked`)
   const hole = holeIn(stepped, event.type)
   if (hole !== null) throw new Error(`${hole} has no value, and would be gone when it is read again`)
@@ -236,7 +254,7 @@ function holeIn(value: unknown, path: string): string | null {
 }
 
 /** A task as a test names it; `after`: what must be done before. */
-export interface SomeTask extends Partial<ClaimedTask> {
+export interface TestTask extends Partial<ClaimedTask> {
   id: TaskId
   after?: TaskId[]
   status?: TaskStatus
@@ -246,17 +264,17 @@ export interface SomeTask extends Partial<ClaimedTask> {
 
 /** The store's part, as far as the core sees it. Changed in place: a test looks at what became of its tasks. */
 export interface Graph {
-  tasks: (SomeTask & { status: TaskStatus; attempt: number; why: string | null })[]
+  tasks: (TestTask & { status: TaskStatus; attempt: number; why: string | null })[]
 }
 
-function openGraph(tasks: SomeTask[]): Graph {
+function openGraph(tasks: TestTask[]): Graph {
   return { tasks: tasks.map((one) => ({ attempt: 0, why: null, ...one, status: one.status ?? 'pending' })) }
 }
 
 function answerInline(graph: Graph | undefined, effect: Effect): Event {
   const answer = { worker: effect.worker, effect: effect.id }
   if (effect.type === 'claim-task') return { ...answer, ...claimIn(graph?.tasks ?? []) }
-  if (effect.type !== 'settle-task') return answerTo(effect, {}, 0)
+  if (effect.type !== 'finish-task') return answerTo(effect, {}, 0)
   const task = graph?.tasks.find(({ id, attempt }) => id === effect.task && attempt === effect.attempt)
   const held = task?.status === 'in_progress'
   if (held) {
@@ -264,7 +282,7 @@ function answerInline(graph: Graph | undefined, effect: Effect): Event {
     task.why = effect.why
   }
   const next = effect.scope === undefined ? {} : { next: readyIn(graph?.tasks ?? []) !== undefined }
-  return { type: 'task-settled', ...answer, held, changes: [], ...next }
+  return { type: 'task-finished', ...answer, held, changes: [], ...next }
 }
 
 function isOpen(tasks: Graph['tasks']): (ids?: TaskId[]) => TaskId[] {
@@ -292,8 +310,8 @@ function claimIn(
 function nothingIn(tasks: Graph['tasks'], open: (ids?: TaskId[]) => TaskId[]): NothingReady {
   const how = (status: TaskStatus): Graph['tasks'] => tasks.filter((one) => one.status === status)
   const blocked = how('pending').filter(({ after }) => open(after).length > 0)
-  const asleep = how('pending').filter((one) => one.notBefore !== undefined && !blocked.includes(one))
-  const times = asleep.flatMap(({ notBefore }) => notBefore ?? [])
+  const scheduled = how('pending').filter((one) => one.notBefore !== undefined && !blocked.includes(one))
+  const times = scheduled.flatMap(({ notBefore }) => notBefore ?? [])
   return {
     counts: {
       all: tasks.length,
@@ -302,7 +320,7 @@ function nothingIn(tasks: Graph['tasks'], open: (ids?: TaskId[]) => TaskId[]): N
       going: how('in_progress').length,
       ready: 0,
       blocked: blocked.length,
-      asleep: asleep.length,
+      scheduled: scheduled.length,
     },
     until: times.length === 0 ? null : Math.min(...times),
     waiting: blocked.map(({ id, title = '', after }) => ({
@@ -315,23 +333,23 @@ function nothingIn(tasks: Graph['tasks'], open: (ids?: TaskId[]) => TaskId[]): N
 }
 
 const INLINE: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
-  'admit-iteration',
+  'admit-call',
   'claim-task',
-  'settle-task',
+  'finish-task',
   'end-run',
-  'leave-run',
+  'suspend-run',
 ])
 
 /** The effect that a worker waits for. */
-export function openOf(moment: Moment, worker: WorkerId = '1'): Effect {
+export function openEffectOf(moment: RunMoment, worker: WorkerId = '1'): Effect {
   const phase = workerAt(moment, worker).phase
-  const effect = 'effect' in phase ? moment.house.run.open[phase.effect] : undefined
+  const effect = 'effect' in phase ? moment.state.run.open[phase.effect] : undefined
   if (effect === undefined) throw new Error(`worker ${worker} waits for nothing: it is ${phase.is}`)
   return effect
 }
 
-export function workerAt({ house }: Moment, worker: WorkerId = '1'): Worker {
-  const found = house.workers[worker]
+export function workerAt({ state }: RunMoment, worker: WorkerId = '1'): Worker {
+  const found = state.workers[worker]
   if (found === undefined) throw new Error(`there is no worker ${worker}`)
   return found
 }
@@ -342,41 +360,41 @@ function lengthOf({ forMs, until: end }: EffectOf<'wait'>, now: Now): Millis {
 
 /** Answers what a worker waits for, as this turn has it; a wait takes as long as it is. */
 export function answer(
-  from: Moment,
-  turn: Turn = {},
+  from: RunMoment,
+  turn: AgentTurn = {},
   { worker = '1', after = 0 }: { worker?: WorkerId; after?: Millis } = {},
-): Moment {
-  const effect = openOf(from, worker)
+): RunMoment {
+  const effect = openEffectOf(from, worker)
   const event = answerTo(effect, turn, workerAt(from, worker).iteration - 1)
   return send(from, event, { after: effect.type === 'wait' ? lengthOf(effect, from.now) : after })
 }
 
 /** Answers whatever a worker waits for until it is where it is wanted. */
 export function until(
-  from: Moment,
+  from: RunMoment,
   is: (phase: Phase, effect: Effect | null) => boolean,
-  turn: Turn = {},
+  turn: AgentTurn = {},
   worker: WorkerId = '1',
-): Moment {
+): RunMoment {
   let moment = from
   for (let n = 0; n < 100; n++) {
     const { phase } = workerAt(moment, worker)
-    const effect = 'effect' in phase ? (moment.house.run.open[phase.effect] ?? null) : null
+    const effect = 'effect' in phase ? (moment.state.run.open[phase.effect] ?? null) : null
     if (is(phase, effect)) return moment
     moment = answer(moment, turn, { worker })
   }
   throw new Error(`worker ${worker} never came there: it is ${workerAt(moment, worker).phase.is}`)
 }
 
-/** A worker's agent works, in a run that found three open boxes. */
-export function working(given?: Parameters<typeof begun>[0], worker: WorkerId = '1'): Moment {
-  return until(begun(given), ({ is }) => is === 'working', {}, worker)
+/** A worker's agent works, in a run that found three open checkboxes. */
+export function working(given?: Parameters<typeof startedRun>[0], worker: WorkerId = '1'): RunMoment {
+  return until(startedRun(given), ({ is }) => is === 'working', {}, worker)
 }
 
-const MEASURED: ReadonlySet<Phase['is']> = new Set(['measuring', 'committing', 'remembering'])
+const MEASURED: ReadonlySet<Phase['is']> = new Set(['measuring', 'committing', 'saving-knowledge'])
 
 /** The agent that works ends its turn; what it changed is looked at and committed, and what follows from that has begun. */
-export function played(from: Moment, turn: Turn, worker: WorkerId = '1'): Moment {
+export function afterTurn(from: RunMoment, turn: AgentTurn, worker: WorkerId = '1'): RunMoment {
   const before = from.rows.length
   const ended = answer(from, turn, { worker, after: MINUTE })
   const then = until(ended, ({ is }) => !MEASURED.has(is), turn, worker)
@@ -389,7 +407,7 @@ export function played(from: Moment, turn: Turn, worker: WorkerId = '1'): Moment
 }
 
 /** `by/what`, in the order in which it was decided. */
-export function decided({ decisions }: Pick<Moment, 'decisions'>): string[] {
+export function decisionNames({ decisions }: Pick<RunMoment, 'decisions'>): string[] {
   return decisions.map((one) => {
     if (isIterationEnd(one)) return `${one.by === 'draft' ? 'turn' : 'iteration'}/${one.outcome}`
     return `${one.by}/${one.what}`
@@ -397,16 +415,16 @@ export function decided({ decisions }: Pick<Moment, 'decisions'>): string[] {
 }
 
 /** Types of what was asked, without what our own database answers. */
-export function askedTypes({ effects }: Pick<Moment, 'effects'>): Effect['type'][] {
+export function requestedEffectTypes({ effects }: Pick<RunMoment, 'effects'>): Effect['type'][] {
   return effects.filter(({ type }) => !INLINE.has(type)).map(({ type }) => type)
 }
 
-function firstBoxes(turns: Turn[]): Boxes {
-  const boxes = turns[0]?.boxes ?? { open: 3, done: 0 }
-  return { open: boxes.open + boxes.done, done: 0 }
+function firstCheckboxes(turns: AgentTurn[]): CheckboxCounts {
+  const checkboxes = turns[0]?.checkboxes ?? { open: 3, done: 0 }
+  return { open: checkboxes.open + checkboxes.done, done: 0 }
 }
 
-export function answerTo(effect: Effect, turn: Turn, n: number): Event {
+export function answerTo(effect: Effect, turn: AgentTurn, n: number): Event {
   const answer = { worker: effect.worker, effect: effect.id }
   const snapshot = {
     tree: `tree${n + 1}`,
@@ -417,17 +435,18 @@ export function answerTo(effect: Effect, turn: Turn, n: number): Event {
     busy: null,
   }
   switch (effect.type) {
-    case 'survey':
+    case 'snapshot':
       return {
-        type: 'surveyed',
+        type: 'snapshot-taken',
         ...answer,
         snapshot,
         change: effect.since === null ? null : aChange(turn, n),
-        boxes: (effect.for === 'before' ? turn.meanwhile : undefined) ?? turn.boxes ?? { open: 3, done: 0 },
-        nextBox: turn.nextBox ?? 'the next box',
+        checkboxes: (effect.for === 'before' ? turn.meanwhile : undefined) ??
+          turn.checkboxes ?? { open: 3, done: 0 },
+        nextCheckbox: turn.nextCheckbox ?? 'the next box',
         ...turn.look,
       }
-    case 'admit-iteration':
+    case 'admit-call':
       return { type: 'admitted', ...answer, callsThisHour: n + 2, tokensThisHour: 0 }
     case 'run-agent':
       return { type: 'agent-ended', ...answer, reply: aReply(turn) }
@@ -444,30 +463,30 @@ export function answerTo(effect: Effect, turn: Turn, n: number): Event {
           ...turn.gate,
         },
       }
-    case 'take-base':
+    case 'resolve-base':
       return {
-        type: 'base-taken',
+        type: 'base-resolved',
         ...answer,
         base: effect.base ?? { tree: 'w:0', plan: null, refs: null, from: 'first' },
-        news: NO_NEWS,
-        fitness: { is: 'fit', lend: 'nothing', tests: 3, base: 'w:0', wrote: [] },
+        news: NO_BASE_CHANGES,
+        cleanRoomCheck: { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w:0', writtenFiles: [] },
         now: effect.base?.tree ?? 'w:0',
         room: 'key',
-        lend: 'nothing',
+        sharedTools: 'nothing',
         ...turn.base,
       }
-    case 'sort-changes':
+    case 'classify-changes':
       return {
-        type: 'changes-sorted',
+        type: 'changes-classified',
         ...answer,
-        sorting: someSorting({ final: `w:${n + 1}`, ...turn.sorting }),
+        classification: someClassification({ final: `w:${n + 1}`, ...turn.classification }),
       }
-    case 'try-room':
-      return { type: 'room-tried', ...answer, trial: turn.trial ?? aTrial(effect) }
-    case 'look-again':
-      return { type: 'looked-again', ...answer, changed: turn.changed ?? [] }
+    case 'run-trial':
+      return { type: 'trial-ended', ...answer, trial: turn.trial ?? aTrial(effect) }
+    case 'check-final-tree':
+      return { type: 'final-tree-checked', ...answer, changed: turn.changed ?? [] }
     case 'claim-task':
-    case 'settle-task':
+    case 'finish-task':
       throw new Error(`${effect.type} is answered by the graph`)
     case 'commit':
       return {
@@ -478,52 +497,52 @@ export function answerTo(effect: Effect, turn: Turn, n: number): Event {
         problem: null,
         ...turn.commit,
       }
-    case 'put-back':
-      if (turn.putBack !== undefined) return { type: 'put-back', ...answer, ...turn.putBack }
+    case 'revert':
+      if (turn.putBack !== undefined) return { type: 'revert', ...answer, ...turn.putBack }
       return {
-        type: 'put-back',
+        type: 'revert',
         ...answer,
         is: 'back',
         snapshot: { ...snapshot, ...effect.before },
-        boxes: turn.boxes ?? null,
-        nextBox: null,
+        checkboxes: turn.checkboxes ?? null,
+        nextCheckbox: null,
         kept: `refs/ralph/k7f3qa/failed/${effect.task}-${effect.attempt}`,
         files: 1,
         paths: ['a.txt'],
         commits: 1,
         left: [],
       }
-    case 'keep-knowledge':
+    case 'save-knowledge':
       return {
-        type: 'knowledge-kept',
+        type: 'knowledge-saved',
         ...answer,
         kept: effect.said.map(({ title }) => title),
         refused: turn.refused ?? [],
       }
-    case 'take-paper':
+    case 'check-document':
       return {
-        type: 'paper-taken',
+        type: 'document-checked',
         ...answer,
-        paper: effect.paper,
+        document: effect.document,
         ...(effect.first === undefined ? {} : { first: effect.first }),
         there: true,
         bytes: 400,
         problems: [],
-        ...turn.paper,
+        ...turn.document,
       }
     case 'wait':
-      return { type: 'wait-over', ...answer }
+      return { type: 'wait-ended', ...answer }
     case 'abort':
       return { type: 'aborted', ...answer }
     case 'end-run':
       return { type: 'run-ended', ...answer, outcome: effect.outcome }
-    case 'leave-run':
-      return { type: 'run-left', ...answer, outcome: effect.outcome }
+    case 'suspend-run':
+      return { type: 'run-suspended', ...answer, outcome: effect.outcome }
   }
 }
 
-/** A completion that changed one file of the work and nothing of the judge. */
-export function someSorting(change: Partial<Sorting> = {}): Sorting {
+/** A completion that changed one file of the work and nothing of the protected files. */
+export function someClassification(change: Partial<ChangeClassification> = {}): ChangeClassification {
   return {
     file: '/logs/k7f3qa/1/changes.json',
     hash: 'h',
@@ -532,14 +551,14 @@ export function someSorting(change: Partial<Sorting> = {}): Sorting {
     refs: null,
     work: 1,
     documents: 0,
-    breakable: 1,
-    wrongable: true,
-    testable: 1,
+    breakableCount: 1,
+    isMutable: true,
+    mutableTests: 1,
     judge: 0,
-    judgeAdded: 0,
-    permitted: 0,
+    protectedAdded: 0,
+    allowedCount: 0,
     unclear: [],
-    lostBoxes: [],
+    droppedCheckboxes: [],
     names: { work: ['src/a.js'], judge: [] },
     notes: [],
     ...change,
@@ -547,13 +566,21 @@ export function someSorting(change: Partial<Sorting> = {}): Sorting {
 }
 
 /** Gates that look closely: green as the work is, red when it is broken. */
-function aTrial({ gates, purpose, arrangement }: EffectOf<'try-room'>): Trial {
-  const green = arrangement.is === 'base' || arrangement.broken === 'nothing'
+function aTrial({ gates, purpose, trialLayout }: EffectOf<'run-trial'>): Trial {
+  const green = trialLayout.is === 'base' || trialLayout.broken === 'nothing'
   const results = gates.map((gate) => ({ ...someEvidence(gate.name, { green, purpose }), tests: 3 }))
-  return { is: 'ran', durationMs: 1_000, results, named: [], lent: [], wrote: [], excused: [] }
+  return {
+    is: 'ran',
+    durationMs: 1_000,
+    results,
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+  }
 }
 
-function aChange({ files = 1, commits = [] }: Turn, n: number): Change {
+function aChange({ files = 1, commits = [] }: AgentTurn, n: number): Change {
   const paths = Array.from({ length: files }, (_, i) => ({ path: `f${n}-${i}`, kind: 'changed' as const }))
   return {
     paths,
@@ -574,7 +601,7 @@ export function aReply({
   fails,
   reply = {},
   signals = {},
-}: Turn): Reply {
+}: AgentTurn): Reply {
   return {
     end: fails === undefined ? 'success' : 'failed',
     failure: fails ?? null,
@@ -593,7 +620,7 @@ export function aReply({
       because: {},
       ...signals,
     },
-    told: toldFold().finish([tagsOf(reply.lastWords ?? summary)]),
+    told: agentReportFold().finish([tagsOf(reply.lastMessage ?? summary)]),
     denials,
     usage,
     conversationUsage: null,
@@ -601,7 +628,7 @@ export function aReply({
     model: 'opus-4',
     tools,
     textLength: 100,
-    lastWords: summary,
+    lastMessage: summary,
     remarks: 0,
     durationMs: MINUTE,
     log: { path: '/logs/k7f3qa/1/agent.log', bytes: 100 },
@@ -628,10 +655,10 @@ export function someEvidence(
     timedOut: false,
     missing: false,
     durationMs: 1_200,
-    at: EVENING,
+    at: START_TIME,
     log: '/logs/k7f3qa/1/gate-test.log',
     summary: green ? '' : 'not ok 1',
-    unsettled: false,
+    unstable: false,
     failing: [],
     tests: null,
   }
@@ -678,26 +705,26 @@ export function someRules(): Rules {
     retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 },
     proof: {
       required: false,
-      refusals: 3,
+      rejections: 3,
       baseline: 'off',
       reruns: 0,
       level: 'full',
-      work: [],
+      source: [],
       protect: [],
       mayChange: { tests: [], judge: [] },
       trials: 12,
       copy: [],
       quarantine: [],
       setup: null,
-      opinion: null,
+      reviewer: null,
     },
-    task: { maxRetries: 3, verify: false, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
+    task: { maxRetries: 3, verify: false, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
   }
 }
 
 /** The usual rules with some of their groups changed. */
-export function ruled(change: {
+export function withRules(change: {
   [K in Exclude<keyof Rules, 'gates'>]?: Partial<Rules[K]>
 }): (rules: Rules) => Rules {
   return (rules) =>

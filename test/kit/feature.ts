@@ -19,6 +19,6 @@ export function draft(key: string, said: Partial<DraftTask> = {}): DraftTask {
 }
 
 /** The text of a document. */
-export function documentOf(...tasks: unknown[]): string {
+export function taskFileText(...tasks: unknown[]): string {
   return JSON.stringify({ version: 1, tasks }, null, 2)
 }

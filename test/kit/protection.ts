@@ -1,5 +1,10 @@
 /** Two small trees told by their difference, for tables of cases. */
-import { type ChangedPath, sortChanges, type Sorted, type SortInput } from '../../src/judge/sort.ts'
+import {
+  type ChangedPath,
+  classifyChanges,
+  type ClassifiedPaths,
+  type ClassifyInput,
+} from '../../src/judge/sort.ts'
 
 export type Files = Record<string, string>
 
@@ -14,7 +19,7 @@ export interface Given {
   links?: string[]
 }
 
-export function sortInput({
+export function classifyInput({
   base,
   change,
   gate = 'npm test',
@@ -22,7 +27,7 @@ export function sortInput({
   work = [],
   judge = [],
   links = [],
-}: Given): SortInput {
+}: Given): ClassifyInput {
   const final = Object.fromEntries(
     Object.entries({ ...base, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
   )
@@ -48,16 +53,16 @@ export function sortInput({
   }
 }
 
-export type Belongs = 'work' | 'judge' | 'docs' | 'mixed'
+export type FileClass = 'work' | 'judge' | 'docs' | 'mixed'
 
 /** Where each changed path went. */
-export function belongings(given: Given): Record<string, Belongs> {
+export function classesOf(given: Given): Record<string, FileClass> {
   return Object.fromEntries(
-    Object.keys(given.change).map((path) => [path, belonging(path, sortChanges(sortInput(given)))]),
+    Object.keys(given.change).map((path) => [path, belonging(path, classifyChanges(classifyInput(given)))]),
   )
 }
 
-function belonging(path: string, sorted: Sorted): Belongs {
+function belonging(path: string, sorted: ClassifiedPaths): FileClass {
   const has = (list: readonly { path: string }[]) => list.some((one) => one.path === path)
   if (has(sorted.mixed)) return 'mixed'
   if (has(sorted.docs)) return 'docs'

@@ -2,14 +2,14 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { nothingTold } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport } from '../../src/domain/reply/told.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Effect } from '../../src/domain/state/effect.ts'
 import type { Event } from '../../src/domain/state/event.ts'
-import type { House, Worker } from '../../src/domain/state/state.ts'
+import type { RunState, Worker } from '../../src/domain/state/state.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
-import { me } from '../../src/system/process/identity.ts'
+import { ownIdentity } from '../../src/system/process/identity.ts'
 import { addNote } from '../../src/store/journal.ts'
 import { openStore, type Store } from '../../src/store/db/open.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -17,14 +17,14 @@ import { twice } from './sql.ts'
 import { appendRow } from '../../src/store/record.ts'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
 
-export function aFolder(): string {
+export function makeTestFolder(): string {
   const folder = makeTempFolder('ralph-store-')
   onTestFinished(() => removeFolder(folder))
   return folder
 }
 
 /** A new store, or another opening of the same file; its transactions are done twice. Closed when the test is over. */
-export async function aStore(file = join(aFolder(), 'ralph.db')): Promise<Store> {
+export async function makeTestStore(file = join(makeTestFolder(), 'ralph.db')): Promise<Store> {
   const store = await openStore(file, { create: true, notice: () => undefined })
   onTestFinished(() => store.close())
   return { ...store, sql: twice(store.sql) }
@@ -33,7 +33,7 @@ export async function aStore(file = join(aFolder(), 'ralph.db')): Promise<Store>
 const QUIET = { notice: () => undefined }
 
 /** Enough notes that the file has many pages. */
-export async function fill(store: Store): Promise<void> {
+export async function fillWithNotes(store: Store): Promise<void> {
   await store.sql.transaction(async (tx) => {
     for (let i = 0; i < 300; i++) {
       const text = `note ${i} ${'lorem ipsum '.repeat(20)}`
@@ -43,26 +43,26 @@ export async function fill(store: Store): Promise<void> {
 }
 
 /** A copy, because a closed connection may keep hold of its own file until its statements are collected. */
-export async function aClosedFile(): Promise<string> {
-  const original = join(aFolder(), 'ralph.db')
+export async function makeClosedStore(): Promise<string> {
+  const original = join(makeTestFolder(), 'ralph.db')
   const store = await openStore(original, { create: true, ...QUIET })
-  await fill(store)
+  await fillWithNotes(store)
   await store.close()
-  const file = join(aFolder(), 'ralph.db')
+  const file = join(makeTestFolder(), 'ralph.db')
   copyFileSync(original, file)
   return file
 }
 
 /** Leaves the mark of a writer that is gone, as a killed process does. */
-export async function leaveUnclean(file: string): Promise<void> {
-  const sqlite = openSqlite(file, { frozen: false, ...QUIET })
-  const gone = JSON.stringify({ ...me(), startTime: 'long ago' })
+export async function leaveWriterMark(file: string): Promise<void> {
+  const sqlite = openSqlite(file, { immutable: false, ...QUIET })
+  const gone = JSON.stringify({ ...ownIdentity(), startTime: 'long ago' })
   await sqlite.script(`insert into meta values ('opening:dead', '${gone}')`)
   await sqlite.close()
 }
 
 /** Appends events as the rows of run `r1` (or another), one second apart, starting at 1000. */
-export async function record(
+export async function appendEvents(
   store: Store,
   events: (Event | [Event, Effect[]])[],
   run = 'r1',
@@ -119,7 +119,7 @@ export function agentEnded(
   effect: string,
   reply: Pick<Reply, 'usage' | 'model'> & Partial<Pick<Reply, 'told'>>,
 ): Event {
-  return { type: 'agent-ended', worker: 'w1', effect, reply: { told: nothingTold(), ...reply } } as Event
+  return { type: 'agent-ended', worker: 'w1', effect, reply: { told: emptyAgentReport(), ...reply } } as Event
 }
 
 export function runEnded(): Event {
@@ -133,15 +133,15 @@ export function runEnded(): Event {
 }
 
 /** A state as far as this room looks into it. */
-export function aHouse(workers: Record<string, unknown> = {}, run: object = {}): House {
+export function sampleState(workers: Record<string, unknown> = {}, run: object = {}): RunState {
   return {
-    run: { rules: {}, open: {}, ...run } as House['run'],
+    run: { rules: {}, open: {}, ...run } as RunState['run'],
     workers: workers as Record<string, Worker>,
   }
 }
 
 /** Rows of the record that are given out through it. */
-export function counted(sql: Sql): { sql: Sql; rows(): number } {
+export function countRowsRead(sql: Sql): { sql: Sql; rows(): number } {
   let rows = 0
   const isOfRecord = (text: string): boolean => text.includes('from record')
   return {

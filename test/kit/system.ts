@@ -3,25 +3,31 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { realClock } from '../../src/system/clock.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { buildEnv } from '../../src/system/environment.ts'
-import type { Mark } from '../../src/system/process/mark.ts'
-import { readNotes } from '../../src/system/process/notes.ts'
+import type { ProcessMark } from '../../src/system/process/mark.ts'
+import { readDescendantFile } from '../../src/system/process/notes.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
-import { type StartOptions, type Started, MARK, start, whereIs } from '../../src/system/process/process.ts'
+import {
+  type StartOptions,
+  type StartedProcess,
+  MARK_VARIABLE,
+  start,
+  findProgram,
+} from '../../src/system/process/process.ts'
 
-export function lives(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   const proc = processOf(pid)
   return proc !== null && !proc.zombie
 }
 
 /** The test's own time limit ends a wait for what never comes. */
 export async function until(condition: () => boolean): Promise<void> {
-  const clock = realClock()
+  const clock = systemClock()
   while (!condition()) await new Promise<void>((resolve) => clock.after(5, resolve))
 }
 
-export type Puppet = Started & {
+export type ShellChild = StartedProcess & {
   /** Numbers it printed so far, one a line. */
   numbers(): number[]
   /** Those that were noted to descend from it. */
@@ -29,9 +35,13 @@ export type Puppet = Started & {
 }
 
 /** A followed child that does what it is told, a line of shell at a time. `mark` null: it carries none. */
-export function puppet(options: { cwd: string; notes: string; mark: string | Mark | null }): Puppet {
+export function startShellChild(options: {
+  cwd: string
+  notes: string
+  mark: string | ProcessMark | null
+}): ShellChild {
   const { cwd, notes } = options
-  const mark = typeof options.mark === 'string' ? { name: MARK, value: options.mark } : options.mark
+  const mark = typeof options.mark === 'string' ? { name: MARK_VARIABLE, value: options.mark } : options.mark
   let said = ''
   const wanted: StartOptions = {
     argv: ['sh', '-c', 'while read -r line; do eval "$line"; done'],
@@ -47,7 +57,7 @@ export function puppet(options: { cwd: string; notes: string; mark: string | Mar
   onTestFinished(() => child.stop({ graceMs: 0 }))
   return Object.assign(child, {
     numbers: () => said.split('\n').slice(0, -1).map(Number),
-    noted: () => (existsSync(notes) ? readNotes(notes).seen.map(({ pid }) => pid) : []),
+    noted: () => (existsSync(notes) ? readDescendantFile(notes).seen.map(({ pid }) => pid) : []),
   })
 }
 
@@ -62,14 +72,14 @@ const SLEEPER = `
 `
 
 /** Shell that starts a parent and its sleeper, and prints the pids of both: the sleeper's, then the parent's. */
-export function cutLoose(folder: string): string {
+export function detachedParentScript(folder: string): string {
   const script = join(folder, 'sleeper.cjs')
   writeFileSync(script, SLEEPER)
   return `'${process.execPath}' '${script}' first &\n`
 }
 
 /** A process of the user's own: nobody's child by now, without a terminal, started by this test and not by a child of it. */
-export async function userServer(cwd: string): Promise<number> {
+export async function startUnrelatedProcess(cwd: string): Promise<number> {
   const script = `const s = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'my server'], { detached: true, stdio: 'ignore' }); console.log(s.pid); s.unref()`
   const parent = spawn(process.execPath, ['-e', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -77,16 +87,16 @@ export async function userServer(cwd: string): Promise<number> {
   await new Promise((resolve) => parent.once('close', resolve))
   const pid = Number(said)
   onTestFinished(() => {
-    if (lives(pid)) process.kill(pid, 'SIGKILL')
+    if (isProcessAlive(pid)) process.kill(pid, 'SIGKILL')
   })
   return pid
 }
 
-export const HAS_SETSID = whereIs('setsid') !== null
+export const HAS_SETSID = findProgram('setsid') !== null
 /** Where a limit can be set from outside, what cleared its environment is found though nobody saw it. */
-export const HAS_PRLIMIT = process.platform === 'linux' && whereIs('prlimit') !== null
+export const HAS_PRLIMIT = process.platform === 'linux' && findProgram('prlimit') !== null
 
 /** The number was written: what it starts from now on carries it. */
-export function isNumbered(pid: number): boolean {
+export function hasMarkLimit(pid: number): boolean {
   return /^Max file locks +\d/m.test(readFileSync(`/proc/${pid}/limits`, 'utf8'))
 }

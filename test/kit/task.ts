@@ -1,5 +1,5 @@
-/** The task graph as anybody would reckon it on paper: nothing is kept, everything is found anew by looking at all of it. */
-import { isReady, type Scope, type TaskId, type TaskStatus } from '../../src/domain/task/task.ts'
+/** The task graph as anybody would reckon it on document: nothing is kept, everything is found anew by looking at all of it. */
+import { isReady, type TaskScope, type TaskId, type TaskStatus } from '../../src/domain/task/task.ts'
 
 export interface ModelTask {
   id: TaskId
@@ -10,7 +10,7 @@ export interface ModelTask {
   own: TaskStatus
   priority: number
   notBefore: number | null
-  asleep: boolean
+  scheduled: boolean
   attempt: number
   held: boolean
   /** It has a claim behind it, or somebody's words. */
@@ -87,7 +87,7 @@ export function factsIn(model: Model, task: ModelTask) {
     childrenGoing: count('in_progress'),
     waits: waitsIn(model, task.id),
     above: ancestorsIn(model, task.id).filter((id) => waitsIn(model, id) > 0).length,
-    asleep: task.asleep,
+    scheduled: task.scheduled,
     attempt: task.attempt,
     claimed: task.held,
   }
@@ -107,7 +107,7 @@ export function readyIn(model: Model): Record<string, TaskId[]> {
   return found
 }
 
-export function inScope(model: Model, task: ModelTask, scope: Scope): boolean {
+export function inScope(model: Model, task: ModelTask, scope: TaskScope): boolean {
   switch (scope.is) {
     case 'all':
       return true
@@ -163,7 +163,7 @@ export function featuresIn(model: Model): Record<string, number[]> {
 }
 
 /** Does something to the parent of a task, and sees to it that a parent without children is what it had come to. */
-export function relink(model: Model, parents: (TaskId | null)[], work: () => void): void {
+export function relinkParents(model: Model, parents: (TaskId | null)[], work: () => void): void {
   const before = parents
     .filter((id) => id !== null)
     .map((id) => ({ id, was: statusIn(model, id), had: childrenIn(model, id).length }))

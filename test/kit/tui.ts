@@ -1,19 +1,19 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
 import type { DetailPart, IterationDetail } from '../../src/desk/run/past.ts'
-import { nothingTold } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport } from '../../src/domain/reply/told.ts'
 import type { AgentEvent } from '../../src/domain/calls/agent.ts'
 import type { Effect } from '../../src/domain/state/effect.ts'
 import type { Event } from '../../src/domain/state/event.ts'
 import type { Instant, WorkerId } from '../../src/domain/ids.ts'
 import type { Decision, IterationEnded } from '../../src/domain/state/decision.ts'
 import type { Row } from '../../src/domain/state/row.ts'
-import type { WatchLook } from '../../src/watch/watch.ts'
-import { frame } from '../../src/ui/tui/frame.ts'
-import { detailed, iterationAt } from '../../src/ui/tui/iterations.ts'
+import type { WatchUpdate } from '../../src/watch/watch.ts'
+import { renderFrame } from '../../src/ui/tui/frame.ts'
+import { detailIteration, iterationAt } from '../../src/ui/tui/iterations.ts'
 import type { Key } from '../../src/ui/tui/keys.ts'
 import { plainText, type Size } from '../../src/ui/tui/line.ts'
-import { press, type Wish } from '../../src/ui/tui/press.ts'
-import { newScene, takeLook, type Scene, type Ui } from '../../src/ui/tui/scene.ts'
+import { handleKey, type KeyAction } from '../../src/ui/tui/press.ts'
+import { newScene, applyWatchUpdate, type DashboardScene, type ViewState } from '../../src/ui/tui/scene.ts'
 
 /** A quarter past two in the afternoon, Greenwich. */
 export const START: Instant = Date.UTC(2027, 2, 10, 14, 15, 0)
@@ -28,7 +28,7 @@ interface Happening {
 let seq = 0
 
 /** Holds what a screen reads of a row and no more: the rest is other rooms' business. */
-export function aRow(
+export function sampleRow(
   event: { type: string } & Record<string, unknown>,
   { effects = [], decisions = [], after = 0 }: Happening = {},
 ): Row {
@@ -59,7 +59,7 @@ export function runStarted({ usd, tokens, minutes, gates = ['test'] }: Limits = 
     budget: { usd: usd ?? null, tokens: tokens ?? null, minutes: minutes ?? null, reserveUsd: 1 },
     gates: gates.map((name) => ({ name, run: `npm run ${name}` })),
   }
-  return aRow({
+  return sampleRow({
     type: 'run-started',
     project: '/home/ann/shop',
     command: 'ralph loop',
@@ -69,9 +69,15 @@ export function runStarted({ usd, tokens, minutes, gates = ['test'] }: Limits = 
   })
 }
 
-export function surveyed(boxes: { done: number; open: number }, nextBox: string | null): Row {
-  return aRow(
-    { type: 'surveyed', snapshot: { tree: 'abc', branch: 'main', busy: null }, change: null, boxes, nextBox },
+export function surveyed(checkboxes: { done: number; open: number }, nextCheckbox: string | null): Row {
+  return sampleRow(
+    {
+      type: 'snapshot-taken',
+      snapshot: { tree: 'abc', branch: 'main', busy: null },
+      change: null,
+      checkboxes,
+      nextCheckbox,
+    },
     { after: 1 },
   )
 }
@@ -80,18 +86,18 @@ export function surveyed(boxes: { done: number; open: number }, nextBox: string 
 export function working(iteration: number, { after = 2, agent = 'claude' } = {}): Row[] {
   const log = `/logs/k7f3qa/${iteration}/agent.log`
   return [
-    aRow(
+    sampleRow(
       { type: 'admitted', callsThisHour: 11 + iteration, tokensThisHour: 0 },
       { after, effects: [{ type: 'run-agent', iteration, agent, role: 'work' }] },
     ),
-    aRow({ type: 'agent-began', pid: 4800 + iteration, log }, { after }),
-    aRow({ type: 'conversation-known', conversation: '1f0c9a2b-77aa', model: 'opus-4' }, { after }),
+    sampleRow({ type: 'agent-started', pid: 4800 + iteration, log }, { after }),
+    sampleRow({ type: 'conversation-known', conversation: '1f0c9a2b-77aa', model: 'opus-4' }, { after }),
   ]
 }
 
 export function ended({ after = 60, usd = 0.21, decisions = [] as Decision[] } = {}): Row {
   const reply = {
-    told: nothingTold(),
+    told: emptyAgentReport(),
     end: 'success',
     failure: null,
     usage: { input: 9000, output: 3100, usd },
@@ -100,10 +106,10 @@ export function ended({ after = 60, usd = 0.21, decisions = [] as Decision[] } =
     tools: 4,
     durationMs: 58_000,
   }
-  return aRow({ type: 'agent-ended', reply }, { after, decisions })
+  return sampleRow({ type: 'agent-ended', reply }, { after, decisions })
 }
 
-export interface Went {
+export interface IterationSample {
   /** Seconds after the start. */
   at: number
   took: number
@@ -116,15 +122,15 @@ export interface Went {
   /** Files, lines added, lines removed. */
   change?: [number, number, number]
   /** Done, open. */
-  boxes?: [number, number]
+  checkboxes?: [number, number]
   decides?: Decision[]
 }
 
 /** A whole iteration: begun, ended and measured. */
-export function iteration(n: number, went: Went): Row[] {
-  const { at, took, usd, agent = 'claude', end = 'success', change = [0, 0, 0], boxes } = went
+export function iteration(n: number, went: IterationSample): Row[] {
+  const { at, took, usd, agent = 'claude', end = 'success', change = [0, 0, 0], checkboxes } = went
   const reply = {
-    told: nothingTold(),
+    told: emptyAgentReport(),
     end,
     failure: went.failure === undefined ? null : { kind: 'limit', message: went.failure },
     limit: went.limited === true ? 'usage-limit' : null,
@@ -135,22 +141,22 @@ export function iteration(n: number, went: Went): Row[] {
     durationMs: took * 1000,
   }
   const [files, added, removed] = change
-  const [done, open] = boxes ?? [0, 0]
+  const [done, open] = checkboxes ?? [0, 0]
   const measured = {
-    type: 'surveyed',
+    type: 'snapshot-taken',
     effect: `s${n}`,
     snapshot: { tree: 'abc', branch: 'main', busy: null },
     change: { paths: [], files, added, removed, commits: [] },
-    boxes: boxes === undefined ? null : { done, open },
-    nextBox: null,
+    checkboxes: checkboxes === undefined ? null : { done, open },
+    nextCheckbox: null,
   }
   return [
     ...working(n, { after: at, agent }),
-    aRow(
+    sampleRow(
       { type: 'agent-ended', reply },
-      { after: at + took, effects: [{ type: 'survey', id: `s${n}`, for: 'after' }] },
+      { after: at + took, effects: [{ type: 'snapshot', id: `s${n}`, for: 'after' }] },
     ),
-    aRow(measured, {
+    sampleRow(measured, {
       after: at + took + 1,
       decisions: [iterationEnded(n, `${open} boxes are open`), ...(went.decides ?? [])],
     }),
@@ -170,44 +176,44 @@ export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {
     signal: null,
     timedOut: false,
     missing: false,
-    unsettled: false,
+    unstable: false,
     durationMs: 1234,
     purpose: 'completion',
     failing: [],
     summary: '',
   }
-  return aRow({ type: 'gate-ended', evidence }, { after })
+  return sampleRow({ type: 'gate-ended', evidence }, { after })
 }
 
 export function runEnded(
   outcome: { is: string; reason: string; verdict: string; exit: number },
   after = 90,
 ): Row {
-  return aRow({ type: 'run-ended', outcome }, { after })
+  return sampleRow({ type: 'run-ended', outcome }, { after })
 }
 
-export interface Given {
+export interface SceneSample {
   rows?: Row[]
   words?: AgentEvent[]
   iteration?: number
-  plan?: WatchLook['plan']
-  tasks?: WatchLook['tasks']
-  servedBy?: number | null
+  plan?: WatchUpdate['plan']
+  tasks?: WatchUpdate['tasks']
+  runBy?: number | null
   missed?: number
   there?: boolean
 }
 
 /** One look's worth. */
-export function aLook({
+export function sampleUpdate({
   rows = [],
   words,
   iteration = 1,
   plan = null,
   tasks = null,
-  servedBy = 4711,
+  runBy = 4711,
   missed = 0,
   there = true,
-}: Given): WatchLook {
+}: SceneSample): WatchUpdate {
   const heard = {
     worker: '1',
     iteration,
@@ -217,20 +223,23 @@ export function aLook({
     missed,
     there,
   }
-  return { rows, more: false, words: words === undefined ? [] : [heard], servedBy, plan, tasks }
+  return { rows, more: false, words: words === undefined ? [] : [heard], runBy, plan, tasks }
 }
 
-export function aScene(
-  given: Given,
-  { seconds = 30, leaving = 'asks' }: { seconds?: number; leaving?: Ui['leaving'] } = {},
-): Scene {
+export function sampleScene(
+  given: SceneSample,
+  { seconds = 30, leaving = 'asks' }: { seconds?: number; leaving?: ViewState['leaving'] } = {},
+): DashboardScene {
   const scene = newScene({ now: START + seconds * 1000, zone: 0, leaving, only: null })
-  return takeLook(scene, aLook(given))
+  return applyWatchUpdate(scene, sampleUpdate(given))
 }
 
 /** As if the diff of what is in sight had been read. */
-export function withDetail(scene: Scene, { part, lines }: { part: DetailPart; lines: string[] }): Scene {
-  const at = detailed(scene)
+export function withDetail(
+  scene: DashboardScene,
+  { part, lines }: { part: DetailPart; lines: string[] },
+): DashboardScene {
+  const at = detailIteration(scene)
   const patch = ['diff --git a/x b/x', '@@ -1 +1 @@', ...lines].join('\n')
   const shown = {
     run: 'k7f3qa',
@@ -246,26 +255,26 @@ export function withDetail(scene: Scene, { part, lines }: { part: DetailPart; li
 export const SMALL: Size = { columns: 60, rows: 15 }
 export const WIDE: Size = { columns: 120, rows: 30 }
 
-export function drawn(scene: Scene, size: Size): string {
-  return frame(scene, size).map(plainText).join('\n')
+export function frameText(scene: DashboardScene, size: Size): string {
+  return renderFrame(scene, size).map(plainText).join('\n')
 }
 
 /** Presses one key after the other: characters, or names in angle brackets. */
-export function pressed(
-  scene: Scene,
+export function pressKeys(
+  scene: DashboardScene,
   keys: (string | Key)[],
   size: Size = SMALL,
-): { scene: Scene; wishes: Wish[] } {
-  const wishes: Wish[] = []
+): { scene: DashboardScene; actions: KeyAction[] } {
+  const actions: KeyAction[] = []
   let now = scene
   for (const key of keys) {
-    const done = press(now, typeof key === 'string' ? { is: 'char', char: key } : key, size)
+    const done = handleKey(now, typeof key === 'string' ? { is: 'char', char: key } : key, size)
     now = done.scene
-    if (done.wish !== null) wishes.push(done.wish)
+    if (done.action !== null) actions.push(done.action)
   }
-  return { scene: now, wishes }
+  return { scene: now, actions }
 }
 
-export function said(text: string): AgentEvent {
+export function textEvent(text: string): AgentEvent {
   return { type: 'text', text, delta: false }
 }

@@ -1,15 +1,15 @@
 /** For tests: real repositories in temporary folders, handled by a plain git as the user would. */
 import { dirname, join } from 'node:path'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../src/system/files/files.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { buildEnv } from '../../src/system/environment.ts'
 import { run } from '../../src/system/process/process.ts'
-import { newWarm, type Warm } from '../../src/workspace/repo/warm.ts'
+import { createRepoCache, type RepoCache } from '../../src/workspace/repo/warm.ts'
 
-export interface Garden {
+export interface TestProject {
   root: string
   path(name: string): string
   write(files: Record<string, string>): void
-  /** Runs a program in the garden and gives its output; throws when it fails. */
+  /** Runs a program in the test project and gives its output; throws when it fails. */
   sh(...argv: string[]): Promise<string>
   /** git as the user has it, hooks and all. */
   git(...args: string[]): Promise<string>
@@ -17,31 +17,31 @@ export interface Garden {
   commit(message: string): Promise<string>
   remove(): void
   /** For a repository that is opened here again and again, and kept warm meanwhile. */
-  warm: Warm
+  cache: RepoCache
 }
 
-const gardens: Garden[] = []
+const testProjects: TestProject[] = []
 
 /** An empty folder. */
-export function aFolder(files: Record<string, string> = {}): Garden {
-  const garden = gardenAt(makeTempFolder('ralph-garden-'))
-  gardens.push(garden)
-  garden.write(files)
-  return garden
+export function aFolder(files: Record<string, string> = {}): TestProject {
+  const testProject = testProjectAt(makeTempFolder('ralph-garden-'))
+  testProjects.push(testProject)
+  testProject.write(files)
+  return testProject
 }
 
 /** A repository with these files committed; none: no commit yet. */
-export async function aRepo(files: Record<string, string> = {}): Promise<Garden> {
-  const garden = aFolder(files)
+export async function aRepo(files: Record<string, string> = {}): Promise<TestProject> {
+  const testProject = aFolder(files)
   // Without the template's sample hooks, which take longer to copy than all the rest.
-  await garden.git('init', '-q', '-b', 'main', '--template=')
-  if (Object.keys(files).length === 0) return garden
-  await garden.git('add', '-A')
-  await garden.git('commit', '-q', '-m', 'start')
-  return garden
+  await testProject.git('init', '-q', '-b', 'main', '--template=')
+  if (Object.keys(files).length === 0) return testProject
+  await testProject.git('add', '-A')
+  await testProject.git('commit', '-q', '-m', 'start')
+  return testProject
 }
 
-export function gardenAt(root: string): Garden {
+export function testProjectAt(root: string): TestProject {
   const path = (name: string) => join(root, name)
   const sh = async (...argv: string[]) => {
     const { code, stdout, stderr } = await run(argv, { cwd: root, env: buildEnv({ pass: [], add: USER }) })
@@ -54,11 +54,11 @@ export function gardenAt(root: string): Garden {
     path,
     sh,
     git,
-    warm: newWarm(),
+    cache: createRepoCache(),
     write(files) {
       for (const [name, content] of Object.entries(files)) {
         ensureFolder(dirname(path(name)), 0o755)
-        writeLoose(path(name), content, { mode: 0o644 })
+        writeWithoutSync(path(name), content, { mode: 0o644 })
       }
     },
     async commit(message) {
@@ -70,9 +70,9 @@ export function gardenAt(root: string): Garden {
   }
 }
 
-/** Removes every garden that was made; for `afterAll`. */
-export function clearGardens(): void {
-  for (const garden of gardens.splice(0)) garden.remove()
+/** Removes every test project that was made; for `afterAll`. */
+export function removeTestProjects(): void {
+  for (const testProject of testProjects.splice(0)) testProject.remove()
 }
 
 const USER = {

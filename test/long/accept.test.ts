@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DONE, garden, type Garden, type GardenOptions } from '../garden.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { flat, result } from '../hear.ts'
-import { ask } from '../walk/night.ts'
+import { collapseSpaces, lastResultOf } from '../hear.ts'
+import { runCommand } from '../walk/night.ts'
 
 const FILES = {
   'src/double.sh': 'echo $(($1 + 1))\n',
@@ -22,8 +22,8 @@ const SAID = { do: 'status', text: 'It doubles.', fields: DONE } as const
 const CLAIM = [{ do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' }, SAID] as const
 
 /** The agent does what the plan asks, and the old test said the opposite. */
-function aGarden(more: GardenOptions = {}): Promise<Garden> {
-  return garden({
+function aTestProject(more: TestProjectOptions = {}): Promise<TestProject> {
+  return testProject({
     toml: TOML,
     plan: '- [ ] double must double\n',
     files: FILES,
@@ -34,22 +34,24 @@ function aGarden(more: GardenOptions = {}): Promise<Garden> {
 }
 
 /** Lived through until it asks. */
-async function aQuestion(more: GardenOptions = {}): Promise<Garden & { said: string }> {
-  const place = await aGarden(more)
-  const { code, stdout, stderr } = await place.ralph(['loop'])
+async function aQuestion(more: TestProjectOptions = {}): Promise<TestProject & { said: string }> {
+  const fixture = await aTestProject(more)
+  const { code, stdout, stderr } = await fixture.ralph(['loop'])
   if (code !== 5) throw new Error(`it ended with ${code}:\n${stdout}\n${stderr}`)
-  return { ...place, said: stdout }
+  return { ...fixture, said: stdout }
 }
 
 describe('a run that needs a changed test', () => {
-  let place: Garden & { said: string }
-  beforeAll(async () => void (place = await aQuestion({ until: 'removed' })))
-  afterAll(() => place.remove())
+  let fixture: TestProject & { said: string }
+  beforeAll(async () => void (fixture = await aQuestion({ until: 'removed' })))
+  afterAll(() => fixture.remove())
 
   test.each(['loop', 'status', 'show', 'report'])(
     'says what, why and the way out: ralph %s',
     async (command) => {
-      const screen = flat(command === 'loop' ? place.said : (await ask(place, command)).out)
+      const screen = collapseSpaces(
+        command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out,
+      )
       expect(screen).toMatch(/done, if you accept a file/i)
       expect(screen).toContain('the work passes only with this changed: test/double.sh')
       expect(screen).toContain('without it: gate test (sh test/double.sh) failed with exit 1')
@@ -59,14 +61,14 @@ describe('a run that needs a changed test', () => {
   )
 
   test('tells each rung as it is known', () => {
-    expect(place.said).toMatch(/^rung +· judge as it was: red: gate test .*, \d+\.\d s$/m)
+    expect(fixture.said).toMatch(/^rung +· judge as it was: red: gate test .*, \d+\.\d s$/m)
   })
 
   test('tells programs the same', async () => {
-    expect(result((await ask(place, 'status', '--json')).out)).toMatchObject({
+    expect(lastResultOf((await runCommand(fixture, 'status', '--json')).out)).toMatchObject({
       outcome: {
         is: 'needs_acceptance',
-        verdict: 'needs-acceptance',
+        verdict: 'needs-review',
         acceptance: { names: ['test/double.sh'], red: { lines: 'testing' } },
       },
       next: ['ralph accept', expect.stringMatching(/^ralph show/) as string, 'ralph undo'],
@@ -74,7 +76,7 @@ describe('a run that needs a changed test', () => {
   })
 
   test('ralph accept shows each file with its change, and decides nothing where nobody can answer', async () => {
-    const { code, out } = await ask(place, 'accept')
+    const { code, out } = await runCommand(fixture, 'accept')
     expect([code, out.replaceAll(/run \w+/gi, 'Run R')]).toEqual([
       5,
       [
@@ -92,7 +94,7 @@ describe('a run that needs a changed test', () => {
         '',
       ].join('\n'),
     ])
-    expect(result((await ask(place, 'accept', '--json')).out)).toMatchObject({
+    expect(lastResultOf((await runCommand(fixture, 'accept', '--json')).out)).toMatchObject({
       accepted: false,
       answer: null,
       open: ['test/double.sh'],
@@ -101,16 +103,16 @@ describe('a run that needs a changed test', () => {
   })
 
   test('a file that nobody asks about cannot be accepted', async () => {
-    expect(await ask(place, 'accept', '--yes', 'tset/double.sh')).toMatchObject({
+    expect(await runCommand(fixture, 'accept', '--yes', 'tset/double.sh')).toMatchObject({
       code: 2,
       err: expect.stringContaining('Asked about: test/double.sh') as string,
     })
   })
 
   test('the answer holds only for the tree that was tried', async () => {
-    await place.write('src/more.sh', 'exit 0\n')
-    const late = await ask(place, 'accept', '--yes')
-    await rm(join(place.path, 'src', 'more.sh'))
+    await fixture.write('src/more.sh', 'exit 0\n')
+    const late = await runCommand(fixture, 'accept', '--yes')
+    await rm(join(fixture.path, 'src', 'more.sh'))
     expect(late).toMatchObject({
       code: 5,
       err: expect.stringMatching(
@@ -122,23 +124,23 @@ describe('a run that needs a changed test', () => {
 
 describe('the answer', () => {
   test('yes is a proof by name, against which later work is judged', async () => {
-    const place = await aQuestion()
-    const yes = await ask(place, 'accept', '--yes', 'test/double.sh')
+    const fixture = await aQuestion()
+    const yes = await runCommand(fixture, 'accept', '--yes', 'test/double.sh')
     expect([yes.code, yes.out]).toEqual([
       0,
       expect.stringMatching(/^proven, accepted by \S+: 1 file of run/m) as string,
     ])
-    expect(flat((await ask(place, 'status')).out)).toMatch(
+    expect(collapseSpaces((await runCommand(fixture, 'status')).out)).toMatch(
       /state proven done · the work passes only .+; accepted by /,
     )
-    expect((await ask(place, 'runs')).out).toMatch(/proven done: .+; accepted by /)
-    expect(await ask(place, 'accept')).toMatchObject({
+    expect((await runCommand(fixture, 'runs')).out).toMatch(/proven done: .+; accepted by /)
+    expect(await runCommand(fixture, 'accept')).toMatchObject({
       code: 3,
       err: expect.stringContaining('nothing waits to be accepted here') as string,
     })
     // Nobody has changed anything since, so the next run has its proof, and pays nobody for it.
-    const again = await place.ralph(['loop', '--json'])
-    expect([again.code, result(again.stdout)]).toMatchObject([
+    const again = await fixture.ralph(['loop', '--json'])
+    expect([again.code, lastResultOf(again.stdout)]).toMatchObject([
       0,
       {
         verdict: 'proven',
@@ -148,36 +150,36 @@ describe('the answer', () => {
   })
 
   test('no keeps the work, and the next run tells the agent', async () => {
-    const place = await aQuestion({ plan: '# No boxes\n', turns: [[DOUBLES, ANOTHER_TEST, SAID]] })
-    const no = await ask(place, 'accept', '--no')
+    const fixture = await aQuestion({ plan: '# No boxes\n', turns: [[DOUBLES, ANOTHER_TEST, SAID]] })
+    const no = await runCommand(fixture, 'accept', '--no')
     expect([no.code, no.out]).toEqual([5, expect.stringContaining('Not accepted: test/double.sh') as string])
-    expect(await place.read('src/double.sh')).toBe(DOUBLES.content)
-    expect(flat((await ask(place, 'status')).out)).toMatch(
+    expect(await fixture.read('src/double.sh')).toBe(DOUBLES.content)
+    expect(collapseSpaces((await runCommand(fixture, 'status')).out)).toMatch(
       /not done · .+; not accepted by \S+: test\/double\.sh/,
     )
-    await place.play([
+    await fixture.play([
       [{ do: 'expect-prompt', matches: 'A person did not accept your changes of test/double.sh' }, SAID],
     ])
-    const { stdout } = await place.ralph(['loop', '--once'])
-    expect([place.starts().length, stdout]).toEqual([1, expect.stringContaining('"It doubles."') as string])
+    const { stdout } = await fixture.ralph(['loop', '--once'])
+    expect([fixture.starts().length, stdout]).toEqual([1, expect.stringContaining('"It doubles."') as string])
   })
 
   test('after an undo nothing waits any more, and nobody is told to accept', async () => {
-    const place = await aGarden()
-    const { code, stdout } = await place.ralph(['loop', '--json'])
-    expect([code, result(stdout)]).toMatchObject([
+    const fixture = await aTestProject()
+    const { code, stdout } = await fixture.ralph(['loop', '--json'])
+    expect([code, lastResultOf(stdout)]).toMatchObject([
       5,
       { outcome: 'needs_acceptance', proven: false, acceptance: { count: 1 } },
     ])
-    expect((await ask(place, 'undo', '--yes')).code).toBe(0)
-    expect((await ask(place, 'accept')).code).toBe(3)
-    const status = flat((await ask(place, 'status')).out)
+    expect((await runCommand(fixture, 'undo', '--yes')).code).toBe(0)
+    expect((await runCommand(fixture, 'accept')).code).toBe(3)
+    const status = collapseSpaces((await runCommand(fixture, 'status')).out)
     expect(status).toContain('undone · run')
     expect(status).not.toContain('ralph accept')
   })
 
   test('is not asked for where nothing has run', async () => {
-    expect((await ask(await aGarden(), 'accept')).code).toBe(3)
+    expect((await runCommand(await aTestProject(), 'accept')).code).toBe(3)
   })
 })
 
@@ -185,8 +187,8 @@ const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'b
 
 describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not installed)', () => {
   test('each file is asked about, and breaking off decides nothing', async () => {
-    const place = await aQuestion()
-    const tmux = await openTmux(place, { columns: 110, rows: 40 })
+    const fixture = await aQuestion()
+    const tmux = await openTmux(fixture, { columns: 110, rows: 40 })
     await tmux.type(`${RALPH} accept; echo "code $?"`, 'Enter')
     await tmux.shows('Accept test/double.sh?')
     await tmux.type('C-c')
@@ -201,24 +203,24 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
 
 describe('gates that passed where the work was made', () => {
   test('are called so, and never a proof', async () => {
-    const place = await aGarden({ toml: `${TOML}[proof]\nlevel = "quick"\n` })
-    const ran = await place.ralph(['loop'])
+    const fixture = await aTestProject({ toml: `${TOML}[proof]\nlevel = "quick"\n` })
+    const ran = await fixture.ralph(['loop'])
     const screens = [ran.stdout]
     for (const argv of [['status'], ['show'], ['report'], ['runs']])
-      screens.push((await ask(place, ...argv)).out)
+      screens.push((await runCommand(fixture, ...argv)).out)
     expect(ran.code).toBe(0)
     for (const screen of screens) {
       expect(screen).toMatch(/gates passed/i)
       expect(screen.replaceAll(/never proven|have it proven/g, '')).not.toMatch(/proven/i)
     }
-    expect(result((await ask(place, 'status', '--json')).out)).toMatchObject({
+    expect(lastResultOf((await runCommand(fixture, 'status', '--json')).out)).toMatchObject({
       outcome: { verdict: 'gates-passed' },
       next: ['RALPH_PROOF_LEVEL=full ralph verify', {}, {}],
     })
   })
 
   test('can be had proven by the command that is advised', async () => {
-    const place = await aGarden({
+    const fixture = await aTestProject({
       toml: `${TOML}[proof]\nlevel = "quick"\n`,
       turns: [[DOUBLES, ...CLAIM]],
       files: {
@@ -226,8 +228,8 @@ describe('gates that passed where the work was made', () => {
         'test/double.sh': '[ "$(sh src/double.sh 2)" = 4 ]\n',
       },
     })
-    await place.ralph(['loop', '--quiet'])
-    const { code, stdout } = await place.ralph(['verify'], { env: { RALPH_PROOF_LEVEL: 'full' } })
+    await fixture.ralph(['loop', '--quiet'])
+    const { code, stdout } = await fixture.ralph(['verify'], { env: { RALPH_PROOF_LEVEL: 'full' } })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^proven: /m) as string])
   })
 })
@@ -236,11 +238,15 @@ describe('a completion that no gate can speak about', () => {
   const turns = [[{ do: 'write', path: 'README.md', content: '# Twice\n' } as const, ...CLAIM]]
 
   test('gives its true reason, and does not ask for a gate that is there', async () => {
-    const place = await aGarden({ turns })
-    const ran = await place.ralph(['loop'])
+    const fixture = await aTestProject({ turns })
+    const ran = await fixture.ralph(['loop'])
     expect(ran.code).toBe(0)
-    const screens = [ran.stdout, (await ask(place, 'status')).out, (await ask(place, 'report')).out]
-    for (const screen of screens.map(flat)) {
+    const screens = [
+      ran.stdout,
+      (await runCommand(fixture, 'status')).out,
+      (await runCommand(fixture, 'report')).out,
+    ]
+    for (const screen of screens.map(collapseSpaces)) {
       expect(screen).toMatch(/done, unproven/i)
       expect(screen).toContain('only documents changed, and no gate reads documents')
       expect(screen).not.toMatch(/add a gate|ralph init/)

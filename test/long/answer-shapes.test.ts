@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inspectReply } from '../../src/desk/doctor/inspect.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
-import { DONE, garden, type Garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
+import { DONE, testProject, type TestProject, NOT_YET, type ScriptedTurn } from '../garden.ts'
 
 const BLOCK = '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---'
 const SAID = `Wrote the "parser".\n${BLOCK}`
@@ -77,11 +77,11 @@ const SHAPES: [string, string, Expected][] = [
 ]
 
 describe('the loop and inspect read the same of', () => {
-  let made: Garden
+  let made: TestProject
   let replies: Reply[]
 
   beforeAll(async () => {
-    made = await garden({
+    made = await testProject({
       until: 'removed',
       prompt: '# Work\n',
       files: {
@@ -137,7 +137,7 @@ describe('the loop and inspect read the same of', () => {
 })
 
 /** What each agent of a run amounted to, as the loop recorded it. */
-async function repliesOf(made: Garden): Promise<Reply[]> {
+async function repliesOf(made: TestProject): Promise<Reply[]> {
   const { stdout } = await made.ralph(['replay', '--json'])
   return stdout
     .split('\n')
@@ -165,7 +165,7 @@ describe('the program is really asked for', () => {
     ['json', ['--output-format', 'json'], true],
     ['text', [], false],
   ])('%s', async (format, args, resumes) => {
-    const made = await garden({ turns: [STEPS, REST] })
+    const made = await testProject({ turns: [STEPS, REST] })
     const { stdout, code } = await made.ralph(['loop', '--output-format', format, '--max-iterations', '3'])
     const [first, second] = made.starts()
     expect([code, first?.args.slice(0, 1 + args.length), first?.args[1 + args.length]]).toEqual([
@@ -183,7 +183,7 @@ describe('the program is really asked for', () => {
   })
 
   test('what that costs stands in the start block, and the idle limit does not end it', async () => {
-    const made = await garden({
+    const made = await testProject({
       toml: '[agent]\noutput = "json"\nidle = "1ms"\n[budget]\nusd = 5\n',
       turns: [STEPS],
     })
@@ -196,7 +196,7 @@ describe('the program is really asked for', () => {
   })
 
   test('other agents have one way of writing, which is said', async () => {
-    const made = await garden({ turns: [STEPS] })
+    const made = await testProject({ turns: [STEPS] })
     const { stdout } = await made.ralph(['loop', '--once', '--agent', 'codex', '--output-format', 'json'])
     expect(stdout).toContain(
       'OpenAI Codex writes as it always does: agent.output = "json" changes nothing there',
@@ -205,7 +205,7 @@ describe('the program is really asked for', () => {
   })
 
   test.each(['json', 'text'])('a limit in %s is waited for', async (format) => {
-    const made = await garden({
+    const made = await testProject({
       turns: [[{ do: 'limit', kind: 'usage-limit' }], STEPS],
       env: { RALPH_RETRY_LIMIT_WAIT: '1s' },
     })

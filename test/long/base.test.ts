@@ -3,19 +3,19 @@ import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MAY_END, UNTIL_IT_MAY_END, NOT_YET, type ScriptedTurn } from '../garden.ts'
-import { flat } from '../hear.ts'
+import { collapseSpaces } from '../hear.ts'
 import {
   ADDS,
-  anotherNight,
+  runProofAgain,
   CLAIM,
   FILES,
   GATE,
-  judged,
-  night,
+  makeProofProject,
+  runProof,
   STILL_WRONG,
   TEST,
-  WEAKER,
-  type Night,
+  WEAKENED_TEST,
+  type ProofRun,
 } from '../walk/judged.ts'
 
 const HALF = { do: 'status', text: 'Half.', fields: NOT_YET } as const
@@ -31,11 +31,11 @@ async function truncateAll(below: string, name: string): Promise<void> {
 
 describe('a second run', () => {
   test('is judged against what the first one found, where that proved nothing', async () => {
-    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
-    const second = await anotherNight(first, [[CLAIM]])
+    const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
+    const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({
       code: 5,
-      verdict: 'needs-acceptance',
+      verdict: 'needs-review',
       acceptance: { names: ['test/add.sh'] },
     })
     expect(second.said).toContain(
@@ -45,11 +45,11 @@ describe('a second run', () => {
 
   test('is judged by what that one proved, where it did', async () => {
     const stricter = `${TEST}test "$(sh src/add.sh 2 2)" = 4\n`
-    const first = await night([[ADDS, { do: 'write', path: 'test/add.sh', content: stricter }, CLAIM]])
+    const first = await runProof([[ADDS, { do: 'write', path: 'test/add.sh', content: stricter }, CLAIM]])
     expect(first).toMatchObject({ verdict: 'proven' })
     // Right by the old test and wrong by the proven one, which is made lax again.
     const three = { do: 'write', path: 'src/add.sh', content: 'echo 3\n' } as const
-    const second = await anotherNight(first, [
+    const second = await runProofAgain(first, [
       [three, { do: 'write', path: 'test/add.sh', content: TEST }, CLAIM],
     ])
     expect(second).toMatchObject({ code: 5, acceptance: { names: ['test/add.sh'] } })
@@ -58,37 +58,37 @@ describe('a second run', () => {
   test('hears that nothing is new where all was proven, and is paid for nothing else', async () => {
     const plan = '- [ ] it adds\n'
     const ticked = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
-    const first = await night([[ADDS, ticked, CLAIM]], { plan })
+    const first = await runProof([[ADDS, ticked, CLAIM]], { plan })
     expect(first).toMatchObject({ verdict: 'proven' })
-    const second = await anotherNight(first, [[CLAIM]])
-    expect([second.code, second['verdict'], second.place.starts().length]).toEqual([0, 'proven', 0])
+    const second = await runProofAgain(first, [[CLAIM]])
+    expect([second.code, second['verdict'], second.fixture.starts().length]).toEqual([0, 'proven', 0])
   })
 
   test('that proves nothing is not called proven by what the first one proved', async () => {
-    const first = await night([[ADDS, CLAIM]])
+    const first = await runProof([[ADDS, CLAIM]])
     expect(first).toMatchObject({ verdict: 'proven' })
-    const { place } = await anotherNight(first, [[STILL_WRONG, HALF]], '--once')
-    const { stdout } = await place.ralph(['status', '--json'])
+    const { fixture } = await runProofAgain(first, [[STILL_WRONG, HALF]], '--once')
+    const { stdout } = await fixture.ralph(['status', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { is: 'iteration_limit', verdict: 'unproven' } })
-    expect((await place.ralph(['runs'])).stdout).toMatch(/^\S+ .* not done: /m)
+    expect((await fixture.ralph(['runs'])).stdout).toMatch(/^\S+ .* not done: /m)
   })
 
   test('after an undo is judged against the same base as before it', async () => {
-    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
-    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
-    expect(await first.place.read('test/add.sh')).toBe(TEST)
-    const second = await anotherNight(first, [[...WEAKER, CLAIM]])
+    const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
+    expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
+    expect(await first.fixture.read('test/add.sh')).toBe(TEST)
+    const second = await runProofAgain(first, [[...WEAKENED_TEST, CLAIM]])
     expect(second).toMatchObject({ code: 5, acceptance: { names: ['test/add.sh'] } })
-    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
-    expect(await anotherNight(first, [[ADDS, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
+    expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
+    expect(await runProofAgain(first, [[ADDS, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
   })
 
   test('misses boxes that an earlier one took away', async () => {
     const plan = '- [ ] it adds\n- [ ] it adds three\n'
     const fewer = { do: 'write', path: '.ralph/fix_plan.md', content: '- [ ] it adds\n' } as const
     const done = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
-    const first = await night([[fewer, HALF]], { plan }, ['--once'])
-    const second = await anotherNight(first, [[ADDS, done, CLAIM]], '--once')
+    const first = await runProof([[fewer, HALF]], { plan }, ['--once'])
+    const second = await runProofAgain(first, [[ADDS, done, CLAIM]], '--once')
     expect(second).toMatchObject({ proven: false })
     expect(second.said).toContain('gone from the plan without being ticked: it adds three')
   })
@@ -96,9 +96,9 @@ describe('a second run', () => {
 
 describe('what a person changes', () => {
   test('between two runs is how the work is judged from then on, and that is said', async () => {
-    const first = await night([[STILL_WRONG, HALF]], {}, ['--once'])
-    await first.place.write('test/add.sh', LAX)
-    const second = await anotherNight(first, [[CLAIM]])
+    const first = await runProof([[STILL_WRONG, HALF]], {}, ['--once'])
+    await first.fixture.write('test/add.sh', LAX)
+    const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
     expect(second.said).toContain(
       "test/add.sh changed while no agent worked: a person's, and the work is judged by it as it is now",
@@ -107,14 +107,14 @@ describe('what a person changes', () => {
 
   test('during a pause between two iterations too', async () => {
     const slow: ScriptedTurn = [UNTIL_IT_MAY_END, HALF]
-    const place = await judged({ turns: [slow, [STILL_WRONG, CLAIM]] })
-    const walk = place.start(['loop', '--json'])
+    const fixture = await makeProofProject({ turns: [slow, [STILL_WRONG, CLAIM]] })
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
-    await place.ralph(['pause'])
-    await place.write(MAY_END, '')
+    await fixture.ralph(['pause'])
+    await fixture.write(MAY_END, '')
     await walk.waitFor('"what":"pause"')
-    await place.write('test/add.sh', LAX)
-    await place.ralph(['resume'])
+    await fixture.write('test/add.sh', LAX)
+    await fixture.ralph(['resume'])
     expect((await walk.ended).code).toBe(0)
     expect(walk.output()).toContain("test/add.sh changed while no agent worked: a person's")
     expect(walk.output()).toContain('"verdict":"proven"')
@@ -122,46 +122,46 @@ describe('what a person changes', () => {
 
   test('is not what an agent commits', async () => {
     const commits = { do: 'shell', command: 'git commit -qam "looks like a person"' } as const
-    const ran = await night([[...WEAKER, commits, HALF], [CLAIM]])
+    const ran = await runProof([[...WEAKENED_TEST, commits, HALF], [CLAIM]])
     expect(ran).toMatchObject({ code: 5, acceptance: { names: ['test/add.sh'] } })
   })
 
   test('of the settings during a run has no effect on it', async () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
-    const ran = await night([[lax, SUBTRACTS, CLAIM], [CLAIM], [CLAIM]])
+    const ran = await runProof([[lax, SUBTRACTS, CLAIM], [CLAIM], [CLAIM]])
     expect(ran).toMatchObject({ code: 4, verdict: 'failed' })
   })
 
   test('of the settings during a run is shown: at the iteration, at the end, in the report, and before it is committed', async () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
-    const place = await judged({ turns: [[lax, ADDS, CLAIM]] })
-    const { code, stdout } = await place.ralph(['loop'])
+    const fixture = await makeProofProject({ turns: [[lax, ADDS, CLAIM]] })
+    const { code, stdout } = await fixture.ralph(['loop'])
     const line = 'settings were edited during the run (.ralph.toml); they hold from the next start'
-    expect([code, stdout.split('PROVEN DONE').map((part) => flat(part).includes(line))]).toEqual([
+    expect([code, stdout.split('PROVEN DONE').map((part) => collapseSpaces(part).includes(line))]).toEqual([
       0,
       [true, true],
     ])
     for (const command of ['status', 'report'])
-      expect(flat((await place.ralph([command])).stdout), command).toContain(line)
-    expect(flat(stdout)).toContain('.ralph.toml is left out')
+      expect(collapseSpaces((await fixture.ralph([command])).stdout), command).toContain(line)
+    expect(collapseSpaces(stdout)).toContain('.ralph.toml is left out')
     expect(stdout).not.toMatch(/git add .*\.ralph\.toml/)
   })
 })
 
 describe('a base that is gone', () => {
-  const forget = ({ place }: Night): Promise<void> =>
-    rm(join(place.home, '.local', 'state', 'ralph', 'witness'), { recursive: true })
+  const forget = ({ fixture }: ProofRun): Promise<void> =>
+    rm(join(fixture.home, '.local', 'state', 'ralph', 'archive'), { recursive: true })
   const MULTIPLIES = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 * $1))\n' } as const
 
   test('launders nothing that an earlier run changed: a person has to say that the tree is right', async () => {
-    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
+    const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
     await forget(first)
-    const second = await anotherNight(first, [[MULTIPLIES, CLAIM]])
-    expect(second).toMatchObject({ code: 5, verdict: 'needs-acceptance', acceptance: { names: ['.'] } })
+    const second = await runProofAgain(first, [[MULTIPLIES, CLAIM]])
+    expect(second).toMatchObject({ code: 5, verdict: 'needs-review', acceptance: { names: ['.'] } })
     expect(second.said).toContain('what earlier runs changed is no longer known')
     // Nor does one more run, or a look by hand, without an answer.
-    expect(await anotherNight(first, [[STILL_WRONG, CLAIM]])).toMatchObject({ code: 5 })
-    const verified = await first.place.ralph(['verify'])
+    expect(await runProofAgain(first, [[STILL_WRONG, CLAIM]])).toMatchObject({ code: 5 })
+    const verified = await first.fixture.ralph(['verify'])
     expect([verified.code, verified.stdout]).toEqual([
       5,
       expect.stringContaining('what earlier runs changed is no longer known'),
@@ -169,45 +169,47 @@ describe('a base that is gone', () => {
   })
 
   test('is confirmed by ralph accept, and the next claim is judged as ever', async () => {
-    const first = await night([[ADDS, CLAIM]])
-    const { place } = first
-    await place.write('src/more.sh', 'true\n')
+    const first = await runProof([[ADDS, CLAIM]])
+    const { fixture } = first
+    await fixture.write('src/more.sh', 'true\n')
     await forget(first)
     // Before another run too: nobody has to pay an agent for the question.
-    expect((await place.ralph(['verify'])).code).toBe(5)
-    const shown = await place.ralph(['accept'])
-    expect(flat(shown.stdout)).toContain('is done, if you accept the tree as it is: what Ralph had kept')
-    expect((await place.ralph(['accept', '--yes', '.'])).code).toBe(0)
+    expect((await fixture.ralph(['verify'])).code).toBe(5)
+    const shown = await fixture.ralph(['accept'])
+    expect(collapseSpaces(shown.stdout)).toContain(
+      'is done, if you accept the tree as it is: what Ralph had kept',
+    )
+    expect((await fixture.ralph(['accept', '--yes', '.'])).code).toBe(0)
     const again = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 + $1))\n' } as const
-    expect(await anotherNight(first, [[again, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
+    expect(await runProofAgain(first, [[again, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
   })
 
   test('that was damaged counts as gone, and a person may name a commit instead', async () => {
-    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
-    await truncateAll(join(first.place.home, '.local', 'state', 'ralph', 'witness'), 'objects')
-    expect(await anotherNight(first, [[MULTIPLIES, CLAIM]])).toMatchObject({
+    const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
+    await truncateAll(join(first.fixture.home, '.local', 'state', 'ralph', 'archive'), 'objects')
+    expect(await runProofAgain(first, [[MULTIPLIES, CLAIM]])).toMatchObject({
       code: 5,
       acceptance: { names: ['.'] },
     })
-    const since = await first.place.ralph(['verify', '--since', 'HEAD', '--json'])
+    const since = await first.fixture.ralph(['verify', '--since', 'HEAD', '--json'])
     expect(JSON.parse(since.stdout)).toMatchObject({ acceptance: { names: ['test/add.sh'] } })
-    await first.place.write('src/add.sh', ADDS.content)
-    await first.place.write('test/add.sh', TEST)
-    expect((await first.place.ralph(['verify', '--since', 'HEAD'])).code).toBe(0)
-    expect(await anotherNight(first, [[{ ...ADDS, content: 'echo $(($2 + $1))\n' }, CLAIM]])).toMatchObject({
+    await first.fixture.write('src/add.sh', ADDS.content)
+    await first.fixture.write('test/add.sh', TEST)
+    expect((await first.fixture.ralph(['verify', '--since', 'HEAD'])).code).toBe(0)
+    expect(await runProofAgain(first, [[{ ...ADDS, content: 'echo $(($2 + $1))\n' }, CLAIM]])).toMatchObject({
       code: 0,
       verdict: 'proven',
     })
   })
 
   test('is not confirmed by a no, and the agent is not told to put anything back', async () => {
-    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
+    const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
     await forget(first)
-    expect(await anotherNight(first, [[MULTIPLIES, CLAIM]])).toMatchObject({ code: 5 })
-    const no = await first.place.ralph(['accept', '--no'])
+    expect(await runProofAgain(first, [[MULTIPLIES, CLAIM]])).toMatchObject({ code: 5 })
+    const no = await first.fixture.ralph(['accept', '--no'])
     expect([no.code, no.stdout]).toEqual([5, expect.stringContaining('ralph verify --since REF')])
     const quiet = { do: 'expect-prompt', matches: '^(?![^]*did not accept)' } as const
-    expect(await anotherNight(first, [[quiet, STILL_WRONG, CLAIM]])).toMatchObject({
+    expect(await runProofAgain(first, [[quiet, STILL_WRONG, CLAIM]])).toMatchObject({
       code: 5,
       acceptance: { names: ['.'] },
     })
@@ -216,23 +218,25 @@ describe('a base that is gone', () => {
 
 describe('what a person changed before they undid a run', () => {
   test('is theirs after the undo as well, and the work is judged by it', async () => {
-    const first = await night([[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]], {}, [
-      '--once',
-    ])
-    await first.place.write('test/add.sh', LAX)
-    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
-    expect([await first.place.read('test/add.sh'), first.place.has('src/more.sh')]).toEqual([LAX, false])
-    const second = await anotherNight(first, [[STILL_WRONG, CLAIM]])
+    const first = await runProof(
+      [[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]],
+      {},
+      ['--once'],
+    )
+    await first.fixture.write('test/add.sh', LAX)
+    expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
+    expect([await first.fixture.read('test/add.sh'), first.fixture.has('src/more.sh')]).toEqual([LAX, false])
+    const second = await runProofAgain(first, [[STILL_WRONG, CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
     expect(second.said).toContain("test/add.sh changed while no agent worked: a person's")
   })
 
   test('after the undo was taken back too', async () => {
-    const first = await night([[STILL_WRONG, HALF]], {}, ['--once'])
-    await first.place.write('test/add.sh', LAX)
-    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
-    expect((await first.place.ralph(['undo', '--undo', '--yes'])).code).toBe(0)
-    const second = await anotherNight(first, [[CLAIM]])
+    const first = await runProof([[STILL_WRONG, HALF]], {}, ['--once'])
+    await first.fixture.write('test/add.sh', LAX)
+    expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
+    expect((await first.fixture.ralph(['undo', '--undo', '--yes'])).code).toBe(0)
+    const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
   })
 })

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
-import { MAY_END, UNTIL_IT_MAY_END, DONE, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 
 const NAMED: ScriptedTurn = {
@@ -46,7 +46,7 @@ function stepsOf(turn: ScriptedTurn): Extract<ScriptedTurn, readonly unknown[]> 
   return Array.isArray(turn) ? turn : turn.steps
 }
 
-async function parsed(made: Garden, name: string): Promise<unknown> {
+async function parsed(made: TestProject, name: string): Promise<unknown> {
   return JSON.parse(await made.read(`.ralph/${name}`)) as unknown
 }
 
@@ -180,7 +180,7 @@ test('an open breaker ends the first run before any agent is started; it may be 
     turns: [NAMED, DESCRIBED],
     state: { '.ralph/.circuit_breaker_state': JSON.stringify(open) },
   })
-  const before = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+  const before = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
   expect([before.code, before.out]).toEqual([
     0,
     expect.stringMatching(/State: +🚨 OPEN\nReason: +No progress/),
@@ -208,7 +208,7 @@ test('a reset before the first start holds for it', async () => {
     turns: [NAMED],
     state: { '.ralph/.circuit_breaker_state': JSON.stringify(open) },
   })
-  const reset = await hear(['--reset-circuit'], { cwd: made.path, env: made.env })
+  const reset = await runInProcess(['--reset-circuit'], { cwd: made.path, env: made.env })
   expect([reset.code, reset.err]).toEqual([0, ''])
   expect(await parsed(made, '.circuit_breaker_state')).toMatchObject({ state: 'CLOSED', total_opens: 0 })
   await made.ralph(['--max-iterations', '1'])

@@ -1,7 +1,7 @@
 /** `ralph conversation`, as a user types it; `ralph session` is its old name. */
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 function works(conversation: string): ScriptedTurn {
   return {
@@ -13,12 +13,12 @@ function works(conversation: string): ScriptedTurn {
   }
 }
 
-async function facts(made: Garden, ...args: string[]): Promise<unknown> {
-  const { out } = await hear([...args, '--json'], { cwd: made.path, env: made.env })
+async function facts(made: TestProject, ...args: string[]): Promise<unknown> {
+  const { out } = await runInProcess([...args, '--json'], { cwd: made.path, env: made.env })
   return JSON.parse(out) as unknown
 }
 
-function resumed(made: Garden): (string | null)[] {
+function resumed(made: TestProject): (string | null)[] {
   return made
     .starts()
     .map(({ args }) => (args.includes('--resume') ? (args[args.indexOf('--resume') + 1] ?? '') : null))
@@ -27,7 +27,7 @@ function resumed(made: Garden): (string | null)[] {
 const ONCE = ['--max-iterations', '1']
 
 test('a run that a limit cut short hands its conversation on; a reset begins a fresh one', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: '[ui]\nprojections = true\n',
     turns: [works('c1'), works('c1'), works('c2')],
   })
@@ -37,7 +37,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
     conversation: { agent: 'claude', id: 'c1' },
     resumes: true,
   })
-  const { out } = await hear(['conversation'], { cwd: made.path, env: made.env })
+  const { out } = await runInProcess(['conversation'], { cwd: made.path, env: made.env })
   expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*goes on with it/)
   await made.ralph(ONCE)
   const reset = await made.ralph(['conversation', 'reset'])
@@ -58,7 +58,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
 })
 
 test('a conversation that is too old is not gone on with', async () => {
-  const made = await garden({ toml: '[agent]\nconversation_hours = "1ms"\n', turns: [works('c1')] })
+  const made = await testProject({ toml: '[agent]\nconversation_hours = "1ms"\n', turns: [works('c1')] })
   await made.ralph(ONCE)
   expect(await facts(made, 'conversation')).toMatchObject({ conversation: { id: 'c1' }, resumes: false })
   await made.ralph(ONCE)
@@ -66,16 +66,16 @@ test('a conversation that is too old is not gone on with', async () => {
 })
 
 test('an unfinished run keeps its own, and the reset says so', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: '',
     turns: [works('c1'), [{ do: 'say', text: 'still here' }, { do: 'hang' }]],
   })
   const walk = made.start(['--live'])
   await walk.waitFor('still here')
-  const live = await hear(['conversation', 'reset'], { cwd: made.path, env: made.env })
+  const live = await runInProcess(['conversation', 'reset'], { cwd: made.path, env: made.env })
   expect([live.code, live.err]).toEqual([1, expect.stringContaining('ralph stop')])
   await walk.kill('SIGKILL')
-  const cut = await hear(['conversation', 'reset'], { cwd: made.path, env: made.env })
+  const cut = await runInProcess(['conversation', 'reset'], { cwd: made.path, env: made.env })
   expect([cut.code, cut.out]).toEqual([
     0,
     expect.stringContaining('is unfinished: if it goes on it keeps its own'),

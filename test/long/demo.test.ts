@@ -1,7 +1,7 @@
 /** `ralph demo --tasks`: what it promises is what is seen. The demo of the loop is walked where nothing may be asked. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { testProject } from '../garden.ts'
 
 const ENDING = [
   '1 of 5 tasks failed: emperors (the agent says that it failed',
@@ -12,19 +12,19 @@ const ENDING = [
 
 describe('the demo of tasks', { timeout: 180_000 }, () => {
   test('retries one, fails one, leaves one blocked, and does the rest', async () => {
-    const place = await garden({ trusting: false })
-    const ran = await place.ralph(['demo', '--tasks'], { env: { TMPDIR: join(place.path, '..') } })
+    const fixture = await testProject({ trustsProject: false })
+    const ran = await fixture.ralph(['demo', '--tasks'], { env: { TMPDIR: join(fixture.path, '..') } })
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('visit 2 of 4: gate tests')])
     for (const words of ENDING) expect(ran.stdout).toContain(words)
   })
 
   test('goes on where it was cut off, and asks nothing', async () => {
-    const place = await garden({ trusting: false })
-    const env = { TMPDIR: join(place.path, '..') }
-    const walk = place.start(['demo', '--tasks'], { env })
+    const fixture = await testProject({ trustsProject: false })
+    const env = { TMPDIR: join(fixture.path, '..') }
+    const walk = fixture.start(['demo', '--tasks'], { env })
     await walk.waitFor('visit 2 of 4')
     await walk.kill('SIGKILL')
-    const ran = await place.ralph(['demo', '--resume'], { env })
+    const ran = await fixture.ralph(['demo', '--resume'], { env })
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
       0,
       expect.stringContaining('is taken up again'),

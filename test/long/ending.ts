@@ -9,14 +9,14 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import {
   DONE,
-  garden,
+  testProject,
   NOT_YET,
-  type Garden,
-  type GardenOptions,
-  type Ran,
+  type TestProject,
+  type TestProjectOptions,
+  type CommandResult,
   type ScriptedTurn,
 } from '../garden.ts'
-import { ask } from '../walk/night.ts'
+import { runCommand } from '../walk/night.ts'
 import { install } from '../walk/set-up-kit.ts'
 
 export interface Advice {
@@ -26,7 +26,7 @@ export interface Advice {
 }
 
 export interface Ending {
-  place: Garden
+  fixture: TestProject
   /** Null where there is no foreground to read: it was killed, or it still waits. */
   foreground: Advice | null
   status: Advice
@@ -40,11 +40,11 @@ export interface Ending {
   file: string
 }
 
-export interface Plot extends GardenOptions {
+export interface EndingOptions extends TestProjectOptions {
   /** Flags of `ralph loop`. */
   args?: string[]
   /** Otherwise than by `ralph loop` and waiting for its end. */
-  live?: (place: Garden) => Promise<Ran | null>
+  live?: (fixture: TestProject) => Promise<CommandResult | null>
 }
 
 const RALPH = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.cjs')
@@ -61,16 +61,16 @@ export const LAST: ScriptedTurn = [MORE, CLAIM]
 export const THINKS = { do: 'status', text: 'Thinking.', fields: NOT_YET } as const
 
 /** A project in which `ralph` can be typed, and an agent that plays its turns. */
-export async function project(options: GardenOptions): Promise<Garden> {
-  const place = await garden({ toml: ONE_CLAIM, ...options })
-  await install(place, 'ralph', `exec '${process.execPath}' '${RALPH}' "$@"`)
-  return place
+export async function project(options: TestProjectOptions): Promise<TestProject> {
+  const fixture = await testProject({ toml: ONE_CLAIM, ...options })
+  await install(fixture, 'ralph', `exec '${process.execPath}' '${RALPH}' "$@"`)
+  return fixture
 }
 
 /** As a shell in the project takes it. Nobody sits at a terminal, so nothing is asked. */
-export function type(place: Garden, line: string): Promise<Ran> {
+export function type(fixture: TestProject, line: string): Promise<CommandResult> {
   return new Promise((done) => {
-    const options = { cwd: place.path, env: place.env, timeout: 45_000 }
+    const options = { cwd: fixture.path, env: fixture.env, timeout: 45_000 }
     const child = execFile('/bin/sh', ['-c', line], options, (_, stdout, stderr) =>
       done({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
     )
@@ -79,35 +79,35 @@ export function type(place: Garden, line: string): Promise<Ran> {
 }
 
 /** The plot lived through to its end, and read on every screen. */
-export async function endOf({ args = [], live, ...options }: Plot): Promise<Ending> {
-  const place = await project(options)
-  const ran = live === undefined ? await place.ralph(['loop', ...args]) : await live(place)
-  return read(place, ran)
+export async function runToEnding({ args = [], live, ...options }: EndingOptions): Promise<Ending> {
+  const fixture = await project(options)
+  const ran = live === undefined ? await fixture.ralph(['loop', ...args]) : await live(fixture)
+  return read(fixture, ran)
 }
 
 /** What the screens say now; null: nothing was printed that could be read. */
-export async function read(place: Garden, ran: Ran | null): Promise<Ending> {
+export async function read(fixture: TestProject, ran: CommandResult | null): Promise<Ending> {
   const foreground = ran?.stdout ?? ''
   const [status, report, json] = [
-    (await ask(place, 'status')).out,
-    (await ask(place, 'report')).out,
-    (await ask(place, 'status', '--json')).out,
+    (await runCommand(fixture, 'status')).out,
+    (await runCommand(fixture, 'report')).out,
+    (await runCommand(fixture, 'status', '--json')).out,
   ]
   const facts = JSON.parse(json) as { next: string[]; outcome: { is: string } | null }
   return {
-    place,
+    fixture,
     foreground: ran === null ? null : inForeground(foreground),
     status: inStatus(status),
     report: inReport(report),
     next: facts.next,
     outcome: facts.outcome?.is ?? null,
     screens: { foreground, status, report },
-    file: await reportFile(place),
+    file: await reportFile(fixture),
   }
 }
 
-async function reportFile(place: Garden): Promise<string> {
-  const folder = join(place.path, '.ralph', 'reports')
+async function reportFile(fixture: TestProject): Promise<string> {
+  const folder = join(fixture.path, '.ralph', 'reports')
   const files = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.md')) : []
   return files[0] === undefined ? '' : readFile(join(folder, files[0]), 'utf8')
 }
@@ -122,7 +122,7 @@ export function once<T>(live: () => Promise<T>): () => Promise<T> {
 const REFUSED = new Set(['cannot_prove', 'needs_acceptance', 'room_failed'])
 
 /** All four say the same, and this. The run's own name may stand for RUN. */
-export function advises(ending: Ending, outcome: string | null, command: string): void {
+export function expectAdvice(ending: Ending, outcome: string | null, command: string): void {
   const { foreground, status, report, next } = ending
   const said = {
     foreground: foreground?.command,
@@ -146,39 +146,39 @@ export function advises(ending: Ending, outcome: string | null, command: string)
  * Types the command that is advised. Meanwhile the person works in the same folder, on two files that are nobody else's: whatever is
  * advised neither deletes nor commits them.
  */
-export async function follow({ place, next }: Ending): Promise<Ran> {
-  await place.write('mine.txt', 'mine\n')
-  await place.write('staged.txt', 'mine, for the next commit\n')
-  await place.git('add', 'staged.txt')
-  const head = await place.git('rev-parse', 'HEAD')
-  const ran = await type(place, next[0] ?? 'false')
-  expect(await place.git('status', '--short', '--', 'mine.txt', 'staged.txt')).toBe(
+export async function followAdvice({ fixture, next }: Ending): Promise<CommandResult> {
+  await fixture.write('mine.txt', 'mine\n')
+  await fixture.write('staged.txt', 'mine, for the next commit\n')
+  await fixture.git('add', 'staged.txt')
+  const head = await fixture.git('rev-parse', 'HEAD')
+  const ran = await type(fixture, next[0] ?? 'false')
+  expect(await fixture.git('status', '--short', '--', 'mine.txt', 'staged.txt')).toBe(
     'A  staged.txt\n?? mine.txt',
   )
-  expect([await place.read('mine.txt'), await place.read('staged.txt')]).toEqual([
+  expect([await fixture.read('mine.txt'), await fixture.read('staged.txt')]).toEqual([
     'mine\n',
     'mine, for the next commit\n',
   ])
-  await place.git('merge-base', '--is-ancestor', head, 'HEAD')
+  await fixture.git('merge-base', '--is-ancestor', head, 'HEAD')
   return ran
 }
 
 /** The advised command started the agent again, and the work came to its end. */
-export async function goesOn(ending: Ending): Promise<Ran> {
-  const before = ending.place.starts().length
-  const ran = await follow(ending)
+export async function expectContinues(ending: Ending): Promise<CommandResult> {
+  const before = ending.fixture.starts().length
+  const ran = await followAdvice(ending)
   expect([ran.code, ran.stdout]).toEqual([0, expect.stringMatching(/^result +(DONE|PROVEN|GATES)/m)])
-  expect(ending.place.starts().length).toBeGreaterThan(before)
+  expect(ending.fixture.starts().length).toBeGreaterThan(before)
   return ran
 }
 
 /** The same plot, told to a program: the result line of `ralph loop --json`. */
-export async function toldToPrograms({
+export async function jsonResultOf({
   args = [],
   ...options
-}: Plot): Promise<{ run: string; next: string[] }> {
-  const place = await project(options)
-  const { stdout } = await place.ralph(['loop', '--json', ...args])
+}: EndingOptions): Promise<{ run: string; next: string[] }> {
+  const fixture = await project(options)
+  const { stdout } = await fixture.ralph(['loop', '--json', ...args])
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run: string; next: string[] }
 }
 

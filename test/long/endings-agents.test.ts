@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NOT_YET, type Program, type ScriptedTurn } from '../garden.ts'
 import {
-  advises,
-  endOf,
-  follow,
-  goesOn,
+  expectAdvice,
+  runToEnding,
+  followAdvice,
+  expectContinues,
   LAST,
   ONE_CLAIM,
   project,
   read,
-  toldToPrograms,
+  jsonResultOf,
   type,
-  type Plot,
+  type EndingOptions,
 } from './ending.ts'
 import { install } from '../walk/set-up-kit.ts'
 
@@ -35,21 +35,21 @@ describe('a denied tool', () => {
   test('that is not on the list of Claude Code: the flag that adds it', async () => {
     const plot = { toml: LISTED, turns: [DENIED, LAST] }
     const command = "ralph loop --allow 'Bash(npm install)'"
-    const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
-    advises(ending, 'permission_denied', command)
+    const [ending, program] = await Promise.all([runToEnding(plot), jsonResultOf(plot)])
+    expectAdvice(ending, 'permission_denied', command)
     expect(program.next[0]).toBe(command)
     expect(ending.screens.foreground).toContain('the agent was denied Bash(npm install)')
-    await goesOn(ending)
-    expect(ending.place.starts().at(-1)?.args).toEqual(
+    await expectContinues(ending)
+    expect(ending.fixture.starts().at(-1)?.args).toEqual(
       expect.arrayContaining(['--allowedTools', 'Read', 'Edit', 'Bash(npm install)']),
     )
   })
 
   test('outside the sandbox of Codex: the flag that lifts it', async () => {
-    const ending = await endOf({ toml: halting('codex'), turns: [DENIED, LAST] })
-    advises(ending, 'permission_denied', 'ralph loop --permission bypass')
-    await goesOn(ending)
-    expect(ending.place.starts().at(-1)).toMatchObject({
+    const ending = await runToEnding({ toml: halting('codex'), turns: [DENIED, LAST] })
+    expectAdvice(ending, 'permission_denied', 'ralph loop --permission bypass')
+    await expectContinues(ending)
+    expect(ending.fixture.starts().at(-1)).toMatchObject({
       dialect: 'codex',
       args: expect.arrayContaining(['--sandbox', 'danger-full-access']) as string[],
     })
@@ -62,18 +62,18 @@ describe('a denied tool', () => {
     ['cursor', 'Allow it under "permissions" in ~/.cursor/cli-config.json.'],
   ]
   test.each(OWN)('that only the settings of %s can allow: where', async (agent, line) => {
-    const ending = await endOf({ toml: halting(agent, 'bypass'), turns: [DENIED, LAST] })
-    advises(ending, 'permission_denied', 'ralph loop')
+    const ending = await runToEnding({ toml: halting(agent, 'bypass'), turns: [DENIED, LAST] })
+    expectAdvice(ending, 'permission_denied', 'ralph loop')
     expect(ending.status.lines).toEqual([line])
-    if (agent === 'opencode') await goesOn(ending)
+    if (agent === 'opencode') await expectContinues(ending)
   })
 
   const LISTS = [['opencode'], ['gemini'], ['copilot']]
   const TSX = [{ do: 'denied', tool: 'Bash', command: 'tsx build.ts' } as const, I_MAY_NOT]
   test.each(LISTS)('that is not on the list of %s: the flag that adds it', async (agent) => {
-    const ending = await endOf({ toml: halting(agent), turns: [TSX, LAST] })
-    advises(ending, 'permission_denied', "ralph loop --allow 'Bash(tsx *)'")
-    await goesOn(ending)
+    const ending = await runToEnding({ toml: halting(agent), turns: [TSX, LAST] })
+    expectAdvice(ending, 'permission_denied', "ralph loop --allow 'Bash(tsx *)'")
+    await expectContinues(ending)
   })
 
   test('in a project of ours: it is told with the list, and twice in a row ends the run', async () => {
@@ -81,23 +81,23 @@ describe('a denied tool', () => {
       do: 'expect-prompt',
       matches: 'Bash\\(tsx build.ts\\) is not allowed; find another way. What you may use: Write, Read',
     } as const
-    const ending = await endOf({ turns: [TSX, [told, ...TSX], LAST] })
-    advises(ending, 'breaker', "ralph loop --allow 'Bash(tsx *)' --auto-reset-circuit")
-    await goesOn(ending)
+    const ending = await runToEnding({ turns: [TSX, [told, ...TSX], LAST] })
+    expectAdvice(ending, 'breaker', "ralph loop --allow 'Bash(tsx *)' --auto-reset-circuit")
+    await expectContinues(ending)
   })
 
   test('in a run with --agent: the same agent goes on', async () => {
-    const ending = await endOf({ toml: HALT, args: ['--agent', 'codex'], turns: [DENIED, LAST] })
-    await goesOn(ending)
-    expect(ending.place.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
+    const ending = await runToEnding({ toml: HALT, args: ['--agent', 'codex'], turns: [DENIED, LAST] })
+    await expectContinues(ending)
+    expect(ending.fixture.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
   })
 
   test('twice in a row, in two runs: the second advice helps, too', async () => {
     const another: ScriptedTurn = [{ do: 'denied', tool: 'WebFetch' }, I_MAY_NOT]
-    const first = await endOf({ toml: LISTED, turns: [DENIED, another, LAST] })
-    const second = await read(first.place, await type(first.place, first.next[0] ?? ''))
+    const first = await runToEnding({ toml: LISTED, turns: [DENIED, another, LAST] })
+    const second = await read(first.fixture, await type(first.fixture, first.next[0] ?? ''))
     expect(second.next[0]).toMatch(/WebFetch/)
-    await goesOn(second)
+    await expectContinues(second)
   })
 })
 
@@ -111,87 +111,87 @@ const VENDORS: [agent: string, program: Program][] = [
 ]
 
 /** What a vendor says when it refuses, then work. */
-function refused(agent: string, kind: 'auth' | 'balance' | 'model'): Plot {
+function refused(agent: string, kind: 'auth' | 'balance' | 'model'): EndingOptions {
   return { toml: by(agent), turns: [[{ do: 'limit', kind }], LAST] }
 }
 
 describe('a vendor that refuses', () => {
   test.each(VENDORS)('401 of %s: its own command to log in', async (agent, program) => {
-    const ending = await endOf(refused(agent, 'auth'))
+    const ending = await runToEnding(refused(agent, 'auth'))
     const login = ending.next[0] ?? ''
-    advises(ending, 'agent_unusable', login)
+    expectAdvice(ending, 'agent_unusable', login)
     expect(login.split(' ')[0]).toBe(program)
     if (agent !== 'codex') return
     // Somebody has logged in, and goes on as the screen says.
-    await goesOn({ ...ending, next: ending.next.slice(1) })
-    expect(ending.place.starts().at(-1)?.dialect).toBe(agent)
+    await expectContinues({ ...ending, next: ending.next.slice(1) })
+    expect(ending.fixture.starts().at(-1)?.dialect).toBe(agent)
   })
 
   test('no balance: what to do, then on with the work', async () => {
-    const ending = await endOf(refused('claude', 'balance'))
-    advises(ending, 'agent_unusable', 'ralph loop')
+    const ending = await runToEnding(refused('claude', 'balance'))
+    expectAdvice(ending, 'agent_unusable', 'ralph loop')
     expect(ending.status.lines).toEqual(['Top up the account or raise its spending limit.'])
-    await goesOn(ending)
+    await expectContinues(ending)
   })
 
   test('an unknown model in the settings: once it is corrected, the command goes on', async () => {
     const toml = `${ONE_CLAIM}[agent]\nmodel = "opsu"\n`
-    const ending = await endOf({ ...refused('claude', 'model'), toml })
-    await ending.place.write('.ralph.toml', ONE_CLAIM)
-    await goesOn(ending)
+    const ending = await runToEnding({ ...refused('claude', 'model'), toml })
+    await ending.fixture.write('.ralph.toml', ONE_CLAIM)
+    await expectContinues(ending)
   })
 
   test('an unknown model of a flag: the command does not call it "default"', async () => {
-    const ending = await endOf({ ...refused('claude', 'model'), args: ['--model', 'opsu'] })
-    expect((await follow(ending)).stdout).not.toMatch(/^default$/m)
+    const ending = await runToEnding({ ...refused('claude', 'model'), args: ['--model', 'opsu'] })
+    expect((await followAdvice(ending)).stdout).not.toMatch(/^default$/m)
   })
 })
 
 describe('a program that is missing', () => {
   test('the agent, in the middle of a run', async () => {
     const gone = { do: 'shell', command: 'rm ../bin/claude' } as const
-    const ending = await endOf({ turns: [[gone, I_MAY_NOT]] })
-    advises(ending, 'agent_unusable', 'npm install -g @anthropic-ai/claude-code')
+    const ending = await runToEnding({ turns: [[gone, I_MAY_NOT]] })
+    expectAdvice(ending, 'agent_unusable', 'npm install -g @anthropic-ai/claude-code')
   })
 
   test('the agent, before the first: how to install it, then on with what was typed', async () => {
-    const place = await project({ agents: [], turns: [LAST] })
-    const ran = await type(place, 'ralph loop')
+    const fixture = await project({ agents: [], turns: [LAST] })
+    const ran = await type(fixture, 'ralph loop')
     expect([ran.code, ran.stderr]).toEqual([6, expect.stringMatching(/Next: npm install -g \S+/)])
     await install(
-      place,
+      fixture,
       'claude',
       `exec '${process.execPath}' '${AGENT}' --scenario ../scenario.json --dialect claude "$@"`,
     )
-    expect([(await type(place, 'ralph loop')).code, place.starts().length]).toEqual([0, 1])
+    expect([(await type(fixture, 'ralph loop')).code, fixture.starts().length]).toEqual([0, 1])
   })
 
   test('the agent, before the first: the command stands alone, for people and for programs', async () => {
-    const place = await project({ agents: [] })
-    const [ran, json] = [await type(place, 'ralph loop'), await type(place, 'ralph loop --json')]
+    const fixture = await project({ agents: [] })
+    const [ran, json] = [await type(fixture, 'ralph loop'), await type(fixture, 'ralph loop --json')]
     expect.soft(ran.stderr).toMatch(/^ *Next: npm install -g \S+( |$)/m)
     expect.soft(JSON.parse(json.stdout)).toMatchObject({ next: [expect.stringMatching(/^npm install/)] })
   })
 
   test('of a gate, by its name: it is named, and nobody is paid', async () => {
-    const place = await project({ toml: gate('no-such-program --all'), turns: [LAST] })
-    const ran = await type(place, 'ralph loop')
+    const fixture = await project({ toml: gate('no-such-program --all'), turns: [LAST] })
+    const ran = await type(fixture, 'ralph loop')
     expect([ran.code, ran.stderr]).toEqual([6, expect.stringContaining('Install no-such-program')])
-    await install(place, 'no-such-program', 'exit 0')
-    expect((await type(place, 'ralph loop')).code).toBe(0)
+    await install(fixture, 'no-such-program', 'exit 0')
+    expect((await type(fixture, 'ralph loop')).code).toBe(0)
   })
 
   test('of a gate, inside its command: once it is there, the run begins', async () => {
-    const ending = await endOf({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
-    advises(ending, 'program_missing', 'ralph loop')
+    const ending = await runToEnding({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
+    expectAdvice(ending, 'program_missing', 'ralph loop')
     expect(ending.screens.foreground).toContain('needs no-such-program, which is not there')
-    await install(ending.place, 'no-such-program', 'exit 0')
-    await goesOn(ending)
+    await install(ending.fixture, 'no-such-program', 'exit 0')
+    await expectContinues(ending)
   })
 
   test('of a gate, inside its command: the command shows what is missing', async () => {
-    const ending = await endOf({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
-    const ran = await follow(ending)
+    const ending = await runToEnding({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
+    const ran = await followAdvice(ending)
     expect([ran.code, ran.stdout]).not.toEqual([0, expect.stringContaining('All is well')])
   })
 })

@@ -2,38 +2,38 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Garden, Ran } from '../garden.ts'
+import type { TestProject, CommandResult } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import {
-  advises,
-  endOf,
-  follow,
-  goesOn,
+  expectAdvice,
+  runToEnding,
+  followAdvice,
+  expectContinues,
   LAST,
   once,
   ONE_CLAIM,
   project,
   read,
-  toldToPrograms,
+  jsonResultOf,
   type,
   type Ending,
-  type Plot,
+  type EndingOptions,
 } from './ending.ts'
-import { ADDS, CLAIM, FILES, GATE, WEAKER } from '../walk/judged.ts'
-import { ask } from '../walk/night.ts'
+import { ADDS, CLAIM, FILES, GATE, WEAKENED_TEST } from '../walk/judged.ts'
+import { runCommand } from '../walk/night.ts'
 
 /** Judged by trial, and the first refusal ends it. */
-function tried(more: Plot): Plot {
-  return { proof: 'full', toml: `[proof]\nrefusals = 1\n${GATE}`, files: FILES, ...more }
+function tried(more: EndingOptions): EndingOptions {
+  return { proof: 'full', toml: `[proof]\nrejections = 1\n${GATE}`, files: FILES, ...more }
 }
 
 const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
 
 describe('proven', () => {
   test('and committed: a look at what was done', async () => {
-    const ending = await endOf(tried({ turns: [[ADDS, { do: 'commit', message: 'it adds' }, CLAIM]] }))
-    advises(ending, 'project_complete', 'ralph show RUN')
-    expect(await follow(ending)).toMatchObject({
+    const ending = await runToEnding(tried({ turns: [[ADDS, { do: 'commit', message: 'it adds' }, CLAIM]] }))
+    expectAdvice(ending, 'project_complete', 'ralph show RUN')
+    expect(await followAdvice(ending)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('it adds') as string,
     })
@@ -41,51 +41,51 @@ describe('proven', () => {
 
   test('and in no commit: it is said and counted, and the command commits it', async () => {
     const plot = tried({ turns: [[ADDS, CLAIM]] })
-    const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
-    advises(ending, 'project_complete', ending.next[0] ?? '')
+    const [ending, program] = await Promise.all([runToEnding(plot), jsonResultOf(plot)])
+    expectAdvice(ending, 'project_complete', ending.next[0] ?? '')
     expect(program.next[0]?.replaceAll(program.run, 'RUN')).toBe(
       ending.next[0]?.replaceAll(/run \w+/g, 'run RUN'),
     )
     expect(ending.status.lines).toEqual(['One file is in no commit, although the agent was to commit.'])
-    await type(ending.place, ending.next[0] ?? '')
-    expect(await ending.place.git('status', '--short')).toBe('')
-    expect(await ending.place.git('show', '--format=', '--name-only')).toBe('src/add.sh')
+    await type(ending.fixture, ending.next[0] ?? '')
+    expect(await ending.fixture.git('status', '--short')).toBe('')
+    expect(await ending.fixture.git('show', '--format=', '--name-only')).toBe('src/add.sh')
   })
 
   test('and in no commit: the command commits nothing of the person', async () => {
-    const ending = await endOf(tried({ turns: [[ADDS, CLAIM]] }))
-    await follow(ending)
-    expect(await ending.place.git('status', '--short', '--', 'src')).toBe('')
+    const ending = await runToEnding(tried({ turns: [[ADDS, CLAIM]] }))
+    await followAdvice(ending)
+    expect(await ending.fixture.git('status', '--short', '--', 'src')).toBe('')
   })
 
   test('and in no commit: once it is committed, nobody says so any more', async () => {
-    const { place } = await endOf(tried({ turns: [[ADDS, CLAIM]] }))
-    await place.git('commit', '-qam', 'it adds')
-    expect((await read(place, null)).status.lines).toEqual([])
+    const { fixture } = await runToEnding(tried({ turns: [[ADDS, CLAIM]] }))
+    await fixture.git('commit', '-qam', 'it adds')
+    expect((await read(fixture, null)).status.lines).toEqual([])
   })
 
   test('beside changes that were there before: nothing is committed for the person', async () => {
-    const ending = await endOf(tried({ turns: [[ADDS, CLAIM]], live: withNotes }))
-    advises(ending, 'project_complete', 'git status --short')
+    const ending = await runToEnding(tried({ turns: [[ADDS, CLAIM]], live: withNotes }))
+    expectAdvice(ending, 'project_complete', 'git status --short')
     expect(ending.status.lines).toEqual([
       '2 files are in no commit, although the agent was to commit.',
       '1 was so before the run.',
     ])
-    expect((await follow(ending)).stdout).toContain(' M src/add.sh')
+    expect((await followAdvice(ending)).stdout).toContain(' M src/add.sh')
   })
 })
 
 /** Gates passed, and the command that is advised then. */
 const quick = once(async () => {
-  const ending = await endOf({ toml: GATE, files: FILES, turns: [[ADDS, CLAIM]] })
-  const ran = await follow(ending)
-  return { ending, ran, afterwards: (await ask(ending.place, 'status')).out }
+  const ending = await runToEnding({ toml: GATE, files: FILES, turns: [[ADDS, CLAIM]] })
+  const ran = await followAdvice(ending)
+  return { ending, ran, afterwards: (await runCommand(ending.fixture, 'status')).out }
 })
 
 describe('done, and not proven', () => {
   test('by quick gates: the command has it proven', async () => {
     const { ending, ran } = await quick()
-    advises(ending, 'project_complete', 'RALPH_PROOF_LEVEL=full ralph verify')
+    expectAdvice(ending, 'project_complete', 'RALPH_PROOF_LEVEL=full ralph verify')
     expect(ran).toMatchObject(PROVEN)
   })
 
@@ -93,7 +93,7 @@ describe('done, and not proven', () => {
     expect((await quick()).afterwards).toMatch(/^ {2}state +proven/m)
   })
 
-  const PASTED: [string, Plot, string, number][] = [
+  const PASTED: [string, EndingOptions, string, number][] = [
     ['', { toml: ONE_CLAIM, turns: [[ADDS, CLAIM]] }, 'project_complete', 0],
     [
       ' where proof is required',
@@ -114,57 +114,57 @@ describe('done, and not proven', () => {
   test.each(PASTED)(
     'without a gate%s: the lines are pasted, with the command of the project, and it is proven',
     async (_, plot, outcome, exit) => {
-      const ending = await endOf(tried(plot))
-      advises(ending, outcome, 'ralph verify')
-      expect(JSON.parse((await ask(ending.place, 'status', '--json')).out)).toMatchObject({
+      const ending = await runToEnding(tried(plot))
+      expectAdvice(ending, outcome, 'ralph verify')
+      expect(JSON.parse((await runCommand(ending.fixture, 'status', '--json')).out)).toMatchObject({
         outcome: { exit },
       })
       const [said = '', ...lines] = ending.status.lines
       expect(said).toContain('Paste into .ralph.toml')
-      await paste(ending.place, lines.join('\n').replace('npm test', 'sh test/add.sh'))
-      expect(await follow(ending)).toMatchObject(PROVEN)
+      await paste(ending.fixture, lines.join('\n').replace('npm test', 'sh test/add.sh'))
+      expect(await followAdvice(ending)).toMatchObject(PROVEN)
     },
   )
 
-  const BLIND = '[proof]\nrefusals = 1\n[[gate]]\nname = "test"\nrun = "true"\n'
+  const BLIND = '[proof]\nrejections = 1\n[[gate]]\nname = "test"\nrun = "true"\n'
   const NO_TESTS = BLIND.replace('true', 'node --test --test-reporter=tap empty')
   const UNPROVEN: [string, () => Promise<Ending>][] = [
     [
       'a gate that does not look at the work',
-      once(() => endOf(tried({ toml: BLIND, turns: [[ADDS, CLAIM]] }))),
+      once(() => runToEnding(tried({ toml: BLIND, turns: [[ADDS, CLAIM]] }))),
     ],
     [
       'a gate that runs 0 tests',
       once(() =>
-        endOf(tried({ toml: NO_TESTS, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })),
+        runToEnding(tried({ toml: NO_TESTS, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })),
       ),
     ],
   ]
 
   test('where the clean room is not fit: the ways out, and once the gate is another one, it is proven', async () => {
-    // It knows its own place, which the room cannot have.
+    // It knows its own place, which the clean room cannot have.
     const fixed = 'test \\"$PWD\\" = \\"$(cat where)\\"'
-    const ending = await endOf(
+    const ending = await runToEnding(
       tried({
-        toml: `[proof]\nrefusals = 1\n[[gate]]\nname = "test"\nrun = "${fixed}"\n`,
+        toml: `[proof]\nrejections = 1\n[[gate]]\nname = "test"\nrun = "${fixed}"\n`,
         turns: [[ADDS, CLAIM]],
-        live: async (place) => {
-          await place.write('where', `${place.path}\n`)
-          return place.ralph(['loop'])
+        live: async (fixture) => {
+          await fixture.write('where', `${fixture.path}\n`)
+          return fixture.ralph(['loop'])
         },
       }),
     )
-    advises(ending, 'project_complete', 'ralph verify')
+    expectAdvice(ending, 'project_complete', 'ralph verify')
     expect(ending.status.lines.join(' ')).toContain('Ways out: proof.setup')
-    await ending.place.write('.ralph.toml', GATE)
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    await ending.fixture.write('.ralph.toml', GATE)
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 
   test.each(UNPROVEN)('by %s: once the gate is another one, the command proves it', async (_, lived) => {
     const ending = await lived()
-    advises(ending, 'project_complete', 'ralph verify')
-    await ending.place.write('.ralph.toml', GATE)
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    expectAdvice(ending, 'project_complete', 'ralph verify')
+    await ending.fixture.write('.ralph.toml', GATE)
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 
   test.each(UNPROVEN)('by %s: the gate is named, and where it stands', async (_, lived) => {
@@ -176,54 +176,54 @@ describe('done, and not proven', () => {
   test('by documents alone: the command is not one that can never help', async () => {
     const readme = { do: 'write', path: 'README.md', content: '# Sums\n' } as const
     const files = { ...FILES, 'src/add.sh': ADDS.content }
-    const ending = await endOf(tried({ files, turns: [[readme, CLAIM]] }))
-    expect((await follow(ending)).code).toBe(0)
+    const ending = await runToEnding(tried({ files, turns: [[readme, CLAIM]] }))
+    expect((await followAdvice(ending)).code).toBe(0)
   })
 
   test('because a person has to accept: the files and what is red without them, then yes', async () => {
-    const ending = await endOf(tried({ turns: [[...WEAKER, CLAIM]] }))
-    advises(ending, 'needs_acceptance', 'ralph accept')
+    const ending = await runToEnding(tried({ turns: [[...WEAKENED_TEST, CLAIM]] }))
+    expectAdvice(ending, 'needs_acceptance', 'ralph accept')
     for (const screen of Object.values(ending.screens)) {
       expect(screen).toContain('the work passes only with this changed: test/add.sh')
       expect(screen).toContain('without it: gate test (sh test/add.sh) failed with exit 1')
     }
-    const asked = await type(ending.place, ending.next[0] ?? '')
+    const asked = await type(ending.fixture, ending.next[0] ?? '')
     expect(asked.stdout).toContain('-test "$(sh src/add.sh 1 2)" = 3')
     // Nobody can be asked here, so the screen says how to answer.
     const yes = /Accept all: (.+?)\. Some/.exec(asked.stdout)?.[1] ?? ''
-    expect((await type(ending.place, yes)).stdout).toMatch(/^proven, accepted by /m)
+    expect((await type(ending.fixture, yes)).stdout).toMatch(/^proven, accepted by /m)
   })
 })
 
 describe('nothing to do', () => {
   test('a box is written, and the command works on it', async () => {
     const all = '- [x] it adds\n'
-    const ending = await endOf(
+    const ending = await runToEnding(
       tried({ plan: all, files: { ...FILES, 'src/add.sh': ADDS.content }, turns: [LAST] }),
     )
-    advises(ending, 'plan_complete', 'ralph loop')
-    expect(ending.place.starts()).toEqual([])
-    const [said = '', box = ''] = ending.status.lines
+    expectAdvice(ending, 'plan_complete', 'ralph loop')
+    expect(ending.fixture.starts()).toEqual([])
+    const [said = '', checkbox = ''] = ending.status.lines
     expect(said).toContain('Every box of .ralph/fix_plan.md is ticked')
-    await ending.place.write('.ralph/fix_plan.md', `${all}${box}\n`)
+    await ending.fixture.write('.ralph/fix_plan.md', `${all}${checkbox}\n`)
     const ticks = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' } as const
-    await ending.place.play([[{ do: 'append', path: 'src/add.sh', content: '# it adds\n' }, ticks, CLAIM]])
-    await goesOn(ending)
+    await ending.fixture.play([[{ do: 'append', path: 'src/add.sh', content: '# it adds\n' }, ticks, CLAIM]])
+    await expectContinues(ending)
   })
 })
 
 describe.skipIf(!(await hasTmux()))('not started (skipped where tmux is not installed)', () => {
   test('because a person said no: the command begins all the same', async () => {
     const toml = `[budget]\nminutes = 5\n${GATE.replace('sh test/add.sh', 'node --test --test-reporter=tap empty')}`
-    const place = await project({ toml, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })
-    const tmux = await openTmux(place, { columns: 110, rows: 50 })
+    const fixture = await project({ toml, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })
+    const tmux = await openTmux(fixture, { columns: 110, rows: 50 })
     await tmux.type('ralph loop', 'Enter')
     await tmux.shows('Begin all the same?')
     await tmux.type('n')
     expect(await tmux.shows('Nothing was started.')).toMatch(/^Next: ralph loop --yes {2}/m)
-    const ending = await read(place, null)
-    advises(ending, 'not_started', 'ralph loop --yes')
-    await goesOn(ending)
+    const ending = await read(fixture, null)
+    expectAdvice(ending, 'not_started', 'ralph loop --yes')
+    await expectContinues(ending)
   })
 })
 
@@ -234,7 +234,7 @@ describe('the report in its file', () => {
   })
 
   test('has the lines to paste as a block of their own', async () => {
-    const { file } = await endOf({ turns: [LAST] })
+    const { file } = await runToEnding({ turns: [LAST] })
     expect(file).toMatch(/^\[\[gate\]\]\nname = "test"\nrun = "npm test"$/m)
   })
 })
@@ -259,12 +259,12 @@ test('every outcome of the guide is produced by these tests', async () => {
   expect(outcomes.filter((name) => !tests.includes(`'${name}'`) && !NOT_HERE.has(name))).toEqual([])
 })
 
-async function paste(place: Garden, lines: string): Promise<void> {
-  await place.write('.ralph.toml', `${await place.read('.ralph.toml')}${lines}\n`)
+async function paste(fixture: TestProject, lines: string): Promise<void> {
+  await fixture.write('.ralph.toml', `${await fixture.read('.ralph.toml')}${lines}\n`)
 }
 
 /** A file of the person lies there when the run begins. */
-async function withNotes(place: Garden): Promise<Ran> {
-  await place.write('notes.txt', 'mine\n')
-  return place.ralph(['loop'])
+async function withNotes(fixture: TestProject): Promise<CommandResult> {
+  await fixture.write('notes.txt', 'mine\n')
+  return fixture.ralph(['loop'])
 }

@@ -1,12 +1,18 @@
 /** Ends by a limit, by the breaker, by a person or by an accident: what is advised is typed, and the work goes on. */
 import { describe, expect, test } from 'vitest'
-import { NOT_YET, type Garden, type Ran, type ScriptedTurn, type Walk } from '../garden.ts'
 import {
-  advises,
+  NOT_YET,
+  type TestProject,
+  type CommandResult,
+  type ScriptedTurn,
+  type RunningCommand,
+} from '../garden.ts'
+import {
+  expectAdvice,
   CLAIM,
-  endOf,
-  follow,
-  goesOn,
+  runToEnding,
+  followAdvice,
+  expectContinues,
   LAST,
   MORE,
   once,
@@ -14,8 +20,8 @@ import {
   read,
   STEP,
   THINKS,
-  toldToPrograms,
-  type Plot,
+  jsonResultOf,
+  type EndingOptions,
 } from './ending.ts'
 
 const IDLE: ScriptedTurn = [THINKS]
@@ -24,7 +30,7 @@ const DEAR: ScriptedTurn = { steps: [...STEPS], usage: { input: 1000, output: 10
 /** Longer than the limit of time. */
 const LONG: ScriptedTurn = [{ do: 'delay', ms: 2500 }, ...STEPS]
 
-const LIMITS: [string, Plot, string, string][] = [
+const LIMITS: [string, EndingOptions, string, string][] = [
   ['iterations', { args: ['--max-iterations', '1'], turns: [STEP, LAST] }, 'iteration_limit', 'ralph loop'],
   ['one iteration', { args: ['--once'], turns: [STEP, LAST] }, 'iteration_limit', 'ralph loop'],
   ['money', { args: ['--budget-usd', '1'], turns: [DEAR, LAST] }, 'cost_limit', 'ralph loop --budget-usd 1'],
@@ -39,29 +45,29 @@ const LIMITS: [string, Plot, string, string][] = [
 
 describe('a limit of', () => {
   test.each(LIMITS)('%s', async (_, plot, outcome, command) => {
-    const ending = await endOf(plot)
-    advises(ending, outcome, command)
-    await goesOn(ending)
+    const ending = await runToEnding(plot)
+    expectAdvice(ending, outcome, command)
+    await expectContinues(ending)
   })
 
   test('money in the settings: the flag holds all the same', async () => {
-    const ending = await endOf({ toml: `${ONE_CLAIM}[budget]\nusd = 1\n`, turns: [DEAR, LAST] })
-    advises(ending, 'cost_limit', 'ralph loop --budget-usd 1')
-    await goesOn(ending)
+    const ending = await runToEnding({ toml: `${ONE_CLAIM}[budget]\nusd = 1\n`, turns: [DEAR, LAST] })
+    expectAdvice(ending, 'cost_limit', 'ralph loop --budget-usd 1')
+    await expectContinues(ending)
   })
 
   // The same number again would be over before the first iteration again.
   test('time that was over before the first iteration is not advised once more', async () => {
     const gate = '[[gate]]\nname = "test"\nrun = "sleep 0.4"\n'
-    const ending = await endOf({ toml: gate, args: ['--minutes', '0.005'], turns: [LAST] })
+    const ending = await runToEnding({ toml: gate, args: ['--minutes', '0.005'], turns: [LAST] })
     expect(ending.next[0]).not.toBe('ralph loop --minutes 0.005')
-    await goesOn(ending)
+    await expectContinues(ending)
   })
 
   test('iterations, in a run with --agent: the same agent goes on', async () => {
-    const ending = await endOf({ args: ['--once', '--agent', 'codex'], turns: [STEP, LAST] })
-    await goesOn(ending)
-    expect(ending.place.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
+    const ending = await runToEnding({ args: ['--once', '--agent', 'codex'], turns: [STEP, LAST] })
+    await expectContinues(ending)
+    expect(ending.fixture.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
   })
 })
 
@@ -73,7 +79,7 @@ const DENIED: ScriptedTurn = [
   { do: 'status', text: 'I may not.', fields: NOT_YET },
 ]
 
-const BREAKERS: [string, Plot, string[]][] = [
+const BREAKERS: [string, EndingOptions, string[]][] = [
   [
     'nothing moved',
     { turns: [IDLE, IDLE, IDLE, LAST] },
@@ -104,20 +110,20 @@ const BREAKERS: [string, Plot, string[]][] = [
 
 describe('the breaker by', () => {
   test.each(BREAKERS)('%s', async (_, plot, lines) => {
-    const ending = await endOf(plot)
-    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    const ending = await runToEnding(plot)
+    expectAdvice(ending, 'breaker', 'ralph loop --auto-reset-circuit')
     expect(ending.status.lines).toEqual(lines)
-    await goesOn(ending)
+    await expectContinues(ending)
   })
 
   const denied = once(() =>
-    endOf({ toml: `${ONE_CLAIM}[agent]\npermission = "bypass"\n`, turns: [...twice(DENIED), LAST] }),
+    runToEnding({ toml: `${ONE_CLAIM}[agent]\npermission = "bypass"\n`, turns: [...twice(DENIED), LAST] }),
   )
 
   test('denied tools', async () => {
     const ending = await denied()
-    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
-    await goesOn(ending)
+    expectAdvice(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    await expectContinues(ending)
   })
 
   test('denied tools: they are named', async () => {
@@ -126,42 +132,42 @@ describe('the breaker by', () => {
   })
 
   test('a run that an open breaker holds back is told the same', async () => {
-    const ending = await endOf({
+    const ending = await runToEnding({
       turns: [IDLE, IDLE, IDLE, LAST],
-      live: async (place) => {
-        await place.ralph(['loop', '--quiet'])
-        return place.ralph(['loop'])
+      live: async (fixture) => {
+        await fixture.ralph(['loop', '--quiet'])
+        return fixture.ralph(['loop'])
       },
     })
-    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
-    await goesOn(ending)
+    expectAdvice(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    await expectContinues(ending)
   })
 
   test('a program is told the same', async () => {
-    expect((await toldToPrograms({ turns: [IDLE] })).next[0]).toBe('ralph loop --auto-reset-circuit')
+    expect((await jsonResultOf({ turns: [IDLE] })).next[0]).toBe('ralph loop --auto-reset-circuit')
   })
 })
 
 describe('a person', () => {
   test.each(['SIGINT', 'ralph stop'])('stopped it by %s', async (by) => {
-    const ending = await endOf({
+    const ending = await runToEnding({
       turns: [HANGS, LAST],
-      live: async (place) => {
-        const walk = await working(place)
+      live: async (fixture) => {
+        const walk = await working(fixture)
         if (by === 'SIGINT') return walk.kill('SIGINT')
-        await place.ralph(['stop'])
+        await fixture.ralph(['stop'])
         return walk.ended
       },
     })
-    advises(ending, 'stopped', 'ralph loop')
-    await goesOn(ending)
+    expectAdvice(ending, 'stopped', 'ralph loop')
+    await expectContinues(ending)
   })
 
   test('paused it: status, report and programs say how it goes on', async () => {
     const { ending, walk } = await paused()
-    advises(ending, null, 'ralph resume')
-    expect((await follow(ending)).code).toBe(0)
-    expect([(await walk.ended).code, ending.place.starts().length]).toEqual([0, 2])
+    expectAdvice(ending, null, 'ralph resume')
+    expect((await followAdvice(ending)).code).toBe(0)
+    expect([(await walk.ended).code, ending.fixture.starts().length]).toEqual([0, 2])
   })
 
   test('paused it: so does the foreground, and the report does not call that cut off', async () => {
@@ -175,36 +181,36 @@ describe('a person', () => {
 
 describe('an accident', () => {
   test('kill -9', async () => {
-    const ending = await endOf({
+    const ending = await runToEnding({
       turns: [HANGS, LAST],
-      live: async (place) => {
-        await (await working(place)).kill('SIGKILL')
+      live: async (fixture) => {
+        await (await working(fixture)).kill('SIGKILL')
         return null
       },
     })
-    advises(ending, null, 'ralph resume')
-    await goesOn(ending)
+    expectAdvice(ending, null, 'ralph resume')
+    await expectContinues(ending)
   })
 
   test('an outage leaves it unfinished, and the same run goes on', async () => {
-    const ending = await endOf({
+    const ending = await runToEnding({
       toml: `${ONE_CLAIM}[retry]\nfirst = "1ms"\noutage = 0\n`,
       turns: [[{ do: 'limit', kind: 'overload' }], LAST],
     })
-    advises(ending, 'outage', 'ralph loop')
-    expect((await goesOn(ending)).stdout).toContain('taken up again')
+    expectAdvice(ending, 'outage', 'ralph loop')
+    expect((await expectContinues(ending)).stdout).toContain('taken up again')
   })
 
   test('deleted files', async () => {
     const deletes: ScriptedTurn = [{ do: 'delete', path: '.ralph/PROMPT.md' }, ...STEPS]
-    const ending = await endOf({ turns: [...twice(deletes), LAST] })
-    advises(ending, 'files_deleted', 'ralph loop')
+    const ending = await runToEnding({ turns: [...twice(deletes), LAST] })
+    expectAdvice(ending, 'files_deleted', 'ralph loop')
     expect(ending.status.lines).toEqual([
       'They were put back. Say in the prompt that they are to be left alone.',
     ])
-    await ending.place.write('.ralph/PROMPT.md', 'Do what the plan says, and leave this file alone.\n')
-    await goesOn(ending)
-    expect(ending.place.starts().at(-1)?.resume).toBe(null)
+    await ending.fixture.write('.ralph/PROMPT.md', 'Do what the plan says, and leave this file alone.\n')
+    await expectContinues(ending)
+    expect(ending.fixture.starts().at(-1)?.resume).toBe(null)
   })
 
   test('an agent that only runs tests', async () => {
@@ -213,9 +219,9 @@ describe('an accident', () => {
       { do: 'status', text: 'Green.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } },
     ]
     const gate = '[[gate]]\nname = "test"\nrun = "sh src/more.sh"\n'
-    const ending = await endOf({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [works, tests] })
-    advises(ending, 'test_saturation', 'ralph verify')
-    expect(await follow(ending)).toMatchObject({
+    const ending = await runToEnding({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [works, tests] })
+    expectAdvice(ending, 'test_saturation', 'ralph verify')
+    expect(await followAdvice(ending)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('gates passed') as string,
     })
@@ -226,25 +232,25 @@ const SAYS = 'I am at it.'
 const HANGS: ScriptedTurn = [{ do: 'say', text: SAYS }, { do: 'hang' }]
 
 /** A run whose agent is at work. */
-async function working(place: Garden): Promise<Walk> {
-  const walk = place.start(['loop', '--live'])
+async function working(fixture: TestProject): Promise<RunningCommand> {
+  const walk = fixture.start(['loop', '--live'])
   await walk.waitFor(SAYS)
   return walk
 }
 
 /** A run that was paused in its first iteration, and has finished that. */
-async function paused(): Promise<{ ending: Awaited<ReturnType<typeof read>>; walk: Walk }> {
+async function paused(): Promise<{ ending: Awaited<ReturnType<typeof read>>; walk: RunningCommand }> {
   const waits = { do: 'shell', command: 'until test -e ../go; do sleep 0.05; done' } as const
-  let walk: Walk | undefined
-  const ending = await endOf({
+  let walk: RunningCommand | undefined
+  const ending = await runToEnding({
     turns: [
       [{ do: 'say', text: SAYS }, waits, ...STEPS],
       [MORE, CLAIM],
     ],
-    live: async (place): Promise<Ran | null> => {
-      walk = await working(place)
-      await place.ralph(['pause'])
-      await place.write('../go', '')
+    live: async (fixture): Promise<CommandResult | null> => {
+      walk = await working(fixture)
+      await fixture.ralph(['pause'])
+      await fixture.write('../go', '')
       await walk.waitFor(/^iteration .*paused by ralph pause/m)
       return null
     },

@@ -1,20 +1,29 @@
 /** Ends by a completion that was refused: what is red stands on every screen, and the way out is never just another `ralph loop`. */
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Garden, GardenOptions } from '../garden.ts'
-import { advises, endOf, follow, MORE, once, toldToPrograms, type, type Plot } from './ending.ts'
+import type { TestProject, TestProjectOptions } from '../garden.ts'
+import {
+  expectAdvice,
+  runToEnding,
+  followAdvice,
+  MORE,
+  once,
+  jsonResultOf,
+  type,
+  type EndingOptions,
+} from './ending.ts'
 import { ADDS, CLAIM, FILES, GATE, STILL_WRONG, TEST } from '../walk/judged.ts'
 import { install } from '../walk/set-up-kit.ts'
 
 const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
 
 /** Judged by trial; the first refusal ends it. */
-function tried(more: Plot): Plot {
-  return { proof: 'full', toml: `[proof]\nrefusals = 1\n${GATE}`, files: FILES, ...more }
+function tried(more: EndingOptions): EndingOptions {
+  return { proof: 'full', toml: `[proof]\nrejections = 1\n${GATE}`, files: FILES, ...more }
 }
 
 /** Eleven tests of a real runner, of which most fail with the product in place of the sum. */
-const SUMS: GardenOptions['files'] = {
+const SUMS: TestProjectOptions['files'] = {
   'src/add.mjs': 'export const add = (a, b) => a - b\n',
   'test/add.test.mjs': [
     "import assert from 'node:assert'",
@@ -32,21 +41,21 @@ const MULTIPLIES = {
 
 describe('a red gate', () => {
   test('its failing lines, the summary first, stand on every screen and in the next prompt; mended, it passes', async () => {
-    const ending = await endOf({
-      toml: '[proof]\nrefusals = 2\n[[gate]]\nname = "test"\nrun = "node --test"\n',
+    const ending = await runToEnding({
+      toml: '[proof]\nrejections = 2\n[[gate]]\nname = "test"\nrun = "node --test"\n',
       files: { ...SUMS },
       turns: [
         [MULTIPLIES, CLAIM],
         [{ do: 'save-prompt', path: '../prompt' }, CLAIM],
       ],
     })
-    advises(ending, 'cannot_prove', 'ralph verify')
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     const { lines } = ending.status
     expect([lines[0], lines.length >= 3 && lines.length <= 10]).toEqual(['10 failed, 1 passed', true])
     expect(lines).toContain('0 and 2: 0 == 2')
-    expect(await ending.place.read('../prompt')).toContain(lines.join('\n'))
-    await ending.place.write('src/add.mjs', 'export const add = (a, b) => a + b\n')
-    expect(await follow(ending)).toMatchObject({
+    expect(await ending.fixture.read('../prompt')).toContain(lines.join('\n'))
+    await ending.fixture.write('src/add.mjs', 'export const add = (a, b) => a + b\n')
+    expect(await followAdvice(ending)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('gates passed') as string,
     })
@@ -71,22 +80,22 @@ describe('a red gate', () => {
   ]
   test.each(OUTPUTS)('of %s', async (_, printed, expected) => {
     const files = { ...FILES, 'test/add.sh': `printf '${printed}\\n'; exit 1\n` }
-    const ending = await endOf({
-      toml: `[proof]\nrefusals = 1\n${GATE}`,
+    const ending = await runToEnding({
+      toml: `[proof]\nrejections = 1\n${GATE}`,
       files,
       turns: [[STILL_WRONG, CLAIM]],
     })
-    advises(ending, 'cannot_prove', 'ralph verify')
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(ending.status.lines).toEqual(expect.arrayContaining(expected))
   })
 
   test('that was green before the run: the same, and a program is told the same', async () => {
     const plot = tried({ files: { ...FILES, 'src/add.sh': ADDS.content }, turns: [[STILL_WRONG, CLAIM]] })
-    const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
-    advises(ending, 'cannot_prove', 'ralph verify')
+    const [ending, program] = await Promise.all([runToEnding(plot), jsonResultOf(plot)])
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(program.next[0]).toBe('ralph verify')
-    await ending.place.write('src/add.sh', `${ADDS.content}# mended\n`)
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    await ending.fixture.write('src/add.sh', `${ADDS.content}# mended\n`)
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 })
 
@@ -96,18 +105,18 @@ describe('tampered', () => {
     path: 'src/add.sh',
     content: 'echo "exit 0" > test/add.sh\necho $(($1 + $2))\n',
   } as const
-  const tampered = once(() => endOf(tried({ turns: [[REACHES, CLAIM]] })))
+  const tampered = once(() => runToEnding(tried({ turns: [[REACHES, CLAIM]] })))
 
   test('the files are named; mended and put back, it is proven', async () => {
     const ending = await tampered()
-    advises(ending, 'cannot_prove', 'ralph verify')
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(ending.status.lines).toEqual([
       'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
       'test/add.sh',
     ])
-    await ending.place.write('src/add.sh', ADDS.content)
-    await ending.place.write('test/add.sh', TEST)
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    await ending.fixture.write('src/add.sh', ADDS.content)
+    await ending.fixture.write('test/add.sh', TEST)
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 
   test('the command that puts the files back is given', async () => {
@@ -129,18 +138,18 @@ describe('the clean room failed', () => {
   } as const
   const goes = { do: 'shell', command: 'touch ../net-gone' } as const
   const failed = once(() =>
-    endOf(
+    runToEnding(
       tried({
         toml: `[proof]\nsetup = "fetch-tools"\n${GATE}`,
         files,
         turns: [[ADDS, locks, goes, CLAIM]],
-        live: async (place) => {
+        live: async (fixture) => {
           await install(
-            place,
+            fixture,
             'fetch-tools',
-            `! test -e '${netGone(place)}' || { echo 'no network' >&2; exit 1; }`,
+            `! test -e '${netGone(fixture)}' || { echo 'no network' >&2; exit 1; }`,
           )
-          return place.ralph(['loop'])
+          return fixture.ralph(['loop'])
         },
       }),
     ),
@@ -148,10 +157,10 @@ describe('the clean room failed', () => {
 
   test('once the cause is gone, the command completes the proof', async () => {
     const ending = await failed()
-    advises(ending, 'room_failed', 'ralph verify')
+    expectAdvice(ending, 'room_failed', 'ralph verify')
     expect(ending.screens.foreground).toContain('no network')
-    await type(ending.place, `rm '${netGone(ending.place)}'`)
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    await type(ending.fixture, `rm '${netGone(ending.fixture)}'`)
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 
   test('the reason stays in its column', async () => {
@@ -168,17 +177,17 @@ describe('the clean room failed', () => {
 describe('the plan', () => {
   test('lost a box: it is named, put back and ticked, and the command proves it', async () => {
     const shorter = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
-    const ending = await endOf(
+    const ending = await runToEnding(
       tried({ plan: '- [ ] it adds\n- [ ] it is told\n', turns: [[ADDS, shorter, CLAIM]] }),
     )
-    advises(ending, 'cannot_prove', 'ralph verify')
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(ending.status.lines).toEqual(['Put these boxes back into the plan:', '- [ ] it is told'])
-    await ending.place.write('.ralph/fix_plan.md', '- [x] it adds\n- [x] it is told\n')
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    await ending.fixture.write('.ralph/fix_plan.md', '- [x] it adds\n- [x] it is told\n')
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 
   const claims = once(() =>
-    endOf({ toml: '[exit]\nsafety = 2\n', plan: '- [ ] it adds\n', turns: [[MORE, CLAIM]] }),
+    runToEnding({ toml: '[exit]\nsafety = 2\n', plan: '- [ ] it adds\n', turns: [[MORE, CLAIM]] }),
   )
 
   test('has open boxes whatever the agent says: the same command on every screen', async () => {
@@ -199,37 +208,39 @@ describe('the plan', () => {
   })
 
   test('has an open box and the breaker opened: the box is named', async () => {
-    const ending = await endOf({ plan: '- [ ] it adds\n', turns: [[CLAIM]] })
+    const ending = await runToEnding({ plan: '- [ ] it adds\n', turns: [[CLAIM]] })
     expect(ending.foreground?.lines.join('\n')).toContain('it adds')
   })
 })
 
 describe('commits.require', () => {
   test('the files are committed by hand, and the command proves it', async () => {
-    const toml = `[proof]\nrefusals = 1\n[commits]\nrequire = true\n${GATE}`
-    const ending = await endOf(tried({ toml, turns: [[ADDS, CLAIM]] }))
-    advises(ending, 'cannot_prove', 'ralph verify')
+    const toml = `[proof]\nrejections = 1\n[commits]\nrequire = true\n${GATE}`
+    const ending = await runToEnding(tried({ toml, turns: [[ADDS, CLAIM]] }))
+    expectAdvice(ending, 'cannot_prove', 'ralph verify')
     const look = /(git status --short)$/.exec(ending.status.lines.join('\n'))?.[1] ?? ''
-    expect((await type(ending.place, look)).stdout).toBe(' M src/add.sh\n')
-    await ending.place.git('commit', '-qam', 'it adds')
-    expect(await follow(ending)).toMatchObject(PROVEN)
+    expect((await type(ending.fixture, look)).stdout).toBe(' M src/add.sh\n')
+    await ending.fixture.git('commit', '-qam', 'it adds')
+    expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
 })
 
 describe('a second opinion that says no', () => {
   // `ralph verify` does not ask for it: what was refused is proven, with nothing mended.
   test('is not passed over by the command', async () => {
-    const ending = await endOf(
+    const ending = await runToEnding(
       tried({
-        toml: `[proof]\nrefusals = 1\nopinion = "codex"\n${GATE}`,
+        toml: `[proof]\nrejections = 1\nreviewer = "codex"\n${GATE}`,
         turns: [[ADDS, CLAIM]],
-        apart: { codex: [[{ do: 'say', text: '<verify-fail>the sum is not explained</verify-fail>' }]] },
+        turnsByAgent: {
+          codex: [[{ do: 'say', text: '<verify-fail>the sum is not explained</verify-fail>' }]],
+        },
       }),
     )
-    expect(await follow(ending)).not.toMatchObject(PROVEN)
+    expect(await followAdvice(ending)).not.toMatchObject(PROVEN)
   })
 })
 
-function netGone(place: Garden): string {
-  return join(dirname(place.path), 'net-gone')
+function netGone(fixture: TestProject): string {
+  return join(dirname(fixture.path), 'net-gone')
 }

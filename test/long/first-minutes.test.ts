@@ -8,11 +8,11 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   DONE,
-  garden,
+  testProject,
   NOT_YET,
-  type Garden,
-  type GardenOptions,
-  type Ran,
+  type TestProject,
+  type TestProjectOptions,
+  type CommandResult,
   type ScriptedTurn,
 } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
@@ -33,8 +33,8 @@ const WORKS: ScriptedTurn[] = [
   ],
 ]
 
-/** As a shell in the garden's folder takes it; `ralph` is on the PATH. */
-function type(g: Garden, line: string, env: Record<string, string> = {}): Promise<Ran> {
+/** As a shell in the test project's folder takes it; `ralph` is on the PATH. */
+function type(g: TestProject, line: string, env: Record<string, string> = {}): Promise<CommandResult> {
   return new Promise((done) => {
     const options = { cwd: g.path, env: { ...g.env, ...env }, timeout: 45_000 }
     const child = execFile('/bin/sh', ['-c', line], options, (_, stdout, stderr) =>
@@ -44,9 +44,15 @@ function type(g: Garden, line: string, env: Record<string, string> = {}): Promis
   })
 }
 
-/** A garden of a person who trusts nothing yet, with a home of their own and nothing in it. */
-async function newcomer(options: GardenOptions): Promise<Garden> {
-  const g = await garden({ prompt: null, trusting: false, agents: ['claude'], turns: WORKS, ...options })
+/** A test project of a person who trusts nothing yet, with a home of their own and nothing in it. */
+async function newcomer(options: TestProjectOptions): Promise<TestProject> {
+  const g = await testProject({
+    prompt: null,
+    trustsProject: false,
+    agents: ['claude'],
+    turns: WORKS,
+    ...options,
+  })
   await install(g, 'ralph', `exec '${process.execPath}' '${join(ROOT, 'bin', 'ralph.cjs')}' "$@"`)
   return g
 }
@@ -58,7 +64,7 @@ function nextIn(screen: string): string {
 }
 
 /** From the README's first command on, what each screen says; ends with the first that is no set-up. */
-async function follow(g: Garden): Promise<{ typed: string[]; screens: string[]; last: Ran }> {
+async function follow(g: TestProject): Promise<{ typed: string[]; screens: string[]; last: CommandResult }> {
   const typed: string[] = []
   const screens: string[] = []
   for (let line = 'ralph init'; typed.length < 5;) {
@@ -86,7 +92,7 @@ test('the README says the same as this test', () => {
 const TASK = 'ralph init --task "what you want built, in your words"'
 
 interface Sort {
-  options: GardenOptions
+  options: TestProjectOptions
   /** Programs of the language, which this machine may not have: each prints what the real one prints when all is well. */
   programs: Record<string, string>
   /** What the first screen says, in this order. */
@@ -233,9 +239,9 @@ test('a repository without a commit is said to be one, with the command that hel
   const g = await newcomer({ git: false, files: { 'a.txt': 'mine\n' } })
   await type(g, 'git init -q && git config user.name A && git config user.email a@b')
   const { stdout } = await type(g, 'ralph init --task "hats"')
-  const cure = /nothing is committed yet, .*: (git add .*)$/m.exec(stdout)?.[1] ?? ''
-  expect(cure).toBe('git add -A && git commit -m "Begin"')
-  expect((await type(g, cure)).code).toBe(0)
+  const fix = /nothing is committed yet, .*: (git add .*)$/m.exec(stdout)?.[1] ?? ''
+  expect(fix).toBe('git add -A && git commit -m "Begin"')
+  expect((await type(g, fix)).code).toBe(0)
   const again = await type(g, 'ralph init')
   expect(again.stdout).not.toContain('nothing is committed yet')
   const loop = await type(g, nextIn(again.stdout))

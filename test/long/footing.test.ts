@@ -1,7 +1,7 @@
 /** What an agent does to HEAD and to git's own state is told: beside its iteration, at the end, and in the report. */
 import { expect, test } from 'vitest'
-import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { ask } from '../walk/night.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { runCommand } from '../walk/night.ts'
 
 const NEXT: ScriptedTurn = [
   { do: 'append', path: 'src/work.sh', content: 'echo more\n' },
@@ -22,7 +22,7 @@ test('an agent that moves to another branch', async () => {
   expect(out).toMatch(/ ✓ 1 .*on branch side, not main/m)
   expect(out).toContain('guard: the commits are on branch side, not on main: git switch main')
   expect(lastLines(out)).toContain('the commits are on branch side, not on main: git switch main')
-  const report = await ask(made, 'report')
+  const report = await runCommand(made, 'report')
   expect(report.out).toContain('the commits are on branch side, not on main: git switch main')
 })
 
@@ -85,9 +85,9 @@ test('a lock that a killed git left on the index is removed and told, and the ne
   expect(await made.git('log', '--format=%s', '-1')).toContain('more')
 })
 
-async function night(turns: ScriptedTurn[], more = ''): Promise<{ made: Garden; out: string }> {
+async function night(turns: ScriptedTurn[], more = ''): Promise<{ made: TestProject; out: string }> {
   const toml = `${more}[[gate]]\nname = "t"\nrun = "sh src/work.sh | grep -q ."\n`
-  const made = await garden({ proof: 'full', toml, files: { 'src/work.sh': '' }, turns })
+  const made = await testProject({ proof: 'full', toml, files: { 'src/work.sh': '' }, turns })
   const { code, stdout, stderr } = await made.ralph(['loop'])
   expect([code, stderr]).toEqual([0, expect.any(String)])
   return { made, out: stdout }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readdirSync } from 'node:fs'
-import type { Imported } from '../../src/desk/import/import.ts'
+import type { ImportResult } from '../../src/desk/import/import.ts'
 import type { Stats } from '../../src/domain/tell/stats.ts'
-import { garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
-import { here, install } from '../walk/set-up-kit.ts'
+import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
+import { runInThisProcess, install } from '../walk/set-up-kit.ts'
 
 const PRD = '# Shop\n\nA shop for cats.\n\n## Features\n\n- [ ] urgent: cart\n- [ ] checkout\n'
 
@@ -17,20 +17,22 @@ const CONVERTS: ScriptedTurn = [
 /** Back-offs of milliseconds. */
 const QUICKLY = { RALPH_RETRY_FIRST: '10ms' }
 
-async function imported(g: Garden, ...args: string[]): Promise<Imported> {
+async function imported(g: TestProject, ...args: string[]): Promise<ImportResult> {
   const command = ['import', '--json', ...args]
-  const { code, stdout, stderr } = await (args.includes('--no-agent') ? here(g, command) : g.ralph(command))
+  const { code, stdout, stderr } = await (args.includes('--no-agent')
+    ? runInThisProcess(g, command)
+    : g.ralph(command))
   expect(code, stderr).toBe(0)
-  return JSON.parse(stdout) as Imported
+  return JSON.parse(stdout) as ImportResult
 }
 
 describe('by the reader', () => {
   test('--no-agent makes prompt, plan and specification from the document alone', async () => {
-    const g = await garden({ prompt: null, files: { 'prd.md': PRD } })
+    const g = await testProject({ prompt: null, files: { 'prd.md': PRD } })
     const done = await imported(g, 'prd.md', '--no-agent')
     expect(done).toMatchObject({
       by: 'reader',
-      boxes: 2,
+      checkboxes: 2,
       copies: [],
       remarks: ["the plan was made from the document's boxes"],
     })
@@ -48,7 +50,7 @@ describe('by the reader', () => {
   })
 
   test('where no agent is installed it is used too, and that is said', async () => {
-    const g = await garden({ prompt: null, agents: [], files: { 'prd.md': PRD } })
+    const g = await testProject({ prompt: null, agents: [], files: { 'prd.md': PRD } })
     const { code, stdout } = await g.ralph(['import', 'prd.md'])
     expect([code, stdout.includes('no agent is installed, so the document was read without one')]).toEqual([
       0,
@@ -57,11 +59,11 @@ describe('by the reader', () => {
   })
 
   test("files that Ralph wrote and nobody touched are replaced; a user's are refused, and kept by force", async () => {
-    const g = await garden({ prompt: null, files: { 'prd.md': PRD } })
-    await here(g, ['init', '--yes'])
+    const g = await testProject({ prompt: null, files: { 'prd.md': PRD } })
+    await runInThisProcess(g, ['init', '--yes'])
     expect((await imported(g, 'prd.md', '--no-agent')).copies).toEqual([])
     await g.write('.ralph/PROMPT.md', 'mine\n')
-    const refused = await here(g, ['import', 'prd.md', '--no-agent'])
+    const refused = await runInThisProcess(g, ['import', 'prd.md', '--no-agent'])
     expect([refused.code, await g.read('.ralph/PROMPT.md')]).toEqual([2, 'mine\n'])
     expect((await imported(g, 'prd.md', '--no-agent', '--force')).copies).toContain('.ralph/PROMPT.md.old')
     expect(await g.read('.ralph/PROMPT.md.old')).toBe('mine\n')
@@ -71,18 +73,23 @@ describe('by the reader', () => {
     ['spec.pdf', 1, 'is a PDF file, which is not supported'],
     ['nowhere.md', 1, 'there is no file nowhere.md'],
   ])('%s is refused by name', async (file, code, words) => {
-    const g = await garden({ prompt: null, files: { 'spec.pdf': '%PDF' } })
-    const ran = await here(g, ['import', file])
+    const g = await testProject({ prompt: null, files: { 'spec.pdf': '%PDF' } })
+    const ran = await runInThisProcess(g, ['import', file])
     expect([ran.code, ran.stderr.includes(words), g.has('.ralph')]).toEqual([code, true, false])
   })
 })
 
 describe('by an agent', () => {
   test('the first that is installed reads it in a folder of its own, and what it made is taken over', async () => {
-    const g = await garden({ prompt: null, agents: ['claude'], files: { 'prd.md': PRD }, turns: [CONVERTS] })
+    const g = await testProject({
+      prompt: null,
+      agents: ['claude'],
+      files: { 'prd.md': PRD },
+      turns: [CONVERTS],
+    })
     const { stdout } = await g.ralph(['import', 'prd.md', '--json'], { env: { TMPDIR: g.home } })
-    const done = JSON.parse(stdout) as Imported
-    expect(done).toMatchObject({ by: 'claude', boxes: 2, remarks: [] })
+    const done = JSON.parse(stdout) as ImportResult
+    expect(done).toMatchObject({ by: 'claude', checkboxes: 2, remarks: [] })
     expect(await g.read('.ralph/PROMPT.md')).toBe('# A shop\n')
     expect(await g.read('.ralph/specs/prd.md')).toBe(PRD)
     expect(g.has('requirements.md')).toBe(false)
@@ -107,7 +114,7 @@ describe('by an agent', () => {
       'did not turn the document into a project',
     ],
   ])('one that %s is an error that names --no-agent, and nothing is written', async (_, turn, words) => {
-    const g = await garden({
+    const g = await testProject({
       prompt: null,
       agents: ['claude'],
       files: { 'prd.md': PRD },
@@ -124,13 +131,18 @@ describe('by an agent', () => {
   })
 
   test('one that was named and is not installed is an error, not a reason to take another', async () => {
-    const g = await garden({ prompt: null, agents: ['claude'], files: { 'prd.md': PRD }, turns: [CONVERTS] })
+    const g = await testProject({
+      prompt: null,
+      agents: ['claude'],
+      files: { 'prd.md': PRD },
+      turns: [CONVERTS],
+    })
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--agent', 'codex'])
     expect([code, stderr.includes('codex is not installed'), g.starts().length]).toEqual([6, true, 0])
   })
 
   test('Ctrl+C ends the agent and writes nothing', async () => {
-    const g = await garden({
+    const g = await testProject({
       prompt: null,
       agents: ['claude'],
       files: { 'prd.md': PRD },
@@ -149,10 +161,10 @@ describe('the agent is a call like any other', () => {
   const BOTH = { RALPH_AGENT: 'claude,codex' }
   const CRASH: ScriptedTurn = { steps: [{ do: 'no-final' }], exit: 1 }
   const PAID: ScriptedTurn = { steps: CONVERTS as [], usage: { input: 700, output: 300, usd: 0.25 } }
-  const project = (turns: ScriptedTurn[], options: GardenOptions = {}): Promise<Garden> =>
-    garden({ prompt: null, agents: ['claude', 'codex'], files: { 'prd.md': PRD }, turns, ...options })
+  const project = (turns: ScriptedTurn[], options: TestProjectOptions = {}): Promise<TestProject> =>
+    testProject({ prompt: null, agents: ['claude', 'codex'], files: { 'prd.md': PRD }, turns, ...options })
 
-  const used = async (g: Garden, cwd = '.'): Promise<{ calls: number; tokens: number }> => {
+  const used = async (g: TestProject, cwd = '.'): Promise<{ calls: number; tokens: number }> => {
     const { stdout } = await g.ralph(['status', '--json'], { cwd })
     const { quota } = JSON.parse(stdout) as { quota: { calls: number; tokens: number } }
     return { calls: quota.calls, tokens: quota.tokens }
@@ -195,25 +207,25 @@ describe('the agent is a call like any other', () => {
     ['is not reachable', [{ do: 'limit', kind: 'overload' }]],
     ['is not logged in', [{ do: 'limit', kind: 'auth' }]],
   ])('when the first %s, the next in the order reads it', async (_, turn) => {
-    const g = await project([CONVERTS], { apart: { claude: [turn] }, env: BOTH })
+    const g = await project([CONVERTS], { turnsByAgent: { claude: [turn] }, env: BOTH })
     expect((await imported(g, 'prd.md')).by).toBe('codex')
     expect(await used(g)).toMatchObject({ calls: 2 })
   })
 
   test('one that was named is not replaced: its reset is said', async () => {
-    const g = await project([CONVERTS], { apart: { claude: [[LIMIT]] }, env: BOTH })
+    const g = await project([CONVERTS], { turnsByAgent: { claude: [[LIMIT]] }, env: BOTH })
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--agent', 'claude'])
     expect([code, g.starts().length, g.has('.ralph')]).toEqual([4, 0, false])
     expect(stderr).toMatch(/claude is at its usage limit: an agent can be asked again at \d{4}-/)
   })
 
   test('a limit that the last run met is not asked again', async () => {
-    const g = await project([CONVERTS], { prompt: '# Work\n', apart: { claude: [[LIMIT]] } })
+    const g = await project([CONVERTS], { prompt: '# Work\n', turnsByAgent: { claude: [[LIMIT]] } })
     const loop = g.start(['loop', '--once'], { env: { RALPH_AGENT: 'claude' } })
     await loop.waitFor('usage limit')
     await loop.kill('SIGINT')
     const { stderr, stdout } = await g.ralph(['import', 'prd.md', '--force', '--json'], { env: BOTH })
-    expect([(JSON.parse(stdout) as Imported).by, stderr.includes('claude')]).toEqual(['codex', false])
+    expect([(JSON.parse(stdout) as ImportResult).by, stderr.includes('claude')]).toEqual(['codex', false])
   })
 
   test('a crash is tried again twice, and each start is counted', async () => {
@@ -267,10 +279,10 @@ describe('issues', () => {
   const GH = `case "$2" in list) echo ${LIST};; view) echo ${ONE};; esac`
 
   test('one by its number becomes a project; comments are not asked for', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     const gh = await install(g, 'gh', GH)
     const done = await imported(g, '--github-issue', '8', '--no-agent', '--repo', 'o/n')
-    expect([done.document, done.boxes]).toEqual(['issue-8.md', 1])
+    expect([done.document, done.checkboxes]).toEqual(['issue-8.md', 1])
     expect(await g.read('.ralph/specs/requirements.md')).toContain(
       '> Issue #8 · https://github.com/o/n/issues/8',
     )
@@ -280,7 +292,7 @@ describe('issues', () => {
   })
 
   test('--dry-run shows which match and which would be taken, and writes nothing', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     await install(g, 'gh', GH)
     const flags = [
       '--github-search',
@@ -292,7 +304,7 @@ describe('issues', () => {
       '--dry-run',
       '--json',
     ]
-    const { code, stdout } = await here(g, ['import', ...flags])
+    const { code, stdout } = await runInThisProcess(g, ['import', ...flags])
     const said = JSON.parse(stdout) as { issues: { number: number }[]; chosen: number }
     expect([code, said.issues.map(({ number }) => number), said.chosen, g.has('.ralph')]).toEqual([
       0,
@@ -303,13 +315,13 @@ describe('issues', () => {
   })
 
   test('the oldest is taken unless told otherwise, and a question without a terminal is refused', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     const gh = await install(g, 'gh', GH)
     await imported(g, '--github-label', 'a,b', '--no-agent', '--include-comments')
     expect((await gh.calls())[1]).toBe(
       'issue view 3 --json number,title,body,labels,assignees,milestone,url,comments',
     )
-    const { code, stderr } = await here(g, [
+    const { code, stderr } = await runInThisProcess(g, [
       'import',
       '--github-state',
       'all',
@@ -327,8 +339,8 @@ describe('issues', () => {
     [['--github-state', 'lost'], '--github-state takes one of open, closed, all, not "lost"'],
     [[], 'needs a FILE, or an issue'],
   ])('%j is refused', async (flags, words) => {
-    const g = await garden({ prompt: null })
-    const { code, stderr } = await here(g, ['import', ...flags])
+    const g = await testProject({ prompt: null })
+    const { code, stderr } = await runInThisProcess(g, ['import', ...flags])
     expect([code, stderr.includes(words)]).toEqual([2, true])
   })
 })

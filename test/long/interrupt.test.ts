@@ -8,9 +8,9 @@ import { findTask } from '../../src/store/task/find.ts'
 import { taskLog } from '../../src/store/task/log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { garden, type Garden, type ScriptedTurn } from '../garden.ts'
+import { testProject, type TestProject, type ScriptedTurn } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
-import { lives } from '../walk/held.ts'
+import { isProcessAlive } from '../walk/held.ts'
 
 const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
@@ -27,27 +27,27 @@ const QUESTION = 'What should an agent know about a "Write it down"?'
 async function interrupted(
   turns: ScriptedTurn[],
   { after }: { after?: 'kill -9' } = {},
-): Promise<{ place: Garden; tmux: Tmux }> {
-  const place = await garden({ toml: TOML, files: FILES, prompt: null, agents: ['claude'], turns })
-  await withStore(place, (sql) => addTasks(sql, [newTask('Write it down', { id: 'a' })], 1_000))
+): Promise<{ fixture: TestProject; tmux: Tmux }> {
+  const fixture = await testProject({ toml: TOML, files: FILES, prompt: null, agents: ['claude'], turns })
+  await withStore(fixture, (sql) => addTasks(sql, [newTask('Write it down', { id: 'a' })], 1_000))
   if (after !== undefined) {
-    const walk = place.start(['run', '--yes', '--json'])
+    const walk = fixture.start(['run', '--yes', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
   }
-  const tmux = await openTmux(place, { columns: 120, rows: 50 })
+  const tmux = await openTmux(fixture, { columns: 120, rows: 50 })
   await tmux.type(`${RALPH} ${after === undefined ? 'run --yes' : 'resume'}; echo "ended $?"`, 'Enter')
   await tmux.shows('Thinking.')
   await tmux.type('C-c')
   await tmux.shows('then you are asked')
-  return { place, tmux }
+  return { fixture, tmux }
 }
 
 async function withStore<T>(
-  place: Garden,
+  fixture: TestProject,
   work: (sql: Awaited<ReturnType<typeof openStore>>['sql']) => Promise<T>,
 ): Promise<T> {
-  const folder = storeFolder(await openRepo(place.path), place.path)
+  const folder = storeFolder(await openRepo(fixture.path), fixture.path)
   const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
   try {
     return await work(store.sql)
@@ -56,13 +56,13 @@ async function withStore<T>(
   }
 }
 
-async function statusOf(place: Garden): Promise<string | undefined> {
-  return (await withStore(place, (sql) => findTask(sql, 'a')))?.status
+async function statusOf(fixture: TestProject): Promise<string | undefined> {
+  return (await withStore(fixture, (sql) => findTask(sql, 'a')))?.status
 }
 
 describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not installed)', () => {
   test('what is said then is in the next prompt about the task', async () => {
-    const { place, tmux } = await interrupted([
+    const { fixture, tmux } = await interrupted([
       HANG,
       [
         { do: 'expect-prompt', matches: 'Use the table.\\s+Not the list.' },
@@ -73,12 +73,12 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.shows(QUESTION)
     await tmux.type('Use the table.', 'Enter', 'Not the list.', 'Enter', 'Enter')
     await tmux.shows('Kept with a, 2 lines')
-    expect(await statusOf(place)).toBe('pending')
+    expect(await statusOf(fixture)).toBe('pending')
     await tmux.shows('Go on with the run?')
     await tmux.type('Enter')
     await tmux.shows('ended 0')
-    expect(await statusOf(place)).toBe('done')
-    const log = await withStore(place, (sql) => taskLog(sql, 'a', 10))
+    expect(await statusOf(fixture)).toBe('done')
+    const log = await withStore(fixture, (sql) => taskLog(sql, 'a', 10))
     expect(log).toMatchObject([
       { author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' },
       {},
@@ -86,29 +86,31 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
   })
 
   test('a run that was cut off and is resumed asks in the same way', async () => {
-    const { place, tmux } = await interrupted([HANG], { after: 'kill -9' })
+    const { fixture, tmux } = await interrupted([HANG], { after: 'kill -9' })
     await tmux.shows(QUESTION)
     await tmux.type('Use the table.', 'Enter', 'Enter')
     await tmux.shows('Go on with the run?')
     await tmux.type('n')
     await tmux.shows('ended 130')
-    expect(await statusOf(place)).toBe('pending')
-    expect(await withStore(place, (sql) => taskLog(sql, 'a', 10))).toMatchObject([{ text: 'Use the table.' }])
+    expect(await statusOf(fixture)).toBe('pending')
+    expect(await withStore(fixture, (sql) => taskLog(sql, 'a', 10))).toMatchObject([
+      { text: 'Use the table.' },
+    ])
   })
 
   test('nothing said and no: the run stops, and the task is pending', async () => {
-    const { place, tmux } = await interrupted([HANG])
+    const { fixture, tmux } = await interrupted([HANG])
     await tmux.shows(QUESTION)
     await tmux.type('Enter', 'Enter')
     await tmux.shows('Go on with the run?')
     await tmux.type('n')
     await tmux.shows('ended 130')
-    expect(await statusOf(place)).toBe('pending')
-    expect(await withStore(place, (sql) => taskLog(sql, 'a', 10))).toEqual([])
+    expect(await statusOf(fixture)).toBe('pending')
+    expect(await withStore(fixture, (sql) => taskLog(sql, 'a', 10))).toEqual([])
   })
 
   test.each(['guidance', 'going on'])('a second one, asked about %s, leaves at once', async (asked) => {
-    const { place, tmux } = await interrupted([HANG])
+    const { fixture, tmux } = await interrupted([HANG])
     await tmux.shows(QUESTION)
     if (asked === 'going on') {
       await tmux.type('Enter', 'Enter')
@@ -116,11 +118,11 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     }
     await tmux.type('C-c')
     expect(await tmux.shows('ended 130')).toContain('Go on with it: ralph resume')
-    expect(await statusOf(place)).toBe('pending')
+    expect(await statusOf(fixture)).toBe('pending')
   })
 
   test('a second one while the agent is being ended leaves at once, and the agent with it', async () => {
-    const { place, tmux } = await interrupted([[{ do: 'ignore-term' }, ...(HANG as [])]])
+    const { fixture, tmux } = await interrupted([[{ do: 'ignore-term' }, ...(HANG as [])]])
     // Two that come at once are one: whoever means it presses again.
     const pressed = async (): Promise<string> => {
       await tmux.type('C-c')
@@ -128,6 +130,6 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     }
     await expect.poll(pressed, { interval: 100 }).toContain('ended 130')
     expect(await tmux.screen()).not.toContain(QUESTION)
-    expect(lives(Number(await place.read('../held')))).toBe(false)
+    expect(isProcessAlive(Number(await fixture.read('../held')))).toBe(false)
   })
 })

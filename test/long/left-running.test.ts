@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { listFolder, readIfThere } from '../../src/system/files/files.ts'
+import { listFolder, readIfExists } from '../../src/system/files/files.ts'
 import { isRunning, processOf, type Proc } from '../../src/system/process/process-table.ts'
-import { HAS_PRLIMIT, HAS_SETSID, lives, until, userServer } from '../kit/system.ts'
-import { DONE, garden, type Garden, type ScriptedTurn } from '../garden.ts'
-import { ADDS, CLAIM, GATE, judged } from '../walk/judged.ts'
+import { HAS_PRLIMIT, HAS_SETSID, isProcessAlive, until, startUnrelatedProcess } from '../kit/system.ts'
+import { DONE, testProject, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { ADDS, CLAIM, GATE, makeProofProject } from '../walk/judged.ts'
 import { install } from '../walk/set-up-kit.ts'
 
 /** Cuts itself loose in every way at once; its parent waits until it is told to go, so that it is seen. */
@@ -15,8 +15,8 @@ const LOOSE =
 const AT_ONCE = 'sleep 0.3; { env -i setsid sleep 300 & echo $! > loose.pid; } > /dev/null 2>&1 < /dev/null'
 const FINISH = [{ do: 'status', text: 'Done.', fields: DONE }] as const
 
-async function place(turn: ScriptedTurn): Promise<Garden & { loose(): Promise<number> }> {
-  const made = await garden({ turns: [turn, [{ do: 'hang' }]] })
+async function fixture(turn: ScriptedTurn): Promise<TestProject & { loose(): Promise<number> }> {
+  const made = await testProject({ turns: [turn, [{ do: 'hang' }]] })
   const loose = async (): Promise<number> => {
     await until(() => made.has('loose.pid') && readFileSync(join(made.path, 'loose.pid'), 'utf8') !== '')
     const pid = Number(await made.read('loose.pid'))
@@ -33,44 +33,44 @@ function spare(proc: Proc | null): void {
 }
 
 /** Noted by the engine: from then on it is known whatever becomes of it. */
-async function noted(place: Garden, pid: number): Promise<void> {
-  const logs = join(place.path, '.git', 'ralph', 'root', 'logs')
+async function noted(fixture: TestProject, pid: number): Promise<void> {
+  const logs = join(fixture.path, '.git', 'ralph', 'root', 'logs')
   const files = () =>
     listFolder(logs).flatMap((run) =>
       listFolder(join(logs, run, 'processes')).map((name) => join(logs, run, 'processes', name)),
     )
-  await until(() => files().some((file) => (readIfThere(file) ?? '').includes(`\n${pid} `)))
+  await until(() => files().some((file) => (readIfExists(file) ?? '').includes(`\n${pid} `)))
 }
 
 /** Its parent ends. */
-async function bereave(place: Garden, pid: number): Promise<void> {
+async function bereave(fixture: TestProject, pid: number): Promise<void> {
   const parent = processOf(pid)?.parent
-  await place.write('go', '')
+  await fixture.write('go', '')
   await until(() => processOf(pid)?.parent !== parent)
 }
 
 describe.runIf(HAS_SETSID)('a process without environment, group and parent', () => {
   test.runIf(HAS_PRLIMIT)('is ended with its iteration, though its parent ended at once', async () => {
-    const made = await place([{ do: 'shell', command: AT_ONCE }, ...FINISH])
+    const made = await fixture([{ do: 'shell', command: AT_ONCE }, ...FINISH])
     const ran = await made.ralph(['loop', '--json', '--max-iterations', '1'])
-    expect([ran.code === null, lives(await made.loose())]).toEqual([false, false])
+    expect([ran.code === null, isProcessAlive(await made.loose())]).toEqual([false, false])
   })
 
   test('is ended by the next engine when this one was killed', async () => {
-    const made = await place([{ do: 'shell', command: LOOSE }, { do: 'hang' }])
+    const made = await fixture([{ do: 'shell', command: LOOSE }, { do: 'hang' }])
     const walk = made.start(['loop', '--json'])
     const pid = await made.loose()
     await noted(made, pid)
     await walk.kill('SIGKILL')
     await bereave(made, pid)
-    expect(lives(pid)).toBe(true)
+    expect(isProcessAlive(pid)).toBe(true)
     await made.play([[...FINISH]])
     await made.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(lives(pid)).toBe(false)
+    expect(isProcessAlive(pid)).toBe(false)
   })
 
   test('is ended by `ralph stop` when the engine hangs and has to be killed', async () => {
-    const made = await place([{ do: 'shell', command: LOOSE }, { do: 'hang' }])
+    const made = await fixture([{ do: 'shell', command: LOOSE }, { do: 'hang' }])
     const walk = made.start(['loop', '--json'])
     const pid = await made.loose()
     await noted(made, pid)
@@ -78,13 +78,13 @@ describe.runIf(HAS_SETSID)('a process without environment, group and parent', ()
     await bereave(made, pid)
     const stop = await made.ralph(['stop', '--json'])
     expect(JSON.parse(stop.stdout)).toMatchObject({ how: 'killed', left: [] })
-    expect(lives(pid)).toBe(false)
+    expect(isProcessAlive(pid)).toBe(false)
   })
 })
 
 test('what a gate leaves running in the clean room is ended with its trial', async () => {
   const toml = GATE.replace('sh test', 'leaves && sh test')
-  const made = await judged({ toml, turns: [[ADDS, CLAIM]] })
+  const made = await makeProofProject({ toml, turns: [[ADDS, CLAIM]] })
   const pids = join(made.home, 'pids')
   await install(
     made,
@@ -93,30 +93,30 @@ test('what a gate leaves running in the clean room is ended with its trial', asy
   )
   const ran = await made.ralph(['loop', '--json'])
   const left = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
-  expect([ran.code, left.length > 1, left.filter(lives)]).toEqual([0, true, []])
+  expect([ran.code, left.length > 1, left.filter(isProcessAlive)]).toEqual([0, true, []])
 })
 
 describe.runIf(process.platform === 'linux')('a server of the user, started in the project meanwhile', () => {
   const WAIT = 'echo > waits; until [ -e go ]; do sleep 0.05; done'
 
   test('is named in the iteration line and at the end, and goes on', async () => {
-    const made = await place([{ do: 'shell', command: WAIT }, ...FINISH])
+    const made = await fixture([{ do: 'shell', command: WAIT }, ...FINISH])
     const walk = made.start(['loop', '--max-iterations', '1'])
     await until(() => made.has('waits'))
-    const pid = await userServer(made.path)
+    const pid = await startUnrelatedProcess(made.path)
     await made.write('go', '')
     const { stdout } = await walk.ended
     expect(stdout).toMatch(new RegExp(`^iteration .*left running, not ours to end: ${pid} .* my server`, 'm'))
     expect(stdout).toMatch(/^result +Still running in the project; nobody saw an agent start it/m)
     expect(stdout).toMatch(new RegExp(`^result +${pid} .* my server`, 'm'))
-    expect(lives(pid)).toBe(true)
+    expect(isProcessAlive(pid)).toBe(true)
   })
 
   test('is named by `ralph stop`, which does not say that nothing is left', async () => {
-    const made = await place([{ do: 'shell', command: WAIT }, ...FINISH])
+    const made = await fixture([{ do: 'shell', command: WAIT }, ...FINISH])
     const walk = made.start(['loop', '--json'])
     await until(() => made.has('waits'))
-    const pid = await userServer(made.path)
+    const pid = await startUnrelatedProcess(made.path)
     const stop = await made.ralph(['stop'])
     expect(stop.stdout).toMatch(
       new RegExp(`is stopped .*\\nStill running in the project; .*\\n +${pid} .* my server\\n$`),
@@ -125,6 +125,6 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
     expect(ended.left).toEqual([
       { pid, startTime: processOf(pid)?.startTime, command: expect.any(String) as string },
     ])
-    expect(lives(pid)).toBe(true)
+    expect(isProcessAlive(pid)).toBe(true)
   })
 })

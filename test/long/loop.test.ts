@@ -1,52 +1,56 @@
 /** What a loop does about agents that rest, are silent or do harm, and about a run that was given up. */
 import { describe, expect, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { testProject } from '../garden.ts'
 import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
-import { result } from '../hear.ts'
+import { lastResultOf } from '../hear.ts'
 
 describe('a loop', () => {
   test('waits out a usage limit without counting the iteration', async () => {
     const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 300 }] as const
-    const place = await garden({
+    const fixture = await testProject({
       toml: `${GATE}[retry]\nfirst = "10ms"\n`,
       files: FILES,
       turns: [[...limit], [...HALF], [...REST]],
     })
-    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed' })
+    const ran = await fixture.ralph(['loop', '--json', '--max-iterations', '2'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed' })
   })
 
   test('passes over an agent that is on the same account', async () => {
     const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
-    const place = await garden({
+    const fixture = await testProject({
       toml: `${GATE}[agents.second]\ncommand = ["claude", "-p"]\n`,
       files: FILES,
       turns: [[...limit], [...HALF], [...REST]],
     })
-    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,second,codex'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+    const ran = await fixture.ralph(['loop', '--json', '--agent', 'claude,second,codex'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect(fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
   })
 
   test('ends an agent that is silent, and one that talks too long', async () => {
     const hang = [{ do: 'hang' }] as const
-    const place = await garden({
+    const fixture = await testProject({
       toml: '[agent]\nidle = "300ms"\n[retry]\nfirst = "10ms"\n',
       turns: [[...hang]],
     })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'breaker' })
-    expect(await processesOf(place)).toEqual([])
+    const ran = await fixture.ralph(['loop', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'breaker' })
+    expect(await processesOf(fixture)).toEqual([])
   })
 })
 
 describe('nothing is lost', () => {
   test('--fresh gives the old run up', async () => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'hang' }], [...HALF], [...REST]] })
-    const walk = place.start(['loop', '--json'])
+    const fixture = await testProject({
+      toml: GATE,
+      files: FILES,
+      turns: [[{ do: 'hang' }], [...HALF], [...REST]],
+    })
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    const fresh = await place.ralph(['loop', '--fresh'])
+    const fresh = await fixture.ralph(['loop', '--fresh'])
     expect(fresh.stderr).toContain('was given up')
     expect(fresh.code).toBe(0)
   })
@@ -56,7 +60,7 @@ describe('nothing is lost', () => {
     ['cleans everything that git does not track', 'git clean -xfdq'],
     ['adds and commits everything', 'git add -A -f && git commit -qm everything'],
   ])('an agent that %s', async (_, command) => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: GATE,
       files: FILES,
       turns: [
@@ -64,22 +68,22 @@ describe('nothing is lost', () => {
         [...REST.slice(0, 1), ...HALF.slice(0, 1), ...REST.slice(1)],
       ],
     })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
-    expect(await place.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
+    const ran = await fixture.ralph(['loop', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await fixture.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
   })
 
   test('an agent that deletes the loop’s own files twice is stopped with the reason', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       turns: [[...HALF.slice(0, 1), { do: 'delete', path: '.ralph/PROMPT.md' }, ...HALF.slice(1)]],
     })
-    const ran = await place.ralph(['loop', '--json'])
-    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
+    const ran = await fixture.ralph(['loop', '--json'])
+    expect({ code: ran.code, ...lastResultOf(ran.stdout) }).toMatchObject({
       code: 4,
       outcome: 'files_deleted',
       iterations: 2,
     })
-    expect(place.has('.ralph/PROMPT.md')).toBe(true)
+    expect(fixture.has('.ralph/PROMPT.md')).toBe(true)
   })
 })

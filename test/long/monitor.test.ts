@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { identify } from '../../src/system/process/identity.ts'
-import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
+import { identifyProcess } from '../../src/system/process/identity.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh -c true"\n'
@@ -11,7 +11,7 @@ const TICK = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 
 /** Works until a file `go` appears, then is done. */
-const WAITS: GardenOptions = {
+const WAITS: TestProjectOptions = {
   toml: GATE,
   plan: '- [ ] the only box\n',
   turns: [
@@ -24,9 +24,9 @@ const WAITS: GardenOptions = {
   ],
 }
 
-/** A garden whose engine, wherever it runs, is stopped when the test is over. */
-async function aGarden(options: GardenOptions = WAITS): Promise<Garden> {
-  const made = await garden(options)
+/** A test project whose engine, wherever it runs, is stopped when the test is over. */
+async function aTestProject(options: TestProjectOptions = WAITS): Promise<TestProject> {
+  const made = await testProject(options)
   onTestFinished(async () => void (await made.ralph(['stop', '--now'])))
   return made
 }
@@ -38,13 +38,13 @@ interface Status {
   outcome: { is: string; verdict: string } | null
 }
 
-async function status(made: Garden): Promise<Status> {
+async function status(made: TestProject): Promise<Status> {
   return JSON.parse((await made.ralph(['status', '--json'])).stdout) as Status
 }
 
 describe('--detach', () => {
   test('returns when the run has begun and says how to watch and stop it; the run goes on to its end', async () => {
-    const made = await aGarden()
+    const made = await aTestProject()
     const { code, stdout, stderr } = await made.ralph(['loop', '--detach'])
     expect([code, stderr]).toEqual([0, ''])
     const [, run, pid] =
@@ -58,7 +58,7 @@ describe('--detach', () => {
   })
 
   test('hands every flag on to the engine', async () => {
-    const made = await aGarden({
+    const made = await aTestProject({
       ...WAITS,
       turns: [
         [
@@ -89,14 +89,14 @@ describe('--detach', () => {
   })
 
   test('tells what keeps the engine from beginning, with its exit code', async () => {
-    const made = await aGarden({ ...WAITS, agents: [] })
+    const made = await aTestProject({ ...WAITS, agents: [] })
     const { code, stdout, stderr } = await made.ralph(['loop', '--detach'])
     expect([code, stdout]).toEqual([6, ''])
     expect(stderr).toMatch(/^ralph: Claude Code is not installed/)
   })
 
   test('a second engine is refused and the first goes on', async () => {
-    const made = await aGarden()
+    const made = await aTestProject()
     await made.ralph(['loop', '--detach'])
     const second = await made.ralph(['loop', '--detach'])
     expect(second.code).toBe(1)
@@ -106,7 +106,7 @@ describe('--detach', () => {
 })
 
 test('--monitor without a terminal starts the engine, prints lines and ends with the run', async () => {
-  const made = await aGarden()
+  const made = await aTestProject()
   const monitor = made.start(['loop', '--monitor'])
   await monitor.waitFor('goes on in the background')
   await made.write('go', '')
@@ -116,7 +116,7 @@ test('--monitor without a terminal starts the engine, prints lines and ends with
 })
 
 test('--tmux without a terminal is refused before anything is started', async () => {
-  const made = await garden(WAITS)
+  const made = await testProject(WAITS)
   const { code, stderr } = await made.ralph(['loop', '--monitor', '--tmux'])
   expect([code, stderr]).toEqual([
     2,
@@ -129,10 +129,10 @@ const there = await hasTmux()
 
 /** One screen, used for a while: each test goes on where the one before left it. */
 describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', () => {
-  let made: Garden
+  let made: TestProject
   let tmux: Tmux
   beforeAll(async () => {
-    made = await garden({ ...WAITS, until: 'removed' })
+    made = await testProject({ ...WAITS, until: 'removed' })
     tmux = await openTmux(made, { until: 'closed' })
     await tmux.type(`${RALPH} loop --monitor --yes; echo "code $?"; stty -a | grep -o '.icanon'`, 'Enter')
   })
@@ -202,7 +202,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.type('y')
     await tmux.shows(/NOT DONE \d\d:\d\d/)
     await tmux.shows(/Run \w+ is stopped\./)
-    expect([identify(pid ?? 0), (await status(made)).outcome?.is]).toEqual([null, 'stopped'])
+    expect([identifyProcess(pid ?? 0), (await status(made)).outcome?.is]).toEqual([null, 'stopped'])
     await tmux.type('q')
     expect(await tmux.shows('code 0')).toMatch(/^NOT DONE {2}stopped/m)
   })
@@ -211,7 +211,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
 test.skipIf(!there)(
   '--tmux opens the loop, the words and the run side by side (skipped where tmux is not installed)',
   async () => {
-    const made = await aGarden()
+    const made = await aTestProject()
     const tmux = await openTmux(made, { columns: 160, rows: 40 })
     await tmux.type(`${RALPH} loop --monitor --tmux --yes; echo "code $?"`, 'Enter')
     await tmux.shows(/─▸words(.|\n)*─▸run/)
@@ -231,8 +231,8 @@ test.skipIf(!there)(
   },
 )
 
-/** The screens that watch this garden's run. */
-function watchers(made: Garden): number[] {
+/** The screens that watch this test project's run. */
+function watchers(made: TestProject): number[] {
   return execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.endsWith(`${RALPH} watch`))

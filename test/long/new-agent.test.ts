@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DONE, garden, type Garden } from '../garden.ts'
+import { DONE, testProject, type TestProject } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -72,7 +72,7 @@ test(
     const made = build(copy)
     expect([made.status, made.stderr]).toEqual([0, 'Building …\n'])
 
-    const g = await garden({
+    const g = await testProject({
       agents: [],
       turns: [
         [
@@ -153,7 +153,7 @@ function build(copy: string): { status: number | null; stdout: string; stderr: s
 }
 
 /** The scripted agent by its name, speaking plainly. */
-function addProgram({ path }: Garden): void {
+function addProgram({ path }: TestProject): void {
   const base = dirname(path)
   const play = `'${process.execPath}' '${join(ROOT, 'bin/ralph-scripted-agent.mjs')}' --scenario '${join(base, 'scenario.json')}' --dialect text`
   writeFileSync(join(base, 'bin', 'parrot'), `#!/bin/sh\nexec ${play} "$@"\n`, { mode: 0o755 })

@@ -1,9 +1,9 @@
 /** What a project of the bash tool asks for and is not there: nothing starts, and whoever only looks is told. */
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles } from '../bash-project.ts'
-import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { flat, hear } from '../hear.ts'
-import { oldHere } from '../walk/set-up-kit.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { collapseSpaces, runInProcess } from '../hear.ts'
+import { runBashCommandInProcess } from '../walk/set-up-kit.ts'
 
 const WORK: ScriptedTurn = [
   { do: 'append', path: 'work.txt', content: 'more\n' },
@@ -11,8 +11,8 @@ const WORK: ScriptedTurn = [
 ]
 const RC = bashProjectFiles().own['.ralphrc'] ?? ''
 
-function look(made: Garden, argv: string[]) {
-  return hear(argv, { cwd: made.path, env: made.env })
+function look(made: TestProject, argv: string[]) {
+  return runInProcess(argv, { cwd: made.path, env: made.env })
 }
 
 test.each<[string, { rc?: string; env?: Record<string, string> }, RegExp]>([
@@ -44,9 +44,9 @@ test('whoever only looks is told, and the doctor calls it a problem', async () =
     await look(made, ['doctor']),
   ]
   expect([status.code, config.code, doctor.code]).toEqual([0, 0, 1])
-  expect(flat(status.out)).toContain(`${said} is not offered, so no run starts`)
+  expect(collapseSpaces(status.out)).toContain(`${said} is not offered, so no run starts`)
   expect(config.out).toContain('Not offered, so no run starts:\n  .ralphrc:32 AUTO_CLOSE: ')
-  expect(flat(doctor.out)).toContain(`${said} is not offered, so no run starts`)
+  expect(collapseSpaces(doctor.out)).toContain(`${said} is not offered, so no run starts`)
   expect((await look(made, ['--status'])).code).toBe(0)
 })
 
@@ -86,9 +86,9 @@ const PROGRAMS: [program: string, exit: number][] = [
 ]
 
 test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names', async (program, exit) => {
-  const made = await garden({ prompt: null })
+  const made = await testProject({ prompt: null })
   for (const flag of FLAGS) {
-    const { code, stderr } = await oldHere(made, program, [flag, 'x'])
+    const { code, stderr } = await runBashCommandInProcess(made, program, [flag, 'x'])
     expect([code, stderr]).toEqual([
       exit,
       expect.stringMatching(new RegExp(`^${program}: ${flag} is not offered: `)),
@@ -98,7 +98,7 @@ test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names'
 })
 
 test('there is no ralph queue, and it says so', async () => {
-  const made = await garden({ toml: '' })
+  const made = await testProject({ toml: '' })
   const { code, err } = await look(made, ['queue', 'status'])
   expect([code, err]).toEqual([
     2,

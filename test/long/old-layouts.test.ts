@@ -1,8 +1,8 @@
 /** Projects laid out as the bash tool makes them: opened as they are, worked on, and left so that it can go on with them. */
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
-import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { oldHere } from '../walk/set-up-kit.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { runBashCommandInProcess } from '../walk/set-up-kit.ts'
 
 /** As its set-up writes it, with everything that its loop reads there. */
 const RC = `PROJECT_NAME="shop"
@@ -33,7 +33,7 @@ const CONTROL = {
   '.ralph/AGENT.md': '# Commands\n\nNone yet.\n',
 }
 
-/** An answer to the agent's first call: the one box, and the end. */
+/** An answer to the agent's first call: the one checkbox, and the end. */
 function sells(plan: string): ScriptedTurn {
   return {
     conversation: 'c-1',
@@ -49,7 +49,7 @@ function sells(plan: string): ScriptedTurn {
 const COUNT = /^\d+\n$/
 
 /** What the bash tool's loop and monitor read, as they read it. */
-async function expectReadable(made: Garden, ended: Record<string, unknown>): Promise<void> {
+async function expectReadable(made: TestProject, ended: Record<string, unknown>): Promise<void> {
   const json = async (name: string): Promise<Record<string, unknown>> =>
     JSON.parse(await made.read(`.ralph/${name}`)) as Record<string, unknown>
   for (const name of ['.ralphrc', '.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph/logs'])
@@ -82,9 +82,9 @@ async function expectReadable(made: Garden, ended: Record<string, unknown>): Pro
 }
 
 test('a project that was set up', async () => {
-  const made = await garden({
+  const made = await testProject({
     prompt: null,
-    trusting: false,
+    trustsProject: false,
     files: { ...CONTROL, '.ralphrc': RC, '.gitignore': '.ralph/logs/*\n', 'README.md': '# shop\n' },
     turns: [sells('.ralph/fix_plan.md')],
   })
@@ -98,9 +98,9 @@ test('a project that was set up', async () => {
 })
 
 test('one that was enabled in an existing project, from a folder inside it', async () => {
-  const made = await garden({
+  const made = await testProject({
     prompt: null,
-    trusting: false,
+    trustsProject: false,
     files: {
       ...CONTROL,
       '.ralphrc': RC.replace('generic', 'javascript').replace('"local"', '"github,local"'),
@@ -157,7 +157,7 @@ test('one in the middle of a run, with an open breaker and its counters', async 
 })
 
 test('one in the flat layout is refused with the way out, and runs when it was migrated', async () => {
-  const made = await garden({
+  const made = await testProject({
     prompt: null,
     files: {
       'PROMPT.md': CONTROL['.ralph/PROMPT.md'],
@@ -170,9 +170,10 @@ test('one in the flat layout is refused with the way out, and runs when it was m
   })
   const before = await made.ralph([])
   expect([before.code, before.stderr]).toEqual([3, expect.stringContaining('ralph migrate')])
-  expect([(await oldHere(made, 'ralph-migrate', [])).code, made.has('.ralph/specs/requirements.md')]).toEqual(
-    [0, true],
-  )
+  expect([
+    (await runBashCommandInProcess(made, 'ralph-migrate', [])).code,
+    made.has('.ralph/specs/requirements.md'),
+  ]).toEqual([0, true])
   expect((await made.ralph([])).code).toBe(0)
   await expectReadable(made, { status: 'completed' })
 })

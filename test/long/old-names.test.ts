@@ -2,15 +2,15 @@
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { garden } from '../garden.ts'
-import { install, JS, old, oldHere } from '../walk/set-up-kit.ts'
+import { testProject } from '../garden.ts'
+import { install, JS, runBashCommand, runBashCommandInProcess } from '../walk/set-up-kit.ts'
 
 const COMPLETE = { '.ralph/PROMPT.md': 'p\n', '.ralph/fix_plan.md': '- [ ] a\n', '.ralph/AGENT.md': 'a\n' }
 
 describe('ralph-enable-ci', () => {
   test('enables, tells in the old JSON, and the second time exits with 2', async () => {
-    const g = await garden({ prompt: null, files: { 'package.json': JS } })
-    const first = await old(g, 'ralph-enable-ci', ['--json'])
+    const g = await testProject({ prompt: null, files: { 'package.json': JS } })
+    const first = await runBashCommand(g, 'ralph-enable-ci', ['--json'])
     expect([first.code, JSON.parse(first.stdout)]).toEqual([
       0,
       {
@@ -22,7 +22,7 @@ describe('ralph-enable-ci', () => {
         message: 'Ralph enabled successfully',
       },
     ])
-    const second = await oldHere(g, 'ralph-enable-ci', ['--json'])
+    const second = await runBashCommandInProcess(g, 'ralph-enable-ci', ['--json'])
     expect([second.code, JSON.parse(second.stdout)]).toEqual([
       2,
       { success: false, code: 2, message: 'Ralph already enabled. Use --force to override.' },
@@ -30,8 +30,8 @@ describe('ralph-enable-ci', () => {
   })
 
   test('without --from the first source that is there gives the tasks', async () => {
-    const g = await garden({ prompt: null, files: { 'docs/requirements.md': '1. first\n2. second\n' } })
-    const { stdout } = await oldHere(g, 'ralph-enable-ci', [
+    const g = await testProject({ prompt: null, files: { 'docs/requirements.md': '1. first\n2. second\n' } })
+    const { stdout } = await runBashCommandInProcess(g, 'ralph-enable-ci', [
       '--json',
       '--project-name',
       'shop',
@@ -52,8 +52,8 @@ describe('ralph-enable-ci', () => {
     [['--from', 'prd', '--prd', 'no.md'], 4],
     [['--from', 'beads'], 1],
   ])('%j exits with %i and an error object', async (args, code) => {
-    const g = await garden({ prompt: null })
-    const ran = await oldHere(g, 'ralph-enable-ci', [...args, '--json'])
+    const g = await testProject({ prompt: null })
+    const ran = await runBashCommandInProcess(g, 'ralph-enable-ci', [...args, '--json'])
     expect([ran.code, (JSON.parse(ran.stderr) as { code: number }).code, g.has('.ralph')]).toEqual([
       code,
       code,
@@ -62,8 +62,8 @@ describe('ralph-enable-ci', () => {
   })
 
   test('--quiet says nothing', async () => {
-    const g = await garden({ prompt: null })
-    expect(await oldHere(g, 'ralph-enable-ci', ['--quiet', '--from', 'none'])).toMatchObject({
+    const g = await testProject({ prompt: null })
+    expect(await runBashCommandInProcess(g, 'ralph-enable-ci', ['--quiet', '--from', 'none'])).toMatchObject({
       code: 0,
       stdout: '',
       stderr: '',
@@ -73,40 +73,45 @@ describe('ralph-enable-ci', () => {
 
 describe('ralph-enable', () => {
   test('--from prd FILE, as it was documented', async () => {
-    const g = await garden({ prompt: null, files: { 'todo.md': '- [ ] one\n' } })
-    const { code, stdout } = await old(g, 'ralph-enable', ['--from', 'prd', 'todo.md', '--non-interactive'])
+    const g = await testProject({ prompt: null, files: { 'todo.md': '- [ ] one\n' } })
+    const { code, stdout } = await runBashCommand(g, 'ralph-enable', [
+      '--from',
+      'prd',
+      'todo.md',
+      '--non-interactive',
+    ])
     expect([code, stdout.includes('Tasks imported: 1')]).toEqual([0, true])
   })
 
   test('--from github asks for the label ralph-task', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     const gh = await install(g, 'gh', `echo '[]'`)
-    const { code } = await oldHere(g, 'ralph-enable', ['--from', 'github', '--limit', '0'])
+    const { code } = await runBashCommandInProcess(g, 'ralph-enable', ['--from', 'github', '--limit', '0'])
     expect([code, (await gh.calls())[0]?.includes('--limit 10000 ')]).toEqual([0, true])
     expect((await gh.calls())[0]).toContain('--label ralph-task')
   })
 
   test('exits with 2 when enabled already, and --force keeps what was there', async () => {
-    const g = await garden({ prompt: null, files: COMPLETE })
-    expect((await oldHere(g, 'ralph-enable', ['--non-interactive'])).code).toBe(2)
-    expect((await oldHere(g, 'ralph-enable', ['--force', '--skip-tasks'])).code).toBe(0)
+    const g = await testProject({ prompt: null, files: COMPLETE })
+    expect((await runBashCommandInProcess(g, 'ralph-enable', ['--non-interactive'])).code).toBe(2)
+    expect((await runBashCommandInProcess(g, 'ralph-enable', ['--force', '--skip-tasks'])).code).toBe(0)
     expect(await g.read('.ralph/PROMPT.md.old')).toBe('p\n')
   })
 
   test('bad arguments exit with 3, a missing document with 4', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     const codes = [
-      (await oldHere(g, 'ralph-enable', ['--bogus'])).code,
-      (await oldHere(g, 'ralph-enable', ['--prd', 'no.md'])).code,
+      (await runBashCommandInProcess(g, 'ralph-enable', ['--bogus'])).code,
+      (await runBashCommandInProcess(g, 'ralph-enable', ['--prd', 'no.md'])).code,
     ]
-    expect([...codes, (await oldHere(g, 'ralph-enable', ['--help'])).code]).toEqual([3, 4, 0])
+    expect([...codes, (await runBashCommandInProcess(g, 'ralph-enable', ['--help'])).code]).toEqual([3, 4, 0])
   })
 })
 
 describe('ralph-setup', () => {
   test('makes a folder with a project under git, and leaves files that are there alone', async () => {
-    const g = await garden({ prompt: null, files: { 'taken/README.md': 'mine\n' } })
-    expect((await old(g, 'ralph-setup', [])).code).toBe(0)
+    const g = await testProject({ prompt: null, files: { 'taken/README.md': 'mine\n' } })
+    expect((await runBashCommand(g, 'ralph-setup', [])).code).toBe(0)
     expect(
       ['PROMPT.md', 'fix_plan.md', 'AGENT.md', 'specs/stdlib', 'examples', 'logs'].filter(
         (name) => !g.has(`my-project/.ralph/${name}`),
@@ -117,37 +122,42 @@ describe('ralph-setup', () => {
       true,
       true,
     ])
-    expect((await oldHere(g, 'ralph-setup', ['taken'])).code).toBe(0)
+    expect((await runBashCommandInProcess(g, 'ralph-setup', ['taken'])).code).toBe(0)
     expect(await g.read('taken/README.md')).toBe('mine\n')
-    expect((await oldHere(g, 'ralph-setup', ['.ralph'])).code).toBe(1)
+    expect((await runBashCommandInProcess(g, 'ralph-setup', ['.ralph'])).code).toBe(1)
   })
 })
 
 describe('ralph-import', () => {
   test('makes a new folder named for the document', async () => {
-    const g = await garden({ prompt: null, files: { 'shop.md': '# Shop\n- [ ] cart\n' } })
-    const { code, stdout } = await old(g, 'ralph-import', ['shop.md', '--no-agent'])
+    const g = await testProject({ prompt: null, files: { 'shop.md': '# Shop\n- [ ] cart\n' } })
+    const { code, stdout } = await runBashCommand(g, 'ralph-import', ['shop.md', '--no-agent'])
     expect([code, stdout.includes('The project is in shop.')]).toEqual([0, true])
     expect(await g.read('shop/.ralph/fix_plan.md')).toContain('- [ ] cart')
     expect([g.has('shop/.git'), g.has('.ralph')]).toEqual([true, false])
   })
 
   test('an issue names the folder by its title; what goes wrong exits with 1', async () => {
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     await install(g, 'gh', `echo '{"number":8,"title":"Add dark mode!","body":"1. switch"}'`)
-    expect((await oldHere(g, 'ralph-import', ['--github-issue', '8', '--no-agent'])).code).toBe(0)
+    expect(
+      (await runBashCommandInProcess(g, 'ralph-import', ['--github-issue', '8', '--no-agent'])).code,
+    ).toBe(0)
     expect(g.has('add-dark-mode/.ralph/PROMPT.md')).toBe(true)
     expect([
-      (await oldHere(g, 'ralph-import', [])).code,
-      (await oldHere(g, 'ralph-import', ['no.md'])).code,
+      (await runBashCommandInProcess(g, 'ralph-import', [])).code,
+      (await runBashCommandInProcess(g, 'ralph-import', ['no.md'])).code,
     ]).toEqual([1, 1])
   })
 })
 
 test('ralph-migrate moves the flat layout and exits with 0 when there is none', async () => {
-  const g = await garden({ prompt: null, files: { 'PROMPT.md': 'p\n', '@fix_plan.md': '', '@AGENT.md': '' } })
-  expect([(await old(g, 'ralph-migrate', [])).code, g.has('.ralph/PROMPT.md')]).toEqual([0, true])
-  const again = await oldHere(g, 'ralph-migrate', ['.'])
+  const g = await testProject({
+    prompt: null,
+    files: { 'PROMPT.md': 'p\n', '@fix_plan.md': '', '@AGENT.md': '' },
+  })
+  expect([(await runBashCommand(g, 'ralph-migrate', [])).code, g.has('.ralph/PROMPT.md')]).toEqual([0, true])
+  const again = await runBashCommandInProcess(g, 'ralph-migrate', ['.'])
   expect([again.code, again.stdout.includes('nothing was moved')]).toEqual([0, true])
 })
 
@@ -156,8 +166,8 @@ describe('ralph-stats', () => {
     const row = (loop: number, success: boolean, calls: number): string =>
       JSON.stringify({ timestamp: 't', loop, duration: loop * 10, success, calls })
     const lines = [row(1, true, 2), row(2, false, 5), '{broken', '[]', '7', '', row(3, true, 7)]
-    const g = await garden({ files: { '.ralph/logs/metrics.jsonl': `${lines.join('\n')}\n` } })
-    const { code, stdout } = await old(g, 'ralph-stats', [])
+    const g = await testProject({ files: { '.ralph/logs/metrics.jsonl': `${lines.join('\n')}\n` } })
+    const { code, stdout } = await runBashCommand(g, 'ralph-stats', [])
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       { total_loops: 3, successful: 2, avg_duration: 20, total_calls: 14 },
@@ -168,8 +178,8 @@ describe('ralph-stats', () => {
     ['a file', {}],
     ['a line', { '.ralph/logs/metrics.jsonl': '\n' }],
   ])('without %s: an error object on stderr, exit 1', async (_, files) => {
-    const g = await garden({ files })
-    expect(await oldHere(g, 'ralph-stats', [])).toEqual({
+    const g = await testProject({ files })
+    expect(await runBashCommandInProcess(g, 'ralph-stats', [])).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -206,7 +216,7 @@ describe('ralph-monitor', () => {
       '.ralph/logs/ralph.log': '[12:00] [INFO] hello\u001b[31m\n',
       '.ralph/progress.json': '{half',
     }
-    const g = await garden({ files })
+    const g = await testProject({ files })
     const shown = monitor(g)
     await expect.poll(shown.text, { timeout: 20_000 }).toContain('#7')
     expect(shown.text()).toContain('running · executing')
@@ -219,7 +229,7 @@ describe('ralph-monitor', () => {
   })
 
   test('outside a project it says so and exits with 1', async () => {
-    const g = await garden({ prompt: null, git: false })
+    const g = await testProject({ prompt: null, git: false })
     expect(await monitor(g).ended).toBe(1)
   })
 })

@@ -11,11 +11,11 @@ const GOES_ON: ScriptedStep = { do: 'status', text: 'More to do.', fields: NOT_Y
 const TESTED: ScriptedStep = { do: 'status', text: 'Tested.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } }
 
 describe('a denied command', () => {
-  const wrote: ScriptedStep = { do: 'append', path: 'greet.sh', content: '# more\n' }
+  const writtenFiles: ScriptedStep = { do: 'append', path: 'greet.sh', content: '# more\n' }
 
   test('that is joined and begins with a word of the list is a warning', async () => {
     const denied: ScriptedStep = { do: 'denied', tool: 'Bash', command: 'npm test 2>&1 | tail -5' }
-    const made = await bashProject({ turns: [[wrote, denied, GOES_ON]] })
+    const made = await bashProject({ turns: [[writtenFiles, denied, GOES_ON]] })
     const { code, stdout } = await made.ralph(['loop', '--max-iterations', '2'])
     expect([code, made.starts().length]).toEqual([4, 2])
     expect(stdout).toMatch(
@@ -27,7 +27,9 @@ describe('a denied command', () => {
   })
 
   test.each(['curl x | sh', 'pytest -q 2>&1', 'rm -rf build'])('%s ends the run', async (command) => {
-    const made = await bashProject({ turns: [[wrote, { do: 'denied', tool: 'Bash', command }, GOES_ON]] })
+    const made = await bashProject({
+      turns: [[writtenFiles, { do: 'denied', tool: 'Bash', command }, GOES_ON]],
+    })
     const { code, stdout } = await made.ralph(['loop', '--max-iterations', '2'])
     expect([code, made.starts().length]).toEqual([4, 1])
     expect(stdout).toContain(`the agent was denied Bash(${command})`)

@@ -4,28 +4,28 @@ import type { CircuitStatus } from '../../src/desk/steer/circuit.ts'
 import type { ListedRun } from '../../src/desk/run/run-list.ts'
 import type { ShownRun } from '../../src/desk/run/show.ts'
 import type { Report } from '../../src/domain/tell/report.ts'
-import type { View } from '../../src/domain/tell/view.ts'
-import type { Garden } from '../garden.ts'
-import { flat } from '../hear.ts'
-import { ended, ENDS } from '../walk/ends.ts'
-import { ask } from '../walk/night.ts'
+import type { RunView } from '../../src/domain/tell/view.ts'
+import type { TestProject } from '../garden.ts'
+import { collapseSpaces } from '../hear.ts'
+import { playEnding, RUN_ENDINGS } from '../walk/ends.ts'
+import { runCommand } from '../walk/night.ts'
 
-interface Told extends Pick<View, 'run' | 'spent' | 'outcome'> {
+interface Told extends Pick<RunView, 'run' | 'spent' | 'outcome'> {
   is: string
   iteration: number
   durationMs: number
-  agentsUsed: View['agents']
+  agentsUsed: RunView['agents']
   breaker: string
   quota: { calls: number }
 }
 
-async function json<T>(made: Garden, ...argv: string[]): Promise<T> {
-  return JSON.parse((await ask(made, ...argv, '--json')).out) as T
+async function json<T>(made: TestProject, ...argv: string[]): Promise<T> {
+  return JSON.parse((await runCommand(made, ...argv, '--json')).out) as T
 }
 
-describe.each(Object.entries(ENDS))('%s', (_, end) => {
+describe.each(Object.entries(RUN_ENDINGS))('%s', (_, end) => {
   test('is the same on every screen', async () => {
-    const made = await ended(end)
+    const made = await playEnding(end)
     const told = {
       status: await json<Told>(made, 'status'),
       circuit: await json<CircuitStatus>(made, 'circuit'),
@@ -63,9 +63,10 @@ describe.each(Object.entries(ENDS))('%s', (_, end) => {
   })
 })
 
-/** On paper: one title, one price, one breaker. */
-async function sameWords(made: Garden, run: string): Promise<void> {
-  const screen = async (...argv: string[]): Promise<string> => flat((await ask(made, ...argv)).out)
+/** On document: one title, one price, one breaker. */
+async function sameWords(made: TestProject, run: string): Promise<void> {
+  const screen = async (...argv: string[]): Promise<string> =>
+    collapseSpaces((await runCommand(made, ...argv)).out)
   const [status, circuit, runs, report, show, evidence] = [
     await screen('status'),
     await screen('circuit'),
@@ -102,7 +103,7 @@ function answered(used: Told['agentsUsed'], report: Report): string[] {
   return names.filter((name) => report.agents.some(({ agent }) => agent === name)).toSorted()
 }
 
-/** An agent with turns of its own is not among the garden's starts; here it is asked once. */
-function apartStarts({ apart }: { apart?: object }): number {
-  return Object.keys(apart ?? {}).length
+/** An agent with turns of its own is not among the test project's starts; here it is asked once. */
+function apartStarts({ turnsByAgent }: { turnsByAgent?: object }): number {
+  return Object.keys(turnsByAgent ?? {}).length
 }

@@ -6,8 +6,8 @@ import { rowsAfter } from '../../src/store/record.ts'
 import { listRuns } from '../../src/store/runs.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { openOrders } from '../sim/orders.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { openEventOrders } from '../sim/orders.ts'
 import { simulate } from '../sim/run.ts'
 import { memoryStore } from '../sim/store.ts'
 
@@ -15,12 +15,12 @@ const GATE = '[[gate]]\nname = "tests"\nrun = "sh src/work.sh | grep -q one"\n'
 const FILES = { 'src/work.sh': 'true\n', 'test/words': 'two\n' }
 const PLAN = '- [ ] one\n- [ ] two\n'
 
-const BOX: ScriptedTurn = [
+const CHECKBOX: ScriptedTurn = [
   { do: 'write', path: 'src/work.sh', content: 'echo one\n' },
   { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' },
   { do: 'status', text: 'One box.', fields: NOT_YET },
 ]
-const LAST_BOX: ScriptedTurn = [
+const LAST_CHECKBOX: ScriptedTurn = [
   { do: 'append', path: 'src/work.sh', content: 'echo two\n' },
   { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' },
   { do: 'status', text: 'All is done.', fields: DONE },
@@ -41,8 +41,8 @@ const LIMIT: ScriptedTurn = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 4_0
 const HANG: ScriptedTurn = [{ do: 'write', path: 'begun', content: 'yes' }, { do: 'hang' }]
 
 test('the orders of real runs are orders of simulated ones', async () => {
-  const orders = openOrders()
-  await recordOf(orders, await loop({ plan: PLAN, turns: [BOX, LAST_BOX] }))
+  const orders = openEventOrders()
+  await recordOf(orders, await loop({ plan: PLAN, turns: [CHECKBOX, LAST_CHECKBOX] }))
   await recordOf(orders, await loop({ turns: [LIE, TRUTH] }))
   await recordOf(orders, await loop({ turns: [LIMIT, TRUTH] }))
   await recordOf(orders, await loop({ turns: [REWRITTEN], code: 5 }))
@@ -51,16 +51,16 @@ test('the orders of real runs are orders of simulated ones', async () => {
   expect(await unknownToTheSimulator(orders.pairs)).toEqual([])
 })
 
-async function loop(given: { plan?: string; turns: ScriptedTurn[]; code?: number }): Promise<Garden> {
+async function loop(given: { plan?: string; turns: ScriptedTurn[]; code?: number }): Promise<TestProject> {
   const { code = 0, ...how } = given
-  const made = await garden({ toml: GATE, files: FILES, proof: 'full', ...how })
+  const made = await testProject({ toml: GATE, files: FILES, proof: 'full', ...how })
   const ran = await made.ralph(['loop'])
   expect([ran.code, ran.stdout]).toEqual([code, expect.any(String)])
   return made
 }
 
-async function stopped(): Promise<Garden> {
-  const made = await garden({ toml: GATE, files: FILES, proof: 'full', turns: [HANG] })
+async function stopped(): Promise<TestProject> {
+  const made = await testProject({ toml: GATE, files: FILES, proof: 'full', turns: [HANG] })
   const walk = made.start(['loop'])
   await until(() => made.has('begun'))
   await walk.kill('SIGTERM')
@@ -72,7 +72,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20))
 }
 
-async function recordOf(orders: ReturnType<typeof openOrders>, { path }: Garden): Promise<void> {
+async function recordOf(orders: ReturnType<typeof openEventOrders>, { path }: TestProject): Promise<void> {
   const folder = storeFolder(await openRepo(path), path)
   const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
   const [run] = await listRuns(store.sql, 1)
@@ -84,7 +84,7 @@ async function recordOf(orders: ReturnType<typeof openOrders>, { path }: Garden)
 
 /** Tries seeds until every pair was seen; a pair that a thousand nights do not show is one the world cannot produce. */
 async function unknownToTheSimulator(wanted: ReadonlySet<string>): Promise<string[]> {
-  const orders = openOrders()
+  const orders = openEventOrders()
   const store = await memoryStore()
   let missing = [...wanted]
   for (let seed = 1; seed <= 1_000 && missing.length > 0; seed++) {

@@ -1,61 +1,65 @@
 /** What a night does when a vendor refuses: outages, agents that waiting cannot cure, and limits that last for days. */
 import { describe, expect, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { testProject } from '../garden.ts'
 import { FILES, GATE, HALF, REST } from '../two-halves.ts'
-import { flat, result } from '../hear.ts'
+import { collapseSpaces, lastResultOf } from '../hear.ts'
 
 describe('an outage', () => {
   test.each(['overload', 'network', 'tls'] as const)(
     '%s throughout: the next agent does the work, and the breaker hears nothing of it',
     async (kind) => {
-      const place = await garden({
+      const fixture = await testProject({
         toml: `${GATE}[breaker]\nsame_error = 1\n`,
         files: FILES,
         turns: [[...HALF], [...REST]],
-        apart: { claude: [[{ do: 'limit', kind }]] },
+        turnsByAgent: { claude: [[{ do: 'limit', kind }]] },
       })
-      const ran = await place.ralph(['loop', '--agent', 'claude,codex'])
+      const ran = await fixture.ralph(['loop', '--agent', 'claude,codex'])
       expect(ran.stdout).toContain('codex takes over while claude is not reachable')
       expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('GATES PASSED')])
     },
   )
 
   test('too long for one agent leaves the run unfinished, and the same command goes on with it', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: `${GATE}[retry]\nfirst = "20ms"\noutage = "300ms"\n[breaker]\nsame_error = 1\n`,
       files: FILES,
       turns: [[...HALF], [{ do: 'limit', kind: 'overload' }]],
     })
-    const left = await place.ralph(['loop'])
+    const left = await fixture.ralph(['loop'])
     expect(left.code).toBe(4)
     expect(left.stdout).toMatch(
       /claude is not reachable \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
     expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude is not reachable/)
     expect(left.stdout).toContain('Next: ralph loop  it is unfinished: go on with it')
-    const status = await place.ralph(['status'])
+    const status = await fixture.ralph(['status'])
     expect(status.stdout).toContain('left unfinished · no agent could be reached')
-    expect((await place.ralph(['report'])).stdout).toContain('ralph loop')
+    expect((await fixture.ralph(['report'])).stdout).toContain('ralph loop')
 
-    await place.play([[...REST]])
-    const on = await place.ralph(['loop', '--json'])
+    await fixture.play([[...REST]])
+    const on = await fixture.ralph(['loop', '--json'])
     expect(on.code).toBe(0)
-    expect(result(on.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed', exit: 0 })
-    expect((JSON.parse((await place.ralph(['runs', '--json'])).stdout) as unknown[]).length).toBe(1)
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect(lastResultOf(on.stdout)).toMatchObject({
+      outcome: 'project_complete',
+      verdict: 'gates-passed',
+      exit: 0,
+    })
+    expect((JSON.parse((await fixture.ralph(['runs', '--json'])).stdout) as unknown[]).length).toBe(1)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('that was left can be given up for a new run', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: `${GATE}[retry]\noutage = 0\n`,
       files: { ...FILES, 'one.txt': 'one\n' },
       turns: [[{ do: 'limit', kind: 'network' }], [...REST]],
     })
-    expect(result((await place.ralph(['loop', '--json'])).stdout)).toMatchObject({
+    expect(lastResultOf((await fixture.ralph(['loop', '--json'])).stdout)).toMatchObject({
       outcome: 'outage',
       exit: 4,
     })
-    const fresh = await place.ralph(['loop', '--fresh'])
+    const fresh = await fixture.ralph(['loop', '--fresh'])
     expect({ code: fresh.code, said: fresh.stderr.includes('was given up') }).toEqual({ code: 0, said: true })
   })
 })
@@ -66,43 +70,48 @@ describe('what waiting cannot cure', () => {
     ['auth', /Failed to authenticate.* Log in: claude auth login/],
     ['balance', /Credit balance is too low\. Top up the account or raise its spending limit\./],
   ] as const)('%s ends at once with the sentence and the cure', async (kind, said) => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'limit', kind }]] })
-    const ran = await place.ralph(['loop'])
+    const fixture = await testProject({ toml: GATE, files: FILES, turns: [[{ do: 'limit', kind }]] })
+    const ran = await fixture.ralph(['loop'])
     expect(ran.code).toBe(6)
     expect(ran.stdout).toMatch(said)
-    expect(place.starts()).toHaveLength(1)
+    expect(fixture.starts()).toHaveLength(1)
   })
 
   test('the next agent takes over for good', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: GATE,
       files: FILES,
       turns: [[{ do: 'limit', kind: 'balance' }], [...HALF], [...REST]],
     })
-    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,codex', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+    const ran = await fixture.ralph(['loop', '--json', '--agent', 'claude,codex', '--max-iterations', '2'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect(fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
   })
 
   test('a first agent that is not installed is passed over, and the start block says so', async () => {
-    const place = await garden({ toml: GATE, files: FILES, agents: ['codex'], turns: [[...HALF], [...REST]] })
-    const ran = await place.ralph(['loop', '--agent', 'claude,codex'])
+    const fixture = await testProject({
+      toml: GATE,
+      files: FILES,
+      agents: ['codex'],
+      turns: [[...HALF], [...REST]],
+    })
+    const ran = await fixture.ralph(['loop', '--agent', 'claude,codex'])
     expect(ran.code).toBe(0)
     expect(ran.stdout).toContain('Claude Code is not installed (claude is not on the PATH), so codex begins')
-    const none = await place.ralph(['loop', '--agent', 'claude,gemini'])
+    const none = await fixture.ralph(['loop', '--agent', 'claude,gemini'])
     expect({ code: none.code, both: /claude.*gemini/is.test(none.stderr) }).toEqual({ code: 6, both: true })
   })
 })
 
 test('a limit that lasts for days is shown with its date, on the screen and by status', async () => {
-  const place = await garden({
+  const fixture = await testProject({
     toml: GATE,
     files: FILES,
     turns: [[{ do: 'limit', kind: 'usage-limit', resetsInMs: 3 * 86_400_000 }]],
   })
-  const walk = place.start(['loop'])
+  const walk = fixture.start(['loop'])
   const dated = /waits until \w{3} \d{1,2} \w{3}, \d\d:\d\d, in 3 days: claude is at its usage limit/
   await walk.waitFor(dated)
-  expect(flat((await place.ralph(['status'])).stdout)).toMatch(dated)
+  expect(collapseSpaces((await fixture.ralph(['status'])).stdout)).toMatch(dated)
   await walk.kill('SIGKILL')
 })

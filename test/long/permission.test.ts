@@ -1,6 +1,12 @@
 /** How far an agent may go when nobody has said anything, and when somebody has. */
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type GardenOptions, type Ran, type ScriptedTurn } from '../garden.ts'
+import {
+  testProject,
+  NOT_YET,
+  type TestProjectOptions,
+  type CommandResult,
+  type ScriptedTurn,
+} from '../garden.ts'
 
 const OLD =
   'Write Read Edit Bash(git_add_*) Bash(git_commit_*) Bash(git_diff_*) Bash(git_log_*) Bash(git_status) Bash(git_status_*) Bash(git_push_*) Bash(git_pull_*) Bash(git_fetch_*) Bash(git_checkout_*) Bash(git_branch_*) Bash(git_stash_*) Bash(git_merge_*) Bash(git_tag_*) Bash(npm_*) Bash(pytest)'
@@ -10,10 +16,13 @@ const STEP: ScriptedTurn = [{ do: 'status', text: 'One step.', fields: NOT_YET }
 const BASH = { '.ralphrc': 'PROJECT_NAME="x"\n', '.ralph/AGENT.md': '# A\n' }
 const PLAN = '- [ ] one\n'
 
-async function once(options: GardenOptions, args: string[] = []): Promise<{ ran: Ran; args: string[] }> {
-  const place = await garden({ plan: PLAN, turns: [STEP], ...options })
-  const ran = await place.ralph(['loop', '--once', ...args], { env: options.env ?? {} })
-  return { ran, args: place.starts()[0]?.args ?? [] }
+async function once(
+  options: TestProjectOptions,
+  args: string[] = [],
+): Promise<{ ran: CommandResult; args: string[] }> {
+  const fixture = await testProject({ plan: PLAN, turns: [STEP], ...options })
+  const ran = await fixture.ralph(['loop', '--once', ...args], { env: options.env ?? {} })
+  return { ran, args: fixture.starts()[0]?.args ?? [] }
 }
 
 function after(flag: string, args: string[]): string[] {

@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DONE, garden, type Garden } from '../garden.ts'
-import { aNightAgo, ask, nightly } from '../walk/night.ts'
+import { DONE, testProject, type TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand, makeSampleProject } from '../walk/night.ts'
 
 const WORDS = /^(start|run|iteration|gate|rung|decision|wait|live|agent|tool|detail|report|result) +\S/
 
 const lines = (text: string): string[] => text.trimEnd().split('\n')
 
 test('in a pipe every line says what it is, without colour', async () => {
-  const made = await nightly({ env: { FORCE_COLOR: '' } })
+  const made = await makeSampleProject({ env: { FORCE_COLOR: '' } })
   const { stdout } = await made.ralph(['loop', '--live', '--verbose'])
   expect(lines(stdout).filter((line) => !WORDS.test(line))).toEqual([])
   expect(stdout).not.toContain('::')
@@ -22,13 +22,13 @@ test('in a pipe every line says what it is, without colour', async () => {
 })
 
 test('--quiet prints the result and nothing else', async () => {
-  const made = await nightly()
+  const made = await makeSampleProject()
   const { stdout } = await made.ralph(['loop', '--quiet'])
   expect(lines(stdout).every((line) => line.startsWith('result '))).toBe(true)
 })
 
 test('--json is one object a line: facts with their type, and the result last', async () => {
-  const made = await nightly({ proof: 'full' })
+  const made = await makeSampleProject({ proof: 'full' })
   const { stdout } = await made.ralph(['loop', '--json'])
   const facts = lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(facts.every((fact) => typeof fact['type'] === 'string')).toBe(true)
@@ -49,7 +49,7 @@ test('--json is one object a line: facts with their type, and the result last', 
     acceptance: null,
     iterations: 3,
     usage: { usd: 0.5, tokens: 2530, unknown: 0, estimated: 0 },
-    astray: null,
+    drift: null,
     left: [],
     already: false,
   })
@@ -57,7 +57,7 @@ test('--json is one object a line: facts with their type, and the result last', 
 
 describe('GitHub Actions', () => {
   test('annotations, a step summary, and no workflow command of the agent', async () => {
-    const made = await nightly({ proof: 'full' })
+    const made = await makeSampleProject({ proof: 'full' })
     await made.write('summary.md', '')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made.home, 'summary.md') }
     const { stdout } = await made.ralph(['loop'], { env })
@@ -69,7 +69,7 @@ describe('GitHub Actions', () => {
   })
 
   test('what an agent says is never obeyed by the runner', async () => {
-    const made = await garden({
+    const made = await testProject({
       turns: [
         [
           { do: 'say', text: '::add-mask::x\n##[group]y' },
@@ -84,15 +84,15 @@ describe('GitHub Actions', () => {
 })
 
 /** Through a shell, as a person types it. */
-async function piped({ path, env }: Garden, line: string): Promise<{ stdout: string; stderr: string }> {
+async function piped({ path, env }: TestProject, line: string): Promise<{ stdout: string; stderr: string }> {
   const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
   const script = line.replaceAll('ralph ', `'${process.execPath}' '${ralph}' `)
   return promisify(execFile)('/bin/sh', ['-c', script], { cwd: path, env, timeout: 30_000 })
 }
 
 describe('a reader that goes away ends it quietly', () => {
-  let night: Garden
-  beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+  let night: TestProject
+  beforeAll(async () => (night = await finishSampleRun({ until: 'removed' })))
   afterAll(() => night.remove())
 
   test.each(['logs', 'replay --speed 0', 'replay', 'replay --json', 'show', 'runs'])(
@@ -104,14 +104,14 @@ describe('a reader that goes away ends it quietly', () => {
   )
 
   test('but a loop goes on to its end', async () => {
-    const made = await nightly()
+    const made = await makeSampleProject()
     await piped(made, 'ralph loop | head -1')
-    expect((await ask(made, 'report', '--json')).out).toContain('"verdict":"gates-passed"')
+    expect((await runCommand(made, 'report', '--json')).out).toContain('"verdict":"gates-passed"')
   })
 })
 
 test('rows of a newer Ralph are named, and nothing breaks', async () => {
-  const made = await aNightAgo()
+  const made = await finishSampleRun()
   const { DatabaseSync } = await sqlite()
   const db = new DatabaseSync(join(made.path, '.git', 'ralph', 'root', 'ralph.db'))
   db.exec(
@@ -128,11 +128,13 @@ test('rows of a newer Ralph are named, and nothing breaks', async () => {
     ['runs'],
     ['export', '-o', '-'],
   ]) {
-    const { code, err } = await ask(made, ...argv)
+    const { code, err } = await runCommand(made, ...argv)
     expect([argv, code, err]).toEqual([argv, 0, ''])
   }
-  expect((await ask(made, 'status')).out).toContain('1 row of this run were written by a newer Ralph')
-  expect((await ask(made, 'logs', '--events')).out).toContain('was written by a newer Ralph and is not shown')
+  expect((await runCommand(made, 'status')).out).toContain('1 row of this run were written by a newer Ralph')
+  expect((await runCommand(made, 'logs', '--events')).out).toContain(
+    'was written by a newer Ralph and is not shown',
+  )
 })
 
 /** The library that the store uses on this version of Node. */

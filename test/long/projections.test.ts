@@ -4,7 +4,13 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import {
+  testProject,
+  NOT_YET,
+  type TestProject,
+  type TestProjectOptions,
+  type ScriptedTurn,
+} from '../garden.ts'
 
 const WORK = [
   { do: 'append', path: 'work.txt', content: 'more\n' },
@@ -14,12 +20,12 @@ const HANGS: ScriptedTurn = [{ do: 'say', text: 'I think "very" hard' }, { do: '
 
 const WANTED = '[ui]\nprojections = true\n'
 
-async function parsed(made: Garden, name: string): Promise<Record<string, unknown>> {
+async function parsed(made: TestProject, name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await made.read(`.ralph/${name}`)) as Record<string, unknown>
 }
 
 /** Until a file says what is waited for; the test's own time limit is the patience. */
-async function until(made: Garden, name: string, holds: (text: string) => boolean): Promise<void> {
+async function until(made: TestProject, name: string, holds: (text: string) => boolean): Promise<void> {
   for (;;) {
     if (made.has(`.ralph/${name}`) && holds(await made.read(`.ralph/${name}`))) return
     await sleep(50)
@@ -27,7 +33,7 @@ async function until(made: Garden, name: string, holds: (text: string) => boolea
 }
 
 test('a monitor can follow a run, and an interrupted one does not stay "running"', async () => {
-  const made = await garden({ toml: WANTED, turns: [WORK, HANGS] })
+  const made = await testProject({ toml: WANTED, turns: [WORK, HANGS] })
   const walk = made.start([])
   await until(made, 'progress.json', (text) => text.includes('very') && text.includes('executing'))
   expect(await parsed(made, 'progress.json')).toMatchObject({
@@ -52,7 +58,7 @@ test('a monitor can follow a run, and an interrupted one does not stay "running"
 })
 
 test('git does not see them, and the user is given no other ignore file', async () => {
-  const made = await garden({ toml: WANTED, turns: [WORK] })
+  const made = await testProject({ toml: WANTED, turns: [WORK] })
   await made.ralph(['--max-iterations', '1'])
   expect(await made.git('status', '--porcelain')).toBe('?? work.txt')
   expect([made.has('.ralph/.gitignore'), made.has('.gitignore'), made.has('.ralph/status.json')]).toEqual([
@@ -67,7 +73,7 @@ test('a run that is cut off and taken up again keeps its own signals and numbers
     { do: 'append', path: 'work.txt', content: 'x\n' },
     { do: 'status', fields: { ...NOT_YET, STATUS: 'COMPLETE', EXIT_SIGNAL: true } },
   ]
-  const made = await garden({ toml: `${WANTED}[exit]\nconfirm = 2\n`, turns: [claims, HANGS] })
+  const made = await testProject({ toml: `${WANTED}[exit]\nconfirm = 2\n`, turns: [claims, HANGS] })
   const walk = made.start([])
   await until(made, '.exit_signals', (text) => /"completion_indicators": \[\s*1\s*\]/.test(text))
   await until(made, 'progress.json', (text) => text.includes('executing'))
@@ -83,7 +89,7 @@ test('a run that is cut off and taken up again keeps its own signals and numbers
   })
 })
 
-test.each<[what: string, options: GardenOptions, state: string | null, written: boolean]>([
+test.each<[what: string, options: TestProjectOptions, state: string | null, written: boolean]>([
   ['a project with a settings file of ours', { toml: '' }, null, false],
   ['one in which the bash tool left a file', { toml: '' }, 'status.json', true],
   ['one with a .ralphrc', { toml: '', files: { '.ralphrc': 'MAX_CALLS_PER_HOUR=50\n' } }, null, true],
@@ -91,7 +97,7 @@ test.each<[what: string, options: GardenOptions, state: string | null, written: 
   ['the same, whose user wants none', { env: { RALPH_UI_PROJECTIONS: 'false' } }, 'status.json', false],
   ['a new one, whose user wants them', { toml: WANTED }, null, true],
 ])('%s', async (_what, options, state, written) => {
-  const made = await garden({ ...options, turns: [WORK] })
+  const made = await testProject({ ...options, turns: [WORK] })
   if (state !== null) await made.write(`.ralph/${state}`, '{}')
   await made.ralph(['--max-iterations', '1'])
   expect([made.has('.ralph/.call_count'), made.has('.ralph/logs'), made.has('.ralph/.gitignore')]).toEqual([
@@ -102,7 +108,7 @@ test.each<[what: string, options: GardenOptions, state: string | null, written: 
 })
 
 test('without git the store in the project stays out of a repository that is made later', async () => {
-  const made = await garden({ toml: '', git: false, turns: [WORK] })
+  const made = await testProject({ toml: '', git: false, turns: [WORK] })
   await made.ralph(['--max-iterations', '1'])
   expect([made.has('.ralph/state'), made.has('.ralph/status.json')]).toEqual([true, false])
   await made.git('init', '-q')
@@ -110,7 +116,7 @@ test('without git the store in the project stays out of a repository that is mad
 })
 
 /** What stands in `.ralph/logs` for each iteration: its name, and where it leads. */
-function outputLogs(made: Garden): { name: string; leads: string | null }[] {
+function outputLogs(made: TestProject): { name: string; leads: string | null }[] {
   const folder = join(made.path, '.ralph', 'logs')
   return readdirSync(folder)
     .filter((name) => name.startsWith('claude_output_'))
@@ -122,7 +128,7 @@ function outputLogs(made: Garden): { name: string; leads: string | null }[] {
 }
 
 test('every iteration leaves its log where the bash tool did, and pruning takes the link along', async () => {
-  const made = await garden({ toml: WANTED, turns: [WORK, WORK] })
+  const made = await testProject({ toml: WANTED, turns: [WORK, WORK] })
   expect((await made.ralph(['--max-iterations', '2'])).code).toBe(4)
   const logs = outputLogs(made)
   expect(
@@ -144,9 +150,9 @@ test('every iteration leaves its log where the bash tool did, and pruning takes 
 })
 
 test('a link that an agent planted leads no word of ours anywhere', async () => {
-  const outside = await garden({ prompt: null })
+  const outside = await testProject({ prompt: null })
   const plant = `rm -rf .ralph/logs && ln -s ${outside.path} .ralph/logs`
-  const made = await garden({ toml: WANTED, turns: [[{ do: 'shell', command: plant }, ...WORK], WORK] })
+  const made = await testProject({ toml: WANTED, turns: [[{ do: 'shell', command: plant }, ...WORK], WORK] })
   const { code, stderr } = await made.ralph(['--max-iterations', '2'])
   expect([code, stderr]).toEqual([4, expect.stringContaining('is a link')])
   expect(await outside.git('status', '--porcelain', '--ignored')).toBe('')

@@ -1,20 +1,20 @@
-/** Proof as a user meets it: a claim is judged by trial in a clean room, with the judge as it was. */
+/** Proof as a user meets it: a claim is judged by trial in a clean room, with the protected files as it was. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { garden, NOT_YET } from '../garden.ts'
+import { testProject, NOT_YET } from '../garden.ts'
 import {
   ADDS,
   CLAIM,
   FILES,
   GATE,
-  judged,
+  makeProofProject,
   loop,
-  night,
+  runProof,
   STILL_WRONG,
   TEST,
-  told,
-  WEAKER,
-  type Night,
+  expectPrompt,
+  WEAKENED_TEST,
+  type ProofRun,
 } from '../walk/judged.ts'
 import { install } from '../walk/set-up-kit.ts'
 
@@ -25,7 +25,7 @@ describe('honest work', () => {
       path: 'src/add.mjs',
       content: 'export const add = (a, b) => a + b\n',
     } as const
-    const place = await judged({
+    const fixture = await makeProofProject({
       toml: '[[gate]]\nname = "test"\nrun = "node --test test/add.test.mjs"\n',
       files: {
         'src/add.mjs': 'export const add = (a, b) => a - b\n',
@@ -34,7 +34,7 @@ describe('honest work', () => {
       },
       turns: [[adds, CLAIM]],
     })
-    const { code, stdout } = await place.ralph(['loop'])
+    const { code, stdout } = await fixture.ralph(['loop'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
     expect(
       [...stdout.matchAll(/^rung +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [
@@ -48,13 +48,13 @@ describe('honest work', () => {
       ['change made wrong: red when the changed lines are made wrong', true],
       ['expectations made wrong: red when the tests expect something else', true],
     ])
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('may edit a test, as long as the old one passes too', async () => {
     const kinder = { do: 'write', path: 'test/add.sh', content: `echo adding\n${TEST}` } as const
     const another = { do: 'write', path: 'test/more.sh', content: 'true\n' } as const
-    const ran = await night([[ADDS, kinder, another, CLAIM]])
+    const ran = await runProof([[ADDS, kinder, another, CLAIM]])
     expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 1 })
     expect(ran.said).toContain('judge as it was: green: every change of the judge is harmless')
   })
@@ -63,14 +63,17 @@ describe('honest work', () => {
     const files = { 'src/add.sh': FILES['src/add.sh'], 'check.sh': TEST }
     const sums = { do: 'write', path: 'src/add.sh', content: 'echo "sum: $(($1 + $2))"\n' } as const
     const script = { do: 'write', path: 'check.sh', content: TEST.replace('= 3', '= "sum: 3"') } as const
-    const ran = await night([[sums, script, CLAIM]], { toml: GATE.replace('test/add.sh', 'check.sh'), files })
+    const ran = await runProof([[sums, script, CLAIM]], {
+      toml: GATE.replace('test/add.sh', 'check.sh'),
+      files,
+    })
     expect(ran).toMatchObject({
       code: 5,
       outcome: 'needs_acceptance',
       proven: false,
       acceptance: { names: ['check.sh'] },
     })
-    expect(await ran.place.read('check.sh'), 'the work is kept').toBe(script.content)
+    expect(await ran.fixture.read('check.sh'), 'the work is kept').toBe(script.content)
   })
 
   test.each([
@@ -81,7 +84,7 @@ describe('honest work', () => {
       do: 'shell',
       command: "sed -i.old 's/- \\[ \\]/- [x]/' .ralph/fix_plan.md || true",
     } as const
-    const ran = await night([[...WEAKER, ticks, CLAIM]], more)
+    const ran = await runProof([[...WEAKENED_TEST, ticks, CLAIM]], more)
     expect(ran).toMatchObject({ code: 0, verdict: 'proven' })
     expect(ran.said).toContain('judge changed as allowed: test/add.sh')
   })
@@ -89,10 +92,10 @@ describe('honest work', () => {
 
 describe('a lie', () => {
   test('with a weakened test ends with a question about that test, and nothing is proven', async () => {
-    const ran = await night([[...WEAKER, CLAIM]])
+    const ran = await runProof([[...WEAKENED_TEST, CLAIM]])
     expect(ran).toMatchObject({
       code: 5,
-      verdict: 'needs-acceptance',
+      verdict: 'needs-review',
       acceptance: { names: ['test/add.sh'] },
     })
     expect(ran.said).toContain('judge as it was: red: gate test (sh test/add.sh) failed with exit 1')
@@ -101,8 +104,10 @@ describe('a lie', () => {
   // It needs its judge changed and nobody allowed that: exit 0 would let through what the old test refuses, without a word to accept or deny.
   test('with a gate that says yes to everything is refused, the agent hears why, and the end is a question', async () => {
     const yes = { do: 'write', path: 'test/add.sh', content: 'exit 0\n' } as const
-    const heard = told('The gates pass even when the files you changed \\(src/add.sh\\) are made to fail')
-    const ran = await night([
+    const heard = expectPrompt(
+      'The gates pass even when the files you changed \\(src/add.sh\\) are made to fail',
+    )
+    const ran = await runProof([
       [STILL_WRONG, yes, CLAIM],
       [heard, CLAIM],
       [heard, CLAIM],
@@ -110,7 +115,7 @@ describe('a lie', () => {
     expect(ran).toMatchObject({
       code: 5,
       outcome: 'needs_acceptance',
-      verdict: 'needs-acceptance',
+      verdict: 'needs-review',
       proven: false,
       iterations: 3,
       acceptance: { names: ['test/add.sh'] },
@@ -118,12 +123,12 @@ describe('a lie', () => {
     expect(ran.said).toContain(
       'the work passes only with this changed: test/add.sh; and even then the gates pass with the work broken: they do not look at it',
     )
-    const shown = await ran.place.ralph(['accept'])
+    const shown = await ran.fixture.ralph(['accept'])
     expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')
   })
 
   test('with a gate that runs none of the tests any more is asked about in the same way', async () => {
-    const place = await judged({
+    const fixture = await makeProofProject({
       toml: '[[gate]]\nname = "test"\nrun = "npm test --silent"\n',
       files: {
         'package.json': '{ "name": "adds", "scripts": { "test": "node --test test/add.test.mjs" } }\n',
@@ -145,7 +150,7 @@ describe('a lie', () => {
         [CLAIM],
       ],
     })
-    const ran = await loop(place)
+    const ran = await loop(fixture)
     expect(ran).toMatchObject({
       code: 5,
       outcome: 'needs_acceptance',
@@ -157,8 +162,8 @@ describe('a lie', () => {
     const plan = '- [ ] it adds\n- [ ] it adds three\n'
     const shorter = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
     const whole = { do: 'write', path: '.ralph/fix_plan.md', content: plan.replaceAll('[ ]', '[x]') } as const
-    const heard = told('These boxes were open and are gone from the plan[^]*\\n- it adds three')
-    const ran = await night(
+    const heard = expectPrompt('These boxes were open and are gone from the plan[^]*\\n- it adds three')
+    const ran = await runProof(
       [
         [ADDS, shorter, CLAIM],
         [heard, whole, CLAIM],
@@ -171,7 +176,7 @@ describe('a lie', () => {
 
   test('in the same words again and again ends the run with the regression it is', async () => {
     const files = { ...FILES, 'src/add.sh': ADDS.content }
-    const ran = await night([[STILL_WRONG, CLAIM], [CLAIM]], { files })
+    const ran = await runProof([[STILL_WRONG, CLAIM], [CLAIM]], { files })
     expect(ran).toMatchObject({ code: 4, outcome: 'cannot_prove', verdict: 'regressed', iterations: 3 })
   })
 })
@@ -182,16 +187,16 @@ describe('green where the agent works and red in the clean room', () => {
   test('because of an ignored file: that file is asked about by name', async () => {
     const reads = { do: 'write', path: 'src/add.sh', content: '. kept/answer\necho $answer\n' } as const
     const ignored = { do: 'write', path: 'kept/answer', content: 'answer=3\n' } as const
-    const ran = await night([[reads, ignored, CLAIM]], { files })
-    expect(ran).toMatchObject({ code: 5, verdict: 'needs-acceptance', acceptance: { ignored: ['kept'] } })
+    const ran = await runProof([[reads, ignored, CLAIM]], { files })
+    expect(ran).toMatchObject({ code: 5, verdict: 'needs-review', acceptance: { ignored: ['kept'] } })
     expect(ran.said).toContain('the work passes only with files that git ignores: kept')
   })
 
   test('because of the home folder: the agent hears what the gates said there', async () => {
     const reads = { do: 'write', path: 'src/add.sh', content: 'cat "$HOME/answer"\n' } as const
     const elsewhere = { do: 'shell', command: 'echo 3 > "$HOME/answer"' } as const
-    const heard = told('in a clean copy of exactly these files they fail')
-    const ran = await night(
+    const heard = expectPrompt('in a clean copy of exactly these files they fail')
+    const ran = await runProof(
       [
         [reads, elsewhere, CLAIM],
         [heard, ADDS, CLAIM],
@@ -204,16 +209,19 @@ describe('green where the agent works and red in the clean room', () => {
 })
 
 describe('a flaky gate', () => {
-  /** Fails when it is started for the nth time, wherever that is: baseline, fitness, working tree, clean room … */
-  async function failsAt(nth: number): Promise<Night> {
-    const place = await judged({ toml: GATE.replace('sh test', 'tick && sh test'), turns: [[ADDS, CLAIM]] })
-    const count = join(place.home, '..', 'count')
+  /** Fails when it is started for the nth time, wherever that is: baseline, clean-room check, working tree, clean room … */
+  async function failsAt(nth: number): Promise<ProofRun> {
+    const fixture = await makeProofProject({
+      toml: GATE.replace('sh test', 'tick && sh test'),
+      turns: [[ADDS, CLAIM]],
+    })
+    const count = join(fixture.home, '..', 'count')
     await install(
-      place,
+      fixture,
       'tick',
       `n=$(($(cat '${count}' 2>/dev/null || echo 0) + 1)); echo $n > '${count}'; test $n != ${nth}`,
     )
-    return loop(place)
+    return loop(fixture)
   }
 
   test('needs two passes in a row in the working tree', async () => {
@@ -230,17 +238,17 @@ describe('a flaky gate', () => {
 })
 
 describe('a second opinion', () => {
-  const toml = `${GATE}[proof]\nopinion = "codex"\n`
+  const toml = `${GATE}[proof]\nreviewer = "codex"\n`
 
   test('can veto, and what it said is told to the agent', async () => {
     const no = [
       { do: 'say', text: 'Not good enough. <verify-fail>the answer is not explained</verify-fail>' },
     ] as const
     const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
-    const heard = told('A reviewer says: the answer is not explained')
-    const ran = await night([[ADDS, CLAIM], [...no], [heard, ADDS, CLAIM], [...yes]], { toml })
+    const heard = expectPrompt('A reviewer says: the answer is not explained')
+    const ran = await runProof([[ADDS, CLAIM], [...no], [heard, ADDS, CLAIM], [...yes]], { toml })
     expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
-    expect(ran.place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'claude', 'codex'])
+    expect(ran.fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'claude', 'codex'])
     expect(ran.said).toContain('a second agent agrees')
   })
 
@@ -251,7 +259,7 @@ describe('a second opinion', () => {
       { do: 'say', text: '<verify-pass/>' },
     ] as const
     const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
-    const ran = await night([[CLAIM], [ADDS, CLAIM], [...meddle], [...yes]], {
+    const ran = await runProof([[CLAIM], [ADDS, CLAIM], [...meddle], [...yes]], {
       toml: `${toml}[retry]\nfirst = "1s"\nmax = "1s"\n`,
     })
     expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
@@ -259,17 +267,17 @@ describe('a second opinion', () => {
       /codex may only read, and changed 2 files \(src\/add\.sh, other\.txt\), which were put back\. See them: git show (\S+)\. /.exec(
         ran.said,
       ) ?? []
-    expect(await ran.place.git('show', kept)).toContain('+echo mine')
-    expect(await ran.place.read('src/add.sh')).not.toContain('mine')
-    expect(await ran.place.git('status', '--short')).not.toContain('other.txt')
-    expect((await ran.place.ralph(['report'])).stdout).toContain('codex may only read, and changed 2 files')
-    expect((await ran.place.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await ran.fixture.git('show', kept)).toContain('+echo mine')
+    expect(await ran.fixture.read('src/add.sh')).not.toContain('mine')
+    expect(await ran.fixture.git('status', '--short')).not.toContain('other.txt')
+    expect((await ran.fixture.ralph(['report'])).stdout).toContain('codex may only read, and changed 2 files')
+    expect((await ran.fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 })
 
 describe('backups', () => {
   test('--backup keeps the tree from before each iteration; rollback lists and restores it', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: GATE,
       files: FILES,
       turns: [
@@ -280,15 +288,19 @@ describe('backups', () => {
         [ADDS, CLAIM],
       ],
     })
-    await place.ralph(['loop', '--backup'])
-    const list = JSON.parse((await place.ralph(['rollback', '--json'])).stdout) as {
+    await fixture.ralph(['loop', '--backup'])
+    const list = JSON.parse((await fixture.ralph(['rollback', '--json'])).stdout) as {
       name: string
       from: string
     }[]
     const first = list.findLast((one) => one.from === 'backup')
     expect(first?.name).toMatch(/^ralph-backup-loop-1-\d+$/)
-    const back = await place.ralph(['rollback', first?.name ?? ''])
-    expect({ code: back.code, adds: await place.read('src/add.sh'), there: place.has('new.txt') }).toEqual({
+    const back = await fixture.ralph(['rollback', first?.name ?? ''])
+    expect({
+      code: back.code,
+      adds: await fixture.read('src/add.sh'),
+      there: fixture.has('new.txt'),
+    }).toEqual({
       code: 0,
       adds: FILES['src/add.sh'],
       there: false,

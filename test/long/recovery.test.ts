@@ -1,22 +1,22 @@
-/** Whoever takes up a run ends all that the engine before it left running, at once, however many they are and whatever they do. */
+/** Whoever resumes a run ends all that the engine before it left running, at once, however many they are and whatever they do. */
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
 import type { Event } from '../../src/domain/state/event.ts'
-import type { House } from '../../src/domain/state/state.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import type { Engine } from '../../src/engine/circle/drive.ts'
-import { openPerforming } from '../../src/engine/circle/performing.ts'
-import { endLeftovers, recover } from '../../src/engine/circle/recover.ts'
-import { shut } from '../../src/engine/circle/emergency.ts'
-import { wire } from '../../src/engine/wire.ts'
-import { markOf, notesOf, type World } from '../../src/engine/world.ts'
-import { realClock } from '../../src/system/clock.ts'
-import { ensureFolder, exists, writeLoose } from '../../src/system/files/files.ts'
-import { MARK, start, type Started } from '../../src/system/process/process.ts'
+import { openRunningEffects } from '../../src/engine/circle/performing.ts'
+import { endLeftoverProcesses, recover } from '../../src/engine/circle/recover.ts'
+import { emergencyStop } from '../../src/engine/circle/emergency.ts'
+import { createHandlers } from '../../src/engine/wire.ts'
+import { processMarkOf, descendantFileOf, type World } from '../../src/engine/world.ts'
+import { systemClock } from '../../src/system/clock.ts'
+import { ensureFolder, exists, writeWithoutSync } from '../../src/system/files/files.ts'
+import { MARK_VARIABLE, start, type StartedProcess } from '../../src/system/process/process.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { aWorld, clearWorlds, eventually, lives, RUN_AGENT } from '../walk/world-kit.ts'
+import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from '../walk/world-kit.ts'
 
-afterAll(clearWorlds)
+afterAll(removeTestWorlds)
 
 /** Hears no SIGTERM, and has a child that hears none either. */
 const STUBBORN = `trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1; done' & touch "$1"; while :; do sleep 1; done`
@@ -29,40 +29,44 @@ test(
     const twenty = await takenUp(20)
     expect([one.answers, one.alive, twenty.answers, twenty.alive]).toEqual([1, 0, 20, 0])
     // One after the other they would take twenty times as long.
-    expect(twenty.tookMs).toBeLessThan(one.tookMs * 8)
+    expect(twenty.gateMs).toBeLessThan(one.gateMs * 8)
   },
 )
 
 test('the emergency door ends what the house has open, whoever began it', async () => {
-  const { world } = await aWorld()
+  const { world } = await makeTestWorld()
   const agents = await Promise.all(['1', '2', '3'].map((worker) => leave(world, worker)))
-  await shut(world, openPerforming(), houseWith(agents.map(({ effect }) => effect)))
-  expect(agents.filter(({ child }) => lives(child.pid))).toEqual([])
+  await emergencyStop(world, openRunningEffects(), stateWith(agents.map(({ effect }) => effect)))
+  expect(agents.filter(({ child }) => isProcessAlive(child.pid))).toEqual([])
 })
 
 /** An engine with so many workers, each with an agent at work, is dead; the next one takes the run up. */
-async function takenUp(workers: number): Promise<{ tookMs: number; answers: number; alive: number }> {
-  const { world } = await aWorld()
+async function takenUp(workers: number): Promise<{ gateMs: number; answers: number; alive: number }> {
+  const { world } = await makeTestWorld()
   const agents = await Promise.all(
     Array.from({ length: workers }, (_, i) => leave(world, String(i + 1), { stopGraceMs: 3_000 })),
   )
-  const house = houseWith(agents.map(({ effect }) => effect))
+  const state = stateWith(agents.map(({ effect }) => effect))
   const told: Event[] = []
-  const performing = openPerforming()
+  const runningEffects = openRunningEffects()
   const engine = {
     inbox: { put: (event: Event) => void told.push(event) },
-    handlers: wire(world, { words: () => {}, performing }),
-    performing,
+    handlers: createHandlers(world, { words: () => {}, runningEffects }),
+    runningEffects,
   } as unknown as Engine
-  const clock = realClock()
+  const clock = systemClock()
   const began = clock.up()
-  await endLeftovers(world, house)
-  await recover(engine, house, { type: 'run-continued', pid: 1, after: 'crash', version: '0' })
-  const tookMs = clock.up() - began
+  await endLeftoverProcesses(world, state)
+  await recover(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
+  const gateMs = clock.up() - began
   const answers = told.filter((event) => event.type === 'agent-ended' && event.reply.end === 'interrupted')
-  const notes = agents.filter(({ effect }) => exists(notesOf(world, effect.id)))
+  const notes = agents.filter(({ effect }) => exists(descendantFileOf(world, effect.id)))
   expect(notes).toEqual([])
-  return { tookMs, answers: answers.length, alive: agents.filter(({ child }) => lives(child.pid)).length }
+  return {
+    gateMs,
+    answers: answers.length,
+    alive: agents.filter(({ child }) => isProcessAlive(child.pid)).length,
+  }
 }
 
 /** An agent as an engine starts it, with some words in its log. */
@@ -70,7 +74,7 @@ async function leave(
   world: World,
   worker: string,
   limits: { stopGraceMs: number } = { stopGraceMs: 0 },
-): Promise<{ effect: EffectOf<'run-agent'>; child: Started }> {
+): Promise<{ effect: EffectOf<'run-agent'>; child: StartedProcess }> {
   const effect = {
     ...RUN_AGENT,
     id: `e${worker}`,
@@ -79,14 +83,14 @@ async function leave(
   }
   const folder = iterationFolder(world, worker, 1)
   ensureFolder(folder)
-  writeLoose(join(folder, 'agent.log'), '{"type":"system","subtype":"init","session_id":"s"}\n')
+  writeWithoutSync(join(folder, 'agent.log'), '{"type":"system","subtype":"init","session_id":"s"}\n')
   const ready = join(folder, 'ready')
   const child = start({
     argv: ['sh', '-c', STUBBORN, 'sh', ready],
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', [MARK]: markOf(world, effect.id) },
+    env: { PATH: process.env['PATH'] ?? '', [MARK_VARIABLE]: processMarkOf(world, effect.id) },
     stdin: 'none',
-    follow: { notes: notesOf(world, effect.id) },
+    follow: { notes: descendantFileOf(world, effect.id) },
     onStdout() {},
     onStderr() {},
   })
@@ -96,7 +100,7 @@ async function leave(
 }
 
 /** As much of it as recovery and the emergency door look at. */
-function houseWith(effects: Effect[]): House {
+function stateWith(effects: Effect[]): RunState {
   const open = Object.fromEntries(effects.map((effect) => [effect.id, effect]))
-  return { run: { is: 'running', open } } as unknown as House
+  return { run: { is: 'running', open } } as unknown as RunState
 }

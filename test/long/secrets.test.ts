@@ -2,13 +2,13 @@
 import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DONE, garden, type Garden, type GardenOptions, type Program } from '../garden.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions, type Program } from '../garden.ts'
 
 const KEY = 'sk-ant-api03-Zq7XvL2mN8pR4tW6yB1cD3fG5hJ9kM0sVxYz'
 const KNOWN = 'correct "horse" battery 7'
 const SECRETS = [KEY, KNOWN, JSON.stringify(KNOWN).slice(1, -1), KEY.slice(12)]
 
-const TURN: GardenOptions['turns'] = [
+const TURN: TestProjectOptions['turns'] = [
   [
     { do: 'think', text: `I should not say ${KEY}.` },
     { do: 'say', text: `The key is ${KEY}\nand the password is ${KNOWN}.` },
@@ -21,7 +21,7 @@ const TURN: GardenOptions['turns'] = [
 ]
 
 /** Lets an agent's output come in pieces of a few bytes, so that every key is split over several writes. */
-async function splitOutput({ env }: Garden, program: Program): Promise<void> {
+async function splitOutput({ env }: TestProject, program: Program): Promise<void> {
   const bin = env['PATH']?.split(delimiter)[0] ?? ''
   await rename(join(bin, program), join(bin, `${program}.whole`))
   const script = `#!${process.execPath}
@@ -44,7 +44,7 @@ child.on('close', (code) => (process.exitCode = code ?? 1))
 }
 
 /** Every file that Ralph keeps, inside the repository's folder and in `.ralph`. */
-async function kept({ path }: Garden): Promise<Map<string, string>> {
+async function kept({ path }: TestProject): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const folder of [join(path, '.git', 'ralph'), join(path, '.ralph')]) {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -56,7 +56,7 @@ async function kept({ path }: Garden): Promise<Map<string, string>> {
 }
 
 /** What `ralph show` tells of the first iteration of the only run. */
-async function firstIteration<Shown>(made: Garden): Promise<Shown> {
+async function firstIteration<Shown>(made: TestProject): Promise<Shown> {
   const [run] = JSON.parse((await made.ralph(['runs', '--json'])).stdout) as { id: string }[]
   return JSON.parse((await made.ralph(['show', run?.id ?? '', '1', '--json'])).stdout) as Shown
 }
@@ -72,7 +72,7 @@ const AGENTS: [agent: string, program: Program][] = [
 test.each(AGENTS)(
   '%s prints a key in pieces: it is kept nowhere, and the run is understood',
   async (agent, program) => {
-    const made = await garden({
+    const made = await testProject({
       toml: `agent = "${agent}"\n[[gate]]\nname = "test"\nrun = "cat words.txt"\n`,
       agents: [program],
       turns: TURN,
@@ -123,7 +123,7 @@ RECOMMENDATION: use ${KEY} and ${KNOWN} then
 `
 
 test('gemini streams a key over many lines: nothing that joins them has it', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: 'agent = "gemini"\n',
     agents: ['gemini'],
     turns: [[{ do: 'write', path: 'a.txt', content: 'a\n' }, ...streamed(STREAMED)]],
@@ -152,7 +152,7 @@ test('gemini streams a key over many lines: nothing that joins them has it', asy
 })
 
 test('nor has it the reply that is read from the log after a crash', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: 'agent = "gemini"\n',
     agents: ['gemini'],
     turns: [
@@ -164,8 +164,8 @@ test('nor has it the reply that is read from the log after a crash', async () =>
   await walk.waitFor('Still here.')
   await walk.kill('SIGKILL')
   await made.ralph(['resume'])
-  const { reply } = await firstIteration<{ reply: { end: string; lastWords: string } }>(made)
-  expect([reply.end, reply.lastWords]).toEqual([
+  const { reply } = await firstIteration<{ reply: { end: string; lastMessage: string } }>(made)
+  expect([reply.end, reply.lastMessage]).toEqual([
     'interrupted',
     `The key is sk-ant-${'*'.repeat(KEY.length - 7)}. Still here.`,
   ])
@@ -174,7 +174,7 @@ test('nor has it the reply that is read from the log after a crash', async () =>
 })
 
 test('the prompt reaches the agent as it is, and what is kept of it is masked and known to be whole', async () => {
-  const made = await garden({
+  const made = await testProject({
     agents: ['claude'],
     prompt: `# Work\n\nThe key is ${KEY}.\n`,
     turns: [
@@ -194,14 +194,14 @@ test('the prompt reaches the agent as it is, and what is kept of it is masked an
 })
 
 test('logs.raw keeps everything as received', async () => {
-  const made = await garden({ toml: 'logs.raw = true\n', agents: ['claude'], turns: TURN })
+  const made = await testProject({ toml: 'logs.raw = true\n', agents: ['claude'], turns: TURN })
   await made.ralph(['loop', '--once'])
   const log = [...(await kept(made))].find(([name]) => name.endsWith('/1/agent.log'))?.[1] ?? ''
   expect(log).toContain(KEY)
 })
 
 test('logs.raw keeps what is streamed in pieces as received, too', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: 'agent = "gemini"\nlogs.raw = true\n',
     agents: ['gemini'],
     turns: [streamed(STREAMED)],
@@ -211,15 +211,15 @@ test('logs.raw keeps what is streamed in pieces as received, too', async () => {
 })
 
 test('folders are 0700 and files 0600, also those that were left open', async () => {
-  const made = await garden({ agents: ['claude'], turns: TURN })
+  const made = await testProject({ agents: ['claude'], turns: TURN })
   await made.ralph(['loop', '--once'])
   const store = join(made.path, '.git', 'ralph')
   const all = await readdir(store, { recursive: true, withFileTypes: true })
   const places = [store, ...all.map((entry) => join(entry.parentPath, entry.name))]
-  for (const place of places) await chmod(place, (await stat(place)).isDirectory() ? 0o755 : 0o644)
+  for (const fixture of places) await chmod(fixture, (await stat(fixture)).isDirectory() ? 0o755 : 0o644)
   await made.ralph(['loop', '--once'])
   const open = await Promise.all(
-    places.map(async (place) => (((await stat(place)).mode & 0o077) === 0 ? [] : [place])),
+    places.map(async (fixture) => (((await stat(fixture)).mode & 0o077) === 0 ? [] : [fixture])),
   )
   expect(open.flat()).toEqual([])
 })

@@ -3,18 +3,18 @@
  * The ways to stop take turns over the phases; `RALPH_STOP_ALL=1` tries each of them in every phase.
  */
 import { describe, expect, test } from 'vitest'
-import { DONE, type Garden } from '../garden.ts'
+import { DONE, type TestProject } from '../garden.ts'
 import {
   gate,
-  held,
-  heldBy,
-  leftOf,
-  lives,
-  planted,
+  startStuckRun,
+  stuckPidOf,
+  leftoversOf,
+  isProcessAlive,
+  makeStuckProject,
   release,
   SIGNALS,
-  stopped,
-  stoppedTwice,
+  stopStuckRun,
+  stopStuckRunTwice,
   type Phase,
 } from '../walk/held.ts'
 
@@ -22,7 +22,7 @@ const WORK = [
   { do: 'write', path: 'src/one.sh', content: 'echo $((1 + 2)) # new\n' },
   { do: 'status', text: 'All done.', fields: DONE },
 ] as const
-/** Changes of the judge, for the rungs that are about them. */
+/** Changes of the protected files, for the proof steps that are about them. */
 const ONE = { do: 'write', path: 'test/one.sh', content: 'echo new\n' } as const
 const TWO = { do: 'write', path: 'test/two.sh', content: 'echo new\n' } as const
 
@@ -90,15 +90,15 @@ const cases = PHASES.flatMap((phase, i) =>
 
 describe('a stop is obeyed while a completion is judged, during', () => {
   test.each(cases)('$phase.name ($signal.by)', async ({ phase, signal }) => {
-    const place = await stopped(phase, 'claude', signal)
-    await endsAsEver(place, phase)
+    const fixture = await stopStuckRun(phase, 'claude', signal)
+    await endsAsEver(fixture, phase)
   })
 })
 
 describe('a second Ctrl+C ends everything at once during', () => {
   test.each(PHASES.filter(({ name }) => ['finding the base', 'the trial in the clean room'].includes(name)))(
     '$name',
-    stoppedTwice,
+    stopStuckRunTwice,
   )
 })
 
@@ -114,16 +114,16 @@ describe('a Ralph that was killed is taken up again, and what it left is ended, 
       ].includes(name),
     ),
   )('$name', async (phase) => {
-    const { place, walk } = await held(phase, 'claude')
-    const pid = await heldBy(place, walk)
+    const { fixture, walk } = await startStuckRun(phase, 'claude')
+    const pid = await stuckPidOf(fixture, walk)
     await walk.kill('SIGKILL')
-    expect(lives(pid)).toBe(true)
-    await release(place)
-    const again = await place.ralph(['loop'])
+    expect(isProcessAlive(pid)).toBe(true)
+    await release(fixture)
+    const again = await fixture.ralph(['loop'])
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
     expect(again.stdout).toContain('taken up again')
-    expect([lives(pid), await leftOf(place)]).toEqual([false, []])
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect([isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([false, []])
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 })
 
@@ -131,22 +131,22 @@ test.each(['in the working tree', 'in the clean room'])(
   'Ctrl+C ends the gates of `ralph verify` %s',
   async (where) => {
     const check = where === 'in the clean room' ? `in_room && hold; ${LOOKS}` : `hold; ${LOOKS}`
-    const place = await planted(judged({ name: 'verify', check }))
-    await place.write('src/one.sh', WORK[0].content)
-    const walk = place.start(['verify'])
-    const pid = await heldBy(place, walk)
+    const fixture = await makeStuckProject(judged({ name: 'verify', check }))
+    await fixture.write('src/one.sh', WORK[0].content)
+    const walk = fixture.start(['verify'])
+    const pid = await stuckPidOf(fixture, walk)
     const ran = await walk.kill('SIGINT')
-    expect([ran.code, lives(pid), await leftOf(place)]).toEqual([130, false, []])
-    await release(place)
-    expect((await place.ralph(['verify'])).code).toBe(0)
+    expect([ran.code, isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([130, false, []])
+    await release(fixture)
+    expect((await fixture.ralph(['verify'])).code).toBe(0)
   },
 )
 
 /** What was cut off is not in the way of what comes next. */
-async function endsAsEver(place: Garden, { turns, ends = 0 }: ProofPhase): Promise<void> {
-  await release(place)
-  await place.play(turns)
-  const ran = await place.ralph(['loop'])
+async function endsAsEver(fixture: TestProject, { turns, ends = 0 }: ProofPhase): Promise<void> {
+  await release(fixture)
+  await fixture.play(turns)
+  const ran = await fixture.ralph(['loop'])
   const words = ends === 0 ? 'PROVEN DONE' : 'if you accept'
   expect([ran.code, ran.stdout]).toEqual([ends, expect.stringMatching(new RegExp(words, 'i'))])
 }

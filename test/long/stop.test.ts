@@ -7,17 +7,17 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET, type Garden, type Program } from '../garden.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type Program } from '../garden.ts'
 import {
   gate,
-  held,
-  heldBy,
-  leftOf,
-  lives,
+  startStuckRun,
+  stuckPidOf,
+  leftoversOf,
+  isProcessAlive,
   release,
   SIGNALS,
-  stopped,
-  stoppedTwice,
+  stopStuckRun,
+  stopStuckRunTwice,
   STUCK,
   type Phase,
 } from '../walk/held.ts'
@@ -67,7 +67,7 @@ const PHASES: Phase[] = [
   { name: 'a gate of the proof', toml: gate(`test ! -e one.txt || { ${STUCK}; }`), turns: [[...ALL]] },
   {
     name: 'a second opinion',
-    toml: `${gate('true')}[proof]\nopinion = "copilot"\n`,
+    toml: `${gate('true')}[proof]\nreviewer = "copilot"\n`,
     turns: [[...ALL], [...HANG]],
   },
 ]
@@ -84,8 +84,8 @@ describe('a stop is obeyed during', () => {
   test.each(cases)('$phase.name ($agent)', async ({ phase, agent }) => {
     await Promise.all(
       SIGNALS.map(async (signal) => {
-        const place = await stopped(phase, agent, signal)
-        if (signal.afterwards === 'loop' && phase.shows === undefined) await beginsAnew(place, agent)
+        const fixture = await stopStuckRun(phase, agent, signal)
+        if (signal.afterwards === 'loop' && phase.shows === undefined) await beginsAnew(fixture, agent)
       }),
     )
   })
@@ -108,7 +108,7 @@ describe('a second Ctrl+C ends everything at once during', () => {
       turns: [[{ do: 'ignore-term' as const }, ...HANG]],
     },
   ] satisfies Phase[])('$name', async (phase) => {
-    await stoppedTwice(phase)
+    await stopStuckRunTwice(phase)
   })
 })
 
@@ -119,40 +119,40 @@ test('a signal while a finished run is tidied up cuts that short', async () => {
     turns: [[...ALL]],
     git: { sub: 'for-each-ref', once: 'one.txt' },
   }
-  const { place, walk } = await held(phase, 'claude')
+  const { fixture, walk } = await startStuckRun(phase, 'claude')
   const ran = await walk.kill('SIGINT')
   expect([ran.code, walk.output()]).toEqual([130, expect.stringContaining('GATES PASSED')])
-  expect(await leftOf(place)).toEqual([])
+  expect(await leftoversOf(fixture)).toEqual([])
 })
 
 test('git that a killed Ralph left running is ended by the next start', async () => {
   const phase = PHASES[0]
   if (phase === undefined) throw new Error('there is no first phase')
-  const { place, walk } = await held(phase, 'claude')
+  const { fixture, walk } = await startStuckRun(phase, 'claude')
   await walk.kill('SIGKILL')
-  const pid = await heldBy(place)
-  expect(lives(pid)).toBe(true)
-  await release(place)
-  await place.play([[...ALL], [...ALL]])
-  expect((await place.ralph(['loop'])).stdout).toContain('taken up again')
-  expect(lives(pid)).toBe(false)
+  const pid = await stuckPidOf(fixture)
+  expect(isProcessAlive(pid)).toBe(true)
+  await release(fixture)
+  await fixture.play([[...ALL], [...ALL]])
+  expect((await fixture.ralph(['loop'])).stdout).toContain('taken up again')
+  expect(isProcessAlive(pid)).toBe(false)
 })
 
 test('Ctrl+C ends the gates of `ralph verify`', async () => {
-  const place = await garden({ toml: gate(STUCK) })
-  const walk = place.start(['verify'])
-  const pid = await heldBy(place)
+  const fixture = await testProject({ toml: gate(STUCK) })
+  const walk = fixture.start(['verify'])
+  const pid = await stuckPidOf(fixture)
   const ran = await walk.kill('SIGINT')
-  expect([ran.code, lives(pid)]).toEqual([130, false])
-  expect(await leftOf(place)).toEqual([])
+  expect([ran.code, isProcessAlive(pid)]).toEqual([130, false])
+  expect(await leftoversOf(fixture)).toEqual([])
 })
 
 /** What was cut off is not in the way of what comes next. */
-async function beginsAnew(place: Garden, agent: Program): Promise<void> {
-  await release(place)
-  await rm(join(place.path, 'one.txt'), { force: true })
-  await place.write('.ralph.toml', gate('true'))
-  await place.play([[...ALL]])
-  const ran = await place.ralph(['loop', '--agent', agent])
+async function beginsAnew(fixture: TestProject, agent: Program): Promise<void> {
+  await release(fixture)
+  await rm(join(fixture.path, 'one.txt'), { force: true })
+  await fixture.write('.ralph.toml', gate('true'))
+  await fixture.play([[...ALL]])
+  const ran = await fixture.ralph(['loop', '--agent', agent])
   expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('GATES PASSED')])
 }

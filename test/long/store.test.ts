@@ -14,10 +14,17 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
-import { DONE, garden, NOT_YET, type Garden, type Ran, type ScriptedTurn } from '../garden.ts'
+import {
+  DONE,
+  testProject,
+  NOT_YET,
+  type TestProject,
+  type CommandResult,
+  type ScriptedTurn,
+} from '../garden.ts'
 
-const storeOf = ({ path }: Pick<Garden, 'path'>): string => join(path, '.git', 'ralph', 'root')
-const database = (made: Pick<Garden, 'path'>): string => join(storeOf(made), 'ralph.db')
+const storeOf = ({ path }: Pick<TestProject, 'path'>): string => join(path, '.git', 'ralph', 'root')
+const database = (made: Pick<TestProject, 'path'>): string => join(storeOf(made), 'ralph.db')
 
 const WORK: ScriptedTurn = [
   { do: 'write', path: 'one.txt', content: 'one\n' },
@@ -34,16 +41,16 @@ const HANG: ScriptedTurn = [
 ]
 
 /** A run killed in its second iteration. */
-async function cutOff(turns: ScriptedTurn[] = [WORK, HANG, FINISH]): Promise<Garden> {
-  const made = await garden({ turns })
+async function cutOff(turns: ScriptedTurn[] = [WORK, HANG, FINISH]): Promise<TestProject> {
+  const made = await testProject({ turns })
   const walk = made.start(['loop', '--live'])
   await walk.waitFor('half of it is there')
   await walk.kill('SIGKILL')
   return made
 }
 
-async function ended(): Promise<Garden> {
-  const made = await garden({ turns: [FINISH, FINISH] })
+async function ended(): Promise<TestProject> {
+  const made = await testProject({ turns: [FINISH, FINISH] })
   expect((await made.ralph(['loop'])).code).toBe(0)
   return made
 }
@@ -55,7 +62,7 @@ function damagePages(file: string): void {
   writeFileSync(file, bytes)
 }
 
-async function runsIn(made: Garden): Promise<{ id: string; is: string; workspace: string }[]> {
+async function runsIn(made: TestProject): Promise<{ id: string; is: string; workspace: string }[]> {
   return JSON.parse((await made.ralph(['runs', '--json'])).stdout) as never
 }
 
@@ -110,7 +117,7 @@ describe('what was written and is gone', () => {
   })
 
   test('a database put back from an older copy goes on from there and says what is lost', async () => {
-    const made = await garden({ turns: [WORK, HANG, FINISH] })
+    const made = await testProject({ turns: [WORK, HANG, FINISH] })
     const walk = made.start(['loop', '--live'])
     await walk.waitFor('half of it is there')
     const kept = await copied(database(made))
@@ -160,7 +167,7 @@ test('a project folder that was moved goes on with its unfinished run', async ()
 
 describe('a disk that refuses leaves the run unfinished, and the same command goes on', () => {
   test('no folder can be made for the logs', async () => {
-    const made = await garden({ turns: [WORK, FINISH] })
+    const made = await testProject({ turns: [WORK, FINISH] })
     const logs = join(storeOf(made), 'logs')
     const first = made.start(['loop', '--once'])
     await first.ended
@@ -178,7 +185,7 @@ describe('a disk that refuses leaves the run unfinished, and the same command go
   })
 
   test('files may not grow any further', async () => {
-    const made = await garden({ turns: [WORK, FINISH] })
+    const made = await testProject({ turns: [WORK, FINISH] })
     const limited = limitedTo(made, { kilobytes: 64 }, ['loop'])
     expect([limited.code, limited.stderr]).toEqual([7, expect.stringMatching(/disk|larger than/)])
     const again = await made.ralph(['loop'])
@@ -215,7 +222,7 @@ describe('nothing of ours is left behind in the repository', () => {
 })
 
 test('a run that ended before anybody could be told is told at the next start, which pays nothing', async () => {
-  const made = await garden({ turns: [FINISH, FINISH] })
+  const made = await testProject({ turns: [FINISH, FINISH] })
   const mend = holdAfterTheEnd(made)
   const walk = made.start(['loop', '--json'])
   await walk.waitFor('"type":"run-ended"')
@@ -234,7 +241,7 @@ test('a run that ended before anybody could be told is told at the next start, w
 })
 
 test('but where something changed since, there is new work', async () => {
-  const made = await garden({ turns: [FINISH, FINISH] })
+  const made = await testProject({ turns: [FINISH, FINISH] })
   const mend = holdAfterTheEnd(made)
   const walk = made.start(['loop', '--json'])
   await walk.waitFor('"type":"run-ended"')
@@ -251,7 +258,7 @@ test('but where something changed since, there is new work', async () => {
 })
 
 /** Puts a git in the way that does not come back from clearing away old snapshots, which is done after the last row. */
-function holdAfterTheEnd({ path }: Garden): () => void {
+function holdAfterTheEnd({ path }: TestProject): () => void {
   const git = join(dirname(path), 'bin', 'git')
   const real = realpathSync(git)
   const pipe = join(dirname(path), 'never')
@@ -270,21 +277,21 @@ function holdAfterTheEnd({ path }: Garden): () => void {
 
 /** A copy by SQLite itself, in the middle of a run. */
 async function copied(file: string): Promise<string> {
-  const sqlite = openSqlite(file, { frozen: false, notice: () => {} })
+  const sqlite = openSqlite(file, { immutable: false, notice: () => {} })
   await sqlite.script(`vacuum into '${file}.copy'`)
   await sqlite.close()
   return `${file}.copy`
 }
 
 /** Names in the repository's own folder, and temporary files in `.ralph`, that should not be there. */
-function remains({ path }: Garden): string[] {
+function remains({ path }: TestProject): string[] {
   const git = readdirSync(join(path, '.git')).filter((name) => name.startsWith('ralph-'))
   const refs = readdirSync(join(path, '.git', 'refs', 'ralph'), { recursive: true }) as string[]
   const temporary = readdirSync(join(path, '.ralph')).filter((name) => name.endsWith('.tmp'))
   return [...git, ...refs.filter((name) => name.endsWith('.lock')), ...temporary]
 }
 
-function processesIn({ path }: Garden): string[] {
+function processesIn({ path }: TestProject): string[] {
   const table = execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' })
   return table
     .split('\n')
@@ -292,7 +299,11 @@ function processesIn({ path }: Garden): string[] {
 }
 
 /** A limit on file sizes: what a full disk does, without a disk. */
-function limitedTo({ path, env }: Garden, { kilobytes }: { kilobytes: number }, words: string[]): Ran {
+function limitedTo(
+  { path, env }: TestProject,
+  { kilobytes }: { kilobytes: number },
+  words: string[],
+): CommandResult {
   const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
   const script = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`
   const argv = ['-c', script, process.execPath, ralph, ...words]

@@ -18,16 +18,16 @@ test('the next task does not need the same yes, and the way out that is told hel
     { do: 'write', path: 'c.txt', content: 'c\n' },
     { do: 'say', text: '<task-done>c</task-done>' },
   ] as const
-  const place = await withTasks(
+  const fixture = await withTasks(
     { toml: TOML, files: FILES, proof: 'full', turns: [[...doubles], [...another], [...doubles]] },
     [task('a'), task('c')],
   )
-  const ran = await place.ralph(['run'])
-  expect([ran.code, await statusOf(place, 'a', 'c')]).toEqual([4, ['failed', 'done']])
+  const ran = await fixture.ralph(['run'])
+  expect([ran.code, await statusOf(fixture, 'a', 'c')]).toEqual([4, ['failed', 'done']])
   expect(ran.stdout).toContain('ralph task update a --test GLOB')
 
-  await place.ralph(['task', 'update', 'a', '--test', 'test/**'])
-  await place.ralph(['task', 'reset', 'a'])
-  expect((await place.ralph(['run'])).code).toBe(0)
-  expect(await statusOf(place, 'a')).toEqual(['done'])
+  await fixture.ralph(['task', 'update', 'a', '--test', 'test/**'])
+  await fixture.ralph(['task', 'reset', 'a'])
+  expect((await fixture.ralph(['run'])).code).toBe(0)
+  expect(await statusOf(fixture, 'a')).toEqual(['done'])
 })

@@ -20,16 +20,16 @@ test('none is done twice, none is lost, and both say in the end that one failed'
     for: 'Id: bad',
     steps: [{ do: 'say', text: '<task-failed>bad</task-failed>' }],
   }
-  const place = await withTasks({ turns: [failing, ...IDS.map(turnOf)] }, [
+  const fixture = await withTasks({ turns: [failing, ...IDS.map(turnOf)] }, [
     ...IDS.map((id, at) => task(id, at < 8 ? {} : { blockers: [IDS[at - 8] ?? '', IDS[at - 7] ?? ''] })),
     task('bad', { maxRetries: 0 }),
   ])
-  await place.git('worktree', 'add', '-q', '-b', 'two', '../two')
-  const both = [place.start(['run', '--json']), place.start(['run', '--json'], { cwd: '../two' })]
+  await fixture.git('worktree', 'add', '-q', '-b', 'two', '../two')
+  const both = [fixture.start(['run', '--json']), fixture.start(['run', '--json'], { cwd: '../two' })]
   const ended = await Promise.all(both.map(({ ended: end }) => end))
   expect(ended.map(({ code }) => code)).toEqual([4, 4])
 
-  const store = await storeOf(place)
+  const store = await storeOf(fixture)
   const claims = await store.sql.all<{ task: string; run: string; state: string }>(
     "select task, run, state from claims where state <> 'released' order by task",
   )
@@ -40,7 +40,7 @@ test('none is done twice, none is lost, and both say in the end that one failed'
   ])
   expect(new Set(claims.map(({ run }) => run)).size).toBe(2)
 
-  const subjects = await place.git('log', '--format=%s', '--branches')
+  const subjects = await fixture.git('log', '--format=%s', '--branches')
   expect(
     subjects
       .split('\n')

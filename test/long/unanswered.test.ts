@@ -1,7 +1,7 @@
 /** The question before money is spent, which nobody answers: the one test that takes its minute. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, type Garden } from '../garden.ts'
+import { DONE, testProject, type TestProject } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 
 const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
@@ -11,12 +11,12 @@ const TURN = [
 ] as const
 const MINUTES = 4 * 60_000
 
-async function asked(plan: string): Promise<{ place: Garden; tmux: Tmux }> {
-  const place = await garden({ plan, turns: [[...TURN]] })
-  const tmux = await openTmux(place, { columns: 110, rows: 50 })
+async function asked(plan: string): Promise<{ fixture: TestProject; tmux: Tmux }> {
+  const fixture = await testProject({ plan, turns: [[...TURN]] })
+  const tmux = await openTmux(fixture, { columns: 110, rows: 50 })
   await tmux.type(`${RALPH} loop --once; echo "ended with $?"`, 'Enter')
   await tmux.shows('Begin all the same?')
-  return { place, tmux }
+  return { fixture, tmux }
 }
 
 async function exitOf({ tmux }: { tmux: Tmux }): Promise<string> {
@@ -34,9 +34,9 @@ describe.skipIf(!(await hasTmux()))('nobody answers (skipped where tmux is not i
       ])
       const exits = await Promise.all([template, budget].map(exitOf))
       expect(exits[0]).toBe('2')
-      expect(template.place.starts()).toHaveLength(0)
+      expect(template.fixture.starts()).toHaveLength(0)
       expect(await template.tmux.screen()).toContain('No answer: nothing was started.')
-      expect(budget.place.starts()).toHaveLength(1)
+      expect(budget.fixture.starts()).toHaveLength(1)
     },
     MINUTES,
   )

@@ -7,19 +7,19 @@ import {
   MAY_END,
   UNTIL_IT_MAY_END,
   DONE,
-  garden,
+  testProject,
   NOT_YET,
-  type Garden,
-  type GardenOptions,
+  type TestProject,
+  type TestProjectOptions,
   type ScriptedTurn,
 } from '../garden.ts'
-import { flat } from '../hear.ts'
+import { collapseSpaces } from '../hear.ts'
 
 const PLAN = '# Plan\n- [ ] one\n- [ ] two\n'
 const TEXT = 'a\nb\nc\nd\ne\nf\ng\n'
 const RUN = `${TEXT.replace('b\n', 'b by the run\n')}`
 
-/** Two commits, a file that is not committed, two ticked boxes and a line in the notes. */
+/** Two commits, a file that is not committed, two ticked checkboxes and a line in the notes. */
 const NIGHT: ScriptedTurn = [
   { do: 'write', path: 'src/text', content: RUN },
   { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ] one', with: '- [x] one' },
@@ -32,8 +32,8 @@ const NIGHT: ScriptedTurn = [
   { do: 'status', text: 'Done.', fields: DONE },
 ]
 
-async function morning(more: GardenOptions = {}): Promise<Garden & { run: string }> {
-  const made = await garden({
+async function morning(more: TestProjectOptions = {}): Promise<TestProject & { run: string }> {
+  const made = await testProject({
     toml: '[[gate]]\nname = "t"\nrun = "true"\n',
     plan: PLAN,
     files: { 'src/text': TEXT, 'src/mine': 'mine\n', '.ralph/AGENT.md': 'notes\n' },
@@ -44,7 +44,7 @@ async function morning(more: GardenOptions = {}): Promise<Garden & { run: string
 }
 
 /** One more run; gives its id. */
-async function another(made: Garden, turns?: ScriptedTurn[]): Promise<string> {
+async function another(made: TestProject, turns?: ScriptedTurn[]): Promise<string> {
   if (turns !== undefined) await made.play(turns)
   const { stdout, stderr } = await made.ralph(['loop', '--json', '--max-iterations', '3'])
   const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run?: string }
@@ -53,7 +53,7 @@ async function another(made: Garden, turns?: ScriptedTurn[]): Promise<string> {
 }
 
 /** Everything a person can see of a working tree: files with their modes, what is staged, branch and commits. */
-async function state(made: Garden): Promise<Record<string, string>> {
+async function state(made: TestProject): Promise<Record<string, string>> {
   const all: Record<string, string> = {
     staged: await made.git('ls-files', '-s'),
     status: await made.git('status', '--porcelain'),
@@ -72,7 +72,7 @@ async function state(made: Garden): Promise<Record<string, string>> {
   return all
 }
 
-async function undoAndBack(made: Garden): Promise<void> {
+async function undoAndBack(made: TestProject): Promise<void> {
   const before = await state(made)
   const undo = await made.ralph(['undo', '--yes'])
   expect([undo.code, undo.stderr]).toEqual([0, ''])
@@ -83,7 +83,7 @@ async function undoAndBack(made: Garden): Promise<void> {
 }
 
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>
-const log = (made: Garden): Promise<string> => made.git('log', '--format=%an: %s')
+const log = (made: TestProject): Promise<string> => made.git('log', '--format=%an: %s')
 
 describe('a run is taken back and nothing else', () => {
   test('with a commit, staged, changed and new files of a person made after it', async () => {
@@ -126,7 +126,7 @@ describe('a run is taken back and nothing else', () => {
     expect(await state(made)).toEqual(before)
 
     const undo = await made.ralph(['undo', '--yes'])
-    expect(flat(undo.stdout)).toContain(
+    expect(collapseSpaces(undo.stdout)).toContain(
       `Run ${made.run} is undone: 1 file changed back, 2 files removed, 2 commits taken back, 1 commit kept. To have it back: ralph undo --undo ${made.run}`,
     )
     expect(await log(made)).toBe('Me: me: f\nGardener: first')
@@ -178,7 +178,7 @@ describe('a run is taken back and nothing else', () => {
       done: true,
       commits: { gone: [{ subject: 'run: text' }, { subject: 'run: new' }], kept: [], back: [] },
       files: { restored: ['src/text'], removed: ['src/left', 'src/new'], left: [] },
-      boxes: { opened: ['one', 'two'], ticked: [] },
+      checkboxes: { opened: ['one', 'two'], ticked: [] },
       control: [{ path: '.ralph/AGENT.md', added: 0, removed: 1 }],
       head: { branch: 'main', from: head },
       undo: `ralph undo --undo ${made.run}`,
@@ -186,7 +186,7 @@ describe('a run is taken back and nothing else', () => {
   })
 
   test('what a person changed during a pause is theirs', async () => {
-    const made = await garden({
+    const made = await testProject({
       plan: PLAN,
       files: { 'src/text': TEXT },
       turns: [
@@ -231,7 +231,7 @@ describe('a run is taken back and nothing else', () => {
   })
 
   test('what was staged before the run is staged again', async () => {
-    const made = await garden({
+    const made = await testProject({
       files: { 'src/text': TEXT, 'src/mine': 'mine\n' },
       plan: PLAN,
       turns: [NIGHT],
@@ -248,7 +248,7 @@ describe('a run is taken back and nothing else', () => {
 })
 
 describe('what cannot be told apart is named, and nothing is changed', () => {
-  async function refused(made: Garden, ...args: string[]) {
+  async function refused(made: TestProject, ...args: string[]) {
     const before = await state(made)
     const ran = await made.ralph(['undo', '--yes', ...args])
     expect(await state(made)).toEqual(before)
@@ -370,7 +370,7 @@ describe('which run', () => {
   })
 
   test('one that changed nothing, and one whose doing a person took back', async () => {
-    const made = await garden({ turns: [[{ do: 'status', text: 'Nothing.', fields: DONE }]] })
+    const made = await testProject({ turns: [[{ do: 'status', text: 'Nothing.', fields: DONE }]] })
     const run = await another(made)
     const nothing = await made.ralph(['undo', '--yes'])
     expect([nothing.code, nothing.stderr]).toEqual([
@@ -392,7 +392,7 @@ describe('which run', () => {
   })
 
   test('not while one works', async () => {
-    const made = await garden({ turns: [[{ do: 'hang' }]] })
+    const made = await testProject({ turns: [[{ do: 'hang' }]] })
     const walk = made.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     expect((await made.ralph(['undo', '--yes'])).code).toBe(1)
@@ -409,7 +409,9 @@ describe('HEAD', () => {
     await undoAndBack(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect(undo.stdout).toContain('HEAD goes back to branch main')
-    expect(flat(undo.stdout)).toContain('branch side stays as it is; if nobody wants it: git branch -D side')
+    expect(collapseSpaces(undo.stdout)).toContain(
+      'branch side stays as it is; if nobody wants it: git branch -D side',
+    )
     expect([await made.git('branch', '--show-current'), await made.git('status', '--porcelain')]).toEqual([
       'main',
       '',
@@ -431,7 +433,7 @@ describe('HEAD', () => {
   })
 
   test('detached before and after', async () => {
-    const made = await garden({
+    const made = await testProject({
       plan: PLAN,
       files: { 'src/text': TEXT, '.ralph/AGENT.md': 'notes\n' },
       turns: [NIGHT],
@@ -449,7 +451,7 @@ describe('HEAD', () => {
     await made.git('clone', '-q', '--bare', '.', '../origin')
     await made.git('remote', 'add', 'origin', '../origin')
     await made.git('fetch', '-q', 'origin')
-    expect(flat((await made.ralph(['undo', '--dry-run'])).stdout)).toContain(
+    expect(collapseSpaces((await made.ralph(['undo', '--dry-run'])).stdout)).toContain(
       'published already, on origin/main: others may have them, and a push would need --force-with-lease',
     )
   })
@@ -479,7 +481,7 @@ describe('HEAD', () => {
 
 describe('all kinds of files', () => {
   test('links, modes, bytes, odd names, folders for files, and line ends', async () => {
-    const made = await garden({
+    const made = await testProject({
       plan: PLAN,
       files: {
         'x/script.sh': 'echo\n',
@@ -537,7 +539,10 @@ describe('all kinds of files', () => {
   })
 
   test('control files that git ignores, in a project below the top of a linked worktree', async () => {
-    const made = await garden({ turns: [NIGHT], files: { '.gitignore': '.ralph\n', 'sub/src/text': TEXT } })
+    const made = await testProject({
+      turns: [NIGHT],
+      files: { '.gitignore': '.ralph\n', 'sub/src/text': TEXT },
+    })
     await rm(join(made.path, '.ralph'), { recursive: true })
     await made.git('rm', '-rq', '--cached', '.ralph')
     await made.git('commit', '-qm', 'no .ralph')
@@ -567,7 +572,7 @@ describe('all kinds of files', () => {
   })
 
   test('without git it is refused', async () => {
-    const made = await garden({
+    const made = await testProject({
       git: false,
       turns: [
         [
@@ -587,7 +592,7 @@ describe('all kinds of files', () => {
 
 describe('an undo that was cut off', () => {
   /** From now on Ralph is killed when it calls git like this; null: no more. */
-  async function killAt(made: Garden, call: string | null): Promise<void> {
+  async function killAt(made: TestProject, call: string | null): Promise<void> {
     const git = join(made.path, '..', 'bin', 'git')
     const real = join(made.path, '..', 'real-git')
     if (!existsSync(real)) await symlink(await realpath(git), real)
@@ -644,7 +649,7 @@ describe('an undo that was cut off', () => {
 
 describe('around it', () => {
   test('a run that was killed while its agent worked: whose the commits since are, only a person can say', async () => {
-    const made = await garden({
+    const made = await testProject({
       plan: PLAN,
       files: { 'src/text': TEXT },
       turns: [
@@ -666,8 +671,10 @@ describe('around it', () => {
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
-    expect(flat(undo.stdout)).toContain('nobody looked at the tree after its last agent was cut off')
-    expect(flat(undo.stdout)).toContain(
+    expect(collapseSpaces(undo.stdout)).toContain(
+      'nobody looked at the tree after its last agent was cut off',
+    )
+    expect(collapseSpaces(undo.stdout)).toContain(
       'has not ended: ralph loop would go on with it, ralph loop --fresh gives it up',
     )
     expect(await state(made)).toEqual(half)

@@ -2,7 +2,7 @@
  * Faults that change nothing anybody could notice, each with its reason: one fault of one line, named by what stands on the line. An
  * excuse that fits no fault any more is said so, and fails the run.
  */
-export interface Excuse {
+export interface EquivalentMutant {
   /** Relative to `src/domain`. */
   file: string
   /** What stands on the line, without the spaces around it. */
@@ -14,9 +14,9 @@ export interface Excuse {
 
 /** Several faults of one line, for one reason. */
 function each(
-  on: Pick<Excuse, 'file' | 'line' | 'why'>,
+  on: Pick<EquivalentMutant, 'file' | 'line' | 'why'>,
   faults: readonly (readonly [was: string, becomes: string])[],
-): Excuse[] {
+): EquivalentMutant[] {
   return faults.map(([was, becomes]) => ({ ...on, was, becomes }))
 }
 
@@ -24,7 +24,7 @@ const NAMES = 'who asks for names alone saves the time of a search'
 const SHORT = 'a short way to what the patterns say too'
 const NARROWER = 'a narrower short way: what is not on it goes the long one'
 
-export const EXCUSED: Excuse[] = [
+export const EQUIVALENT_MUTANTS: EquivalentMutant[] = [
   ...each(
     {
       file: 'proof/failures.ts',

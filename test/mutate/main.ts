@@ -16,9 +16,9 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
-import { EXCUSED, type Excuse } from './excused.ts'
+import { EQUIVALENT_MUTANTS, type EquivalentMutant } from './excused.ts'
 import { mutate, type Mutant } from './mutants.ts'
-import { openTestFile, type Limits, type Met, type TestFile } from './play.ts'
+import { openTestFile, type Limits, type TestBaseline, type TestFile } from './play.ts'
 
 const DOMAIN = 'src/domain'
 const CACHE = join('node_modules', '.cache', 'ralph', 'mutate')
@@ -87,9 +87,9 @@ async function main(): Promise<number> {
   const floor = Number(values.floor)
   const score = tell(drawn, results, { most: values.list === 'all' ? Infinity : Number(values.list), floor })
   say(`${((performance.now() - began) / 1_000).toFixed(0)} s`)
-  const stale = EXCUSED.filter(({ file }) => sources.has(join(process.cwd(), DOMAIN, file))).filter(
-    (excuse) => !mutants.some((mutant) => isExcusedBy(mutant, excuse)),
-  )
+  const stale = EQUIVALENT_MUTANTS.filter(({ file }) =>
+    sources.has(join(process.cwd(), DOMAIN, file)),
+  ).filter((excuse) => !mutants.some((mutant) => isExcusedBy(mutant, excuse)))
   for (const { file, line, was } of stale) say(`nothing is excused by ${file}: ${line}: ${was}`)
   return score * 100 >= floor && stale.length === 0 ? 0 : 1
 }
@@ -138,11 +138,12 @@ async function prepare(sources: Map<string, string>): Promise<Plan> {
 }
 
 function limitsOf({ read, tests }: ReturnType<TestFile['meets']>): Limits {
-  const limit = ({ ms }: Met): number => Math.round(Math.min(LIMIT_MOST_MS, LIMIT_MS + ms * LIMIT_TIMES))
+  const limit = ({ ms }: TestBaseline): number =>
+    Math.round(Math.min(LIMIT_MOST_MS, LIMIT_MS + ms * LIMIT_TIMES))
   return { read: limit(read), tests: tests.map(limit) }
 }
 
-function msOf(met: Met | undefined): number {
+function msOf(met: TestBaseline | undefined): number {
   return met?.ms ?? 0
 }
 
@@ -289,10 +290,10 @@ function share(noticed: number, all: number): string {
 }
 
 function isExcused(mutant: Mutant): boolean {
-  return EXCUSED.some((excuse) => isExcusedBy(mutant, excuse))
+  return EQUIVALENT_MUTANTS.some((excuse) => isExcusedBy(mutant, excuse))
 }
 
-function isExcusedBy({ file, text, was, becomes }: Mutant, excuse: Excuse): boolean {
+function isExcusedBy({ file, text, was, becomes }: Mutant, excuse: EquivalentMutant): boolean {
   return (
     excuse.file === relative(DOMAIN, file) &&
     excuse.line === text &&

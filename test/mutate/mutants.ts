@@ -21,7 +21,7 @@ export interface Mutated {
 }
 
 /** The question that the code asks: is this fault switched on? */
-export const ASKS = '__m'
+export const MUTANT_SWITCH = '__m'
 
 interface Node {
   type: string
@@ -110,11 +110,12 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
   function render(node: Node, parent: Node | null, chained: boolean): string {
     if (isTypeOnly(node)) return textOf(node)
     const faults = chained ? [] : faultsOf(node, parent)
-    const asked = faults.map((fault) => `${ASKS}(${number(node, fault)})?(${fault.becomes}):`)
+    const asked = faults.map((fault) => `${MUTANT_SWITCH}(${number(node, fault)})?(${fault.becomes}):`)
     const own = inside(node, chained)
     const whole = asked.length === 0 ? own : `(${asked.join('')}(${own}))`
     if (node.type === 'ExpressionStatement') return statement(node, whole)
-    if (isLeavable(node, parent)) return `...(${ASKS}(${number(node, { becomes: 'nothing' })})?{}:{${whole}})`
+    if (isLeavable(node, parent))
+      return `...(${MUTANT_SWITCH}(${number(node, { becomes: 'nothing' })})?{}:{${whole}})`
     return whole
   }
 
@@ -134,7 +135,7 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
   function statement(node: Node, text: string): string {
     const { expression } = node as unknown as { expression: Node }
     if (expression.type !== 'CallExpression') return `{${text}}`
-    return `{if(!${ASKS}(${number(node, { becomes: 'nothing' })})){${text}}}`
+    return `{if(!${MUTANT_SWITCH}(${number(node, { becomes: 'nothing' })})){${text}}}`
   }
 
   function faultsOf(node: Node, parent: Node | null): Fault[] {

@@ -9,16 +9,16 @@ import { Script } from 'node:vm'
 import * as fastCheck from 'fast-check'
 import { expect } from 'vitest'
 import type { Millis } from '../../src/domain/ids.ts'
-import { ASKS } from './mutants.ts'
+import { MUTANT_SWITCH } from './mutants.ts'
 
-export interface Played {
+export interface TestRunResult {
   tests: number
   /** The first test that failed; null: all passed. */
   failed: string | null
 }
 
 /** A test as it is without any fault: whom it meets, and how much of the processor it takes. */
-export interface Met {
+export interface TestBaseline {
   ids: Set<number>
   ms: Millis
 }
@@ -26,9 +26,9 @@ export interface Met {
 export interface TestFile {
   name: string
   /** Evaluates the file and plays those of its tests, in this order. `ask` is what the faults ask; each test has its own limit. */
-  play(tests: readonly number[], ask: (id: number) => boolean, limits: Limits): Played
+  play(tests: readonly number[], ask: (id: number) => boolean, limits: Limits): TestRunResult
   /** Whom the file meets while it is read and in each of its tests. */
-  meets(): { read: Met; tests: Met[] }
+  meets(): { read: TestBaseline; tests: TestBaseline[] }
 }
 
 export interface Limits {
@@ -48,7 +48,9 @@ const GO = new Script('globalThis.__go()')
 
 export function openTestFile(name: string, bundle: string): TestFile {
   const source = readFileSync(bundle, 'utf8')
-  const wrapper = new Script(`(function (require, __dirname, ${ASKS}) {${source}\n})`, { filename: bundle })
+  const wrapper = new Script(`(function (require, __dirname, ${MUTANT_SWITCH}) {${source}\n})`, {
+    filename: bundle,
+  })
   const requireFrom = createRequire(bundle)
 
   function read(ask: (id: number) => boolean): Test[] {
@@ -84,7 +86,7 @@ export function openTestFile(name: string, bundle: string): TestFile {
         met.add(id)
         return false
       }
-      const measured = (work: () => void): Met => {
+      const measured = (work: () => void): TestBaseline => {
         met = new Set()
         const before = process.cpuUsage()
         work()

@@ -9,10 +9,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { House } from '../../src/domain/state/state.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import { step } from '../../src/domain/run/step.ts'
-import { HOUSE_VERSION } from '../../src/domain/state/upgrade.ts'
+import { STATE_VERSION } from '../../src/domain/state/upgrade.ts'
 import { simulate } from '../sim/run.ts'
 import { memoryStore } from '../sim/store.ts'
 import { shownBy, WANTED } from './phases.ts'
@@ -36,14 +36,14 @@ async function main(): Promise<number> {
   const nights = new Map<string, Night>()
   const store = await memoryStore()
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    let house: House | null = null
+    let state: RunState | null = null
     const rows: Row[] = []
     const { failure } = await simulate(store, seed, {
       note: () => {},
       row(row) {
-        house = step(house, row.event, row).house
+        state = step(state, row.event, row).state
         rows.push(row)
-        keepSmallest(states, house)
+        keepSmallest(states, state)
       },
     })
     if (failure !== null) throw new Error(failure)
@@ -54,18 +54,18 @@ async function main(): Promise<number> {
   if (missing.length > 0) throw new Error(`no run came to: ${missing.join(', ')}`)
   mkdirSync(into, { recursive: true })
   // A state that shows several things is written once.
-  const lines = new Map([...states].toSorted().map(([name, house]) => [house, name]))
+  const lines = new Map([...states].toSorted().map(([name, state]) => [state, name]))
   write(
     join(into, 'states.jsonl'),
-    [...lines].map(([house, name]) => `{"name":${JSON.stringify(name)},"version":${HOUSE_VERSION},"house":${house}}`),
+    [...lines].map(([state, name]) => `{"name":${JSON.stringify(name)},"version":${STATE_VERSION},"house":${state}}`),
   )
   for (const [kind, night] of nights) write(join(into, `${kind}.jsonl`), night.rows)
   return 0
 }
 
-function keepSmallest(states: Map<string, string>, house: House): void {
-  const text = JSON.stringify(house)
-  for (const name of shownBy(house)) {
+function keepSmallest(states: Map<string, string>, state: RunState): void {
+  const text = JSON.stringify(state)
+  for (const name of shownBy(state)) {
     const smallest = states.get(name)
     if (smallest === undefined || text.length < smallest.length) states.set(name, text)
   }

@@ -1,5 +1,5 @@
 /** What the saved states show: every phase, in every kind of job that meets it. */
-import type { House, Phase, Worker } from '../../src/domain/state/state.ts'
+import type { RunState, Phase, Worker } from '../../src/domain/state/state.ts'
 import type { Job } from '../../src/domain/state/job.ts'
 
 const EVERYONE = ['loop', 'task', 'draft'] as const
@@ -9,24 +9,24 @@ const WORK = ['loop', 'task'] as const
 export const PHASES: Record<Phase['is'], readonly Job['is'][]> = {
   claiming: ['none'],
   idle: ['none'],
-  'putting-back': ['task'],
-  settling: ['task'],
-  surveying: EVERYONE,
+  'reverting': ['task'],
+  'finishing-task': ['task'],
+  'taking-snapshot': EVERYONE,
   admitting: EVERYONE,
   waiting: ['none', ...EVERYONE],
   working: EVERYONE,
   measuring: EVERYONE,
   committing: WORK,
-  remembering: EVERYONE,
-  basing: WORK,
-  baselining: WORK,
-  fitting: WORK,
+  'saving-knowledge': EVERYONE,
+  'resolving-base': WORK,
+  'running-baseline': WORK,
+  'checking-clean-room': WORK,
   proving: WORK,
   reviewing: WORK,
   checking: WORK,
-  restoring: WORK,
-  clearing: ['draft'],
-  taking: ['draft'],
+  'reverting-reviewer': WORK,
+  'reverting-draft': ['draft'],
+  'checking-document': ['draft'],
   asking: ['draft'],
   paused: ['none', ...EVERYONE],
   finished: ['none', ...EVERYONE],
@@ -37,7 +37,7 @@ export const WANTED: readonly string[] = Object.entries(PHASES).flatMap(([phase,
 )
 
 /** All that a state shows: the phase of each worker, the steps of the proof it is at, and how the run stands. */
-export function shownBy({ run, workers }: House): string[] {
+export function shownBy({ run, workers }: RunState): string[] {
   return [`run ${run.is}`, ...Object.values(workers).flatMap(phasesOf)]
 }
 
@@ -45,5 +45,5 @@ function phasesOf({ job, phase }: Worker): string[] {
   const name = `${job.is} ${phase.is}`
   if (phase.is !== 'proving') return [name]
   const { at } = phase.proof
-  return [name, `step ${at.is === 'ladder' ? at.ladder.rung.is : at.is}`]
+  return [name, `step ${at.is === 'proofSteps' ? at.progress.proofStep.is : at.is}`]
 }

@@ -5,15 +5,15 @@
 import type { Usage } from '../../src/domain/calls/agent.ts'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { SaidOf } from '../../src/domain/state/event.ts'
-import { tenthsOf } from '../../src/domain/admission/budget.ts'
+import type { EventsFor } from '../../src/domain/state/event.ts'
+import { allowanceTenths } from '../../src/domain/admission/budget.ts'
 import type { Orphans } from '../../src/domain/tree/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
-import type { Aborting, Handler } from '../../src/engine/circle/handler.ts'
+import type { AbortListener, Handler } from '../../src/engine/circle/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import { commitAll, headOf } from './repository.ts'
 import { broken } from './broken.ts'
-import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
+import { drawAgentTurn, partOf, replyOf, type AgentTurn } from './deeds.ts'
 import { edit, somePaths } from './trees.ts'
 import type { Process, World } from './world.ts'
 
@@ -27,22 +27,22 @@ const ENDING_MS = 5_000
 const COMMITS = 0.3
 
 export function agentDouble(world: World): Handler<RunAgent> {
-  const { chance, manners } = world
+  const { random, faultRates } = world
 
   return {
     async perform(effect, put, aborting) {
-      if (chance.is(manners.agent.throws)) {
+      if (random.is(faultRates.agent.throws)) {
         world.note('agent handler throws')
-        if (chance.is(0.5)) throw new RalphError('disk', 'the disk is full', { hint: 'Free some space.' })
+        if (random.is(0.5)) throw new RalphError('disk', 'the disk is full', { hint: 'Free some space.' })
         throw new RalphError('not-found', 'the prompt is gone', { hint: 'Write it again.' })
       }
-      const deed = drawDeed(world, effect)
+      const deed = drawAgentTurn(world, effect)
       const process = begin(world, effect, (deed.usage?.usd ?? 0) / deed.steps)
       await new Promise<void>((answered) => {
         converse({ effect, deed, process, put, aborting, answered })
       })
     },
-    inquire: (effect) => Promise.resolve(inquire(world, effect)),
+    recoverAnswer: (effect) => Promise.resolve(recoverAnswer(world, effect)),
   }
 
   /** One step takes it over its allowance; what it tells after that is told while it is being ended, or nobody ends it. */
@@ -54,10 +54,10 @@ export function agentDouble(world: World): Handler<RunAgent> {
 
   interface Talk {
     effect: RunAgent
-    deed: Deed
+    deed: AgentTurn
     process: Process
-    put: (event: SaidOf<'run-agent'>) => void
-    aborting: Aborting
+    put: (event: EventsFor<'run-agent'>) => void
+    aborting: AbortListener
     answered: () => void
   }
 
@@ -80,7 +80,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       const usage = how === 'success' || how === 'failed' ? deed.usage : process.told
       process.reply = replyOf(world, effect, deed, { end: how, usage, durationMs: passed })
       world.told.set(effect.id, { usage, beyond: beyondOf(world, process, usage) })
-      if (effect.role === 'work' && chance.is(manners.agent.orphans)) leaveOrphan(world, process)
+      if (effect.role === 'work' && random.is(faultRates.agent.orphans)) leaveOrphan(world, process)
     }
     /** What only a living engine does: it tells the core. */
     const tell = (): void => {
@@ -89,11 +89,11 @@ export function agentDouble(world: World): Handler<RunAgent> {
       for (const timer of timers) timer.cancel()
       const reply =
         aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
-      const event: SaidOf<'run-agent'> = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
+      const event: EventsFor<'run-agent'> = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
       put(event)
-      if (chance.is(manners.agent.twice)) {
+      if (random.is(faultRates.agent.twice)) {
         world.note('agent answers twice')
-        world.after('world', chance.int(0, 120_000), () => put(event))
+        world.after('world', random.int(0, 120_000), () => put(event))
       }
       answered()
     }
@@ -109,7 +109,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
     world.after('world', length * 0.7, () => {
       if (!process.running) return
       deed.act(space)
-      if (effect.role === 'work' && chance.is(COMMITS))
+      if (effect.role === 'work' && random.is(COMMITS))
         commitAll(world, effect.worker, headOf(world.repository, space))
     })
     if (deed.durationMs !== null) {
@@ -119,15 +119,22 @@ export function agentDouble(world: World): Handler<RunAgent> {
       timers.push(world.after('engine', length, tell))
     }
     if (deed.begins) {
-      const known: SaidOf<'run-agent'> = {
+      const known: EventsFor<'run-agent'> = {
         type: 'conversation-known',
         ...answer,
         conversation: effect.resume ?? `talk-${effect.id}`,
         model: null,
       }
-      const together = chance.is(0.7)
+      const together = random.is(0.7)
       say(START_MS, () => {
-        put({ type: 'agent-began', ...answer, pid: 4_000, startTime: '1', promptHash: 'p', log: 'agent.log' })
+        put({
+          type: 'agent-started',
+          ...answer,
+          pid: 4_000,
+          startTime: '1',
+          promptHash: 'p',
+          log: 'agent.log',
+        })
         if (together) put(known)
       })
       if (!together) say(300, () => put(known))
@@ -140,14 +147,14 @@ export function agentDouble(world: World): Handler<RunAgent> {
         if (usage === null) return
         if (process.spent !== null) overspends(effect, world.mono() - process.spent.mono)
         process.told = usage
-        const reached = tenthsOf(usage, { usd: effect.usdLeft, tokens: effect.tokensLeft })
+        const reached = allowanceTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
         if (reached <= tenth) return
         tenth = reached
         if (reached === 10) {
           world.note('spend crossed ten')
           process.spent = { mono: world.mono(), usd: usage.usd ?? 0 }
         }
-        put({ type: 'spend-crossed', ...answer, usage, tenth })
+        put({ type: 'spend-threshold-crossed', ...answer, usage, tenth })
       })
     }
     if (deed.silent && limits.idleMs > 0)
@@ -155,7 +162,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
     if (limits.wallMs > 0) timers.push(world.after('engine', limits.wallMs, () => endBy('timed-out')))
     aborting.onAbort(({ now }) => {
       timers.push(
-        world.after('engine', now ? 0 : chance.int(0, limits.stopGraceMs), () => {
+        world.after('engine', now ? 0 : random.int(0, limits.stopGraceMs), () => {
           if (!process.running) world.note('agent ends by itself after the abort')
           endBy('stopped')
         }),
@@ -166,13 +173,13 @@ export function agentDouble(world: World): Handler<RunAgent> {
 
 /** Somebody stays behind who is not ours to end, and changes a file now and then. */
 function leaveOrphan(world: World, process: Process): void {
-  const { chance } = world
+  const { random } = world
   world.note('an agent leaves a process behind')
   process.orphans = { named: [{ pid: 4_711, startTime: '1', command: 'sh watch.sh' }], more: 0 }
   const space = world.space(process.worker)
-  for (let edits = chance.int(0, 3); edits > 0; edits--)
-    world.after('world', chance.int(0, 1_800_000), () =>
-      edit(space, 'orphan', { paths: somePaths(space, chance) }),
+  for (let edits = random.int(0, 3); edits > 0; edits--)
+    world.after('world', random.int(0, 1_800_000), () =>
+      edit(space, 'orphan', { paths: somePaths(space, random) }),
     )
 }
 
@@ -221,7 +228,10 @@ function begin(world: World, effect: RunAgent, step: number): Process {
 }
 
 /** Ends what still runs and answers from the log, as the real handler does: never begun, its own end, or interrupted. */
-function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<RunAgent>['inquire']>> {
+function recoverAnswer(
+  world: World,
+  effect: RunAgent,
+): Awaited<ReturnType<Handler<RunAgent>['recoverAnswer']>> {
   const process = world.agents.get(effect.id)
   if (process === undefined) return { is: 'not-begun' }
   if (process.running && world.mono() - process.startedAt < START_MS) {
@@ -245,7 +255,7 @@ function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<Run
 }
 
 /** Cut off in the middle: its log tells no words, and of its cost what was told until then. */
-const NOBODY_KNOWS: Deed = {
+const NOBODY_KNOWS: AgentTurn = {
   kind: 'work',
   durationMs: null,
   silent: false,
@@ -258,5 +268,5 @@ const NOBODY_KNOWS: Deed = {
   signals: {},
   failure: null,
   textLength: 0,
-  lastWords: '',
+  lastMessage: '',
 }

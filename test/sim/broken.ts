@@ -135,10 +135,10 @@ export const INVARIANTS = {
 export type Rule = keyof typeof INVARIANTS
 
 /** A rule that does not hold. */
-export class Broken extends Error {}
+export class InvariantViolation extends Error {}
 
 export function fail(rule: Rule, text: string): never {
-  throw new Broken(broken(rule, text))
+  throw new InvariantViolation(broken(rule, text))
 }
 
 export function broken(rule: Rule, text: string): string {

@@ -1,6 +1,6 @@
 /** All the randomness of a simulated run, from one seed: the same seed gives the same night on every machine. */
 
-export interface Chance {
+export interface SeededRandom {
   /** From 0 up to, not including, 1. */
   next(): number
   is(probability: number): boolean
@@ -11,7 +11,7 @@ export interface Chance {
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K
 }
 
-export function chanceOf(seed: number): Chance {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   // mulberry32: small, quick, and good enough for weather.
   const next = (): number => {

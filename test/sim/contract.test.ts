@@ -3,25 +3,25 @@ import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
 import type { Event } from '../../src/domain/state/event.ts'
 import type { Base } from '../../src/domain/proof/base.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
-import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import type { Handler, HandledEffect } from '../../src/engine/circle/handler.ts'
 import { agentDouble } from './agent-double.ts'
-import { chanceOf } from './chance.ts'
-import { keepsContract, type Trial } from './contract.ts'
+import { seededRandom } from './chance.ts'
+import { testHandlerContract, type Trial } from './contract.ts'
 import {
   commitDouble,
   gateDouble,
-  keepKnowledgeDouble,
-  putBackDouble,
+  saveKnowledgeDouble,
+  revertDouble,
   surveyDouble,
   waitDouble,
 } from './doubles.ts'
 import { FIRST, TARGET } from './repository.ts'
-import { drawManners, drawRules, type Manners } from './manners.ts'
-import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
+import { drawFaultRates, drawRules, type FaultRates } from './manners.ts'
+import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './room-doubles.ts'
 import { stateNow } from './trees.ts'
 import { openWorld, type World } from './world.ts'
 
-keepsContract('the double of run-agent', { goesOn: true }, () =>
+testHandlerContract('the double of run-agent', { goesOn: true }, () =>
   trial({
     make: agentDouble,
     effect: runAgent,
@@ -30,7 +30,7 @@ keepsContract('the double of run-agent', { goesOn: true }, () =>
     inquiry: AGENT,
   }),
 )
-keepsContract('the double of run-gate', { goesOn: true }, () =>
+testHandlerContract('the double of run-gate', { goesOn: true }, () =>
   trial({
     make: (world) => gateDouble(world, []),
     effect: () => RUN_GATE,
@@ -39,46 +39,58 @@ keepsContract('the double of run-gate', { goesOn: true }, () =>
     inquiry: GATE,
   }),
 )
-keepsContract('the double of survey', { goesOn: false }, () =>
-  trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'surveyed', ...LOST, inquiry: AGAIN }),
+testHandlerContract('the double of survey', { goesOn: false }, () =>
+  trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'snapshot-taken', ...LOST, inquiry: AGAIN }),
 )
-keepsContract('the double of put-back', { goesOn: false }, () =>
-  trial({ make: putBackDouble, effect: () => PUT_BACK, answeredBy: 'put-back', ...LOST, inquiry: AGAIN }),
+testHandlerContract('the double of put-back', { goesOn: false }, () =>
+  trial({ make: revertDouble, effect: () => PUT_BACK, answeredBy: 'revert', ...LOST, inquiry: AGAIN }),
 )
 
-keepsContract('the double of commit', { goesOn: false }, () =>
+testHandlerContract('the double of commit', { goesOn: false }, () =>
   trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', ...LOST, inquiry: AGAIN }),
 )
-keepsContract('the double of keep-knowledge', { goesOn: false }, () =>
+testHandlerContract('the double of keep-knowledge', { goesOn: false }, () =>
   trial({
-    make: keepKnowledgeDouble,
+    make: saveKnowledgeDouble,
     effect: () => KEEP_KNOWLEDGE,
-    answeredBy: 'knowledge-kept',
+    answeredBy: 'knowledge-saved',
     // Nothing makes a few small files slow: it is done before it hears of a stop.
-    stoppedBy: 'knowledge-kept',
+    stoppedBy: 'knowledge-saved',
     inquiry: AGAIN,
   }),
 )
-keepsContract('the double of take-base', { goesOn: false }, () =>
-  trial({ make: baseDouble, effect: () => TAKE_BASE, answeredBy: 'base-taken', ...LOST, inquiry: AGAIN }),
+testHandlerContract('the double of take-base', { goesOn: false }, () =>
+  trial({ make: baseDouble, effect: () => TAKE_BASE, answeredBy: 'base-resolved', ...LOST, inquiry: AGAIN }),
 )
-keepsContract('the double of sort-changes', { goesOn: false }, () =>
-  trial({ make: sortDouble, effect: () => SORT, answeredBy: 'changes-sorted', ...LOST, inquiry: AGAIN }),
-)
-keepsContract('the double of try-room', { goesOn: true }, () =>
+testHandlerContract('the double of sort-changes', { goesOn: false }, () =>
   trial({
-    make: (world) => roomDouble(world, []),
-    effect: () => TRY_ROOM,
-    answeredBy: 'room-tried',
+    make: sortChangesDouble,
+    effect: () => SORT,
+    answeredBy: 'changes-classified',
+    ...LOST,
+    inquiry: AGAIN,
+  }),
+)
+testHandlerContract('the double of try-room', { goesOn: true }, () =>
+  trial({
+    make: (world) => cleanRoomDouble(world, []),
+    effect: () => RUN_TRIAL,
+    answeredBy: 'trial-ended',
     ...LOST,
     inquiry: GATE,
   }),
 )
-keepsContract('the double of look-again', { goesOn: false }, () =>
-  trial({ make: lookDouble, effect: () => LOOK, answeredBy: 'looked-again', ...LOST, inquiry: AGAIN }),
+testHandlerContract('the double of look-again', { goesOn: false }, () =>
+  trial({
+    make: finalTreeDouble,
+    effect: () => LOOK,
+    answeredBy: 'final-tree-checked',
+    ...LOST,
+    inquiry: AGAIN,
+  }),
 )
-keepsContract('the double of wait', { goesOn: false }, () =>
-  trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-over', ...LOST, inquiry: AGAIN }),
+testHandlerContract('the double of wait', { goesOn: false }, () =>
+  trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-ended', ...LOST, inquiry: AGAIN }),
 )
 
 /** What was cut off is not half an answer. */
@@ -87,7 +99,7 @@ const AGENT = { before: 'not-begun', during: 'answered', after: 'answered' } as 
 const GATE = { before: 'unknown', during: 'unknown', after: 'unknown' } as const
 const AGAIN = { before: 'not-begun', during: 'not-begun', after: 'not-begun' } as const
 
-interface Kind<E extends PerformedEffect> {
+interface Kind<E extends HandledEffect> {
   make(world: World): Handler<E>
   effect(ends: 'soon' | 'never'): E
   answeredBy: Event['type']
@@ -95,16 +107,16 @@ interface Kind<E extends PerformedEffect> {
   inquiry: Trial<E>['inquiry']
 }
 
-async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>> {
-  const chance = chanceOf(7)
+async function trial<E extends HandledEffect>(kind: Kind<E>): Promise<Trial<E>> {
+  const random = seededRandom(7)
   const world = openWorld({
-    chance,
-    manners: quiet(drawManners(chance)),
-    rules: drawRules(chance),
+    random,
+    faultRates: quiet(drawFaultRates(random)),
+    rules: drawRules(random),
     workers: 1,
     note: () => {},
   })
-  world.witness.set(BASE.tree, stateNow(world.space('1')))
+  world.archive.set(BASE.tree, stateNow(world.space('1')))
   let made = 0
   const turn = async (): Promise<void> => {
     world.turn()
@@ -118,13 +130,13 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
       return kind.make(world)
     },
     effect(ends) {
-      world.manners.deeds = {
-        ...world.manners.deeds,
+      world.faultRates.actionWeights = {
+        ...world.faultRates.actionWeights,
         work: ends === 'soon' ? 1 : 0,
         hang: ends === 'soon' ? 0 : 1,
       }
-      world.manners.git.slow = ends === 'soon' ? 0 : 1
-      world.manners.room.slow = ends === 'soon' ? 0 : 1
+      world.faultRates.git.slow = ends === 'soon' ? 0 : 1
+      world.faultRates.room.slow = ends === 'soon' ? 0 : 1
       return kind.effect(ends)
     },
     underWay: async () => {
@@ -141,16 +153,17 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
 }
 
 /** A world without faults, for what must hold even then. */
-function quiet(manners: Manners): Manners {
+function quiet(faultRates: FaultRates): FaultRates {
   const none = <K extends string>(group: Record<K, number>): Record<K, number> =>
     Object.fromEntries(Object.keys(group).map((key) => [key, 0])) as Record<K, number>
-  const { deeds, agent, gate, survey, commit, git, opinion, human, clock, crash, requests } = manners
-  const { base, sort, look, room, permits, planIgnored } = manners
+  const { actionWeights, agent, gate, snapshot, commit, git, review, human, clock, crash, requests } =
+    faultRates
+  const { base, sort, look, room, permits, planIgnored } = faultRates
   return {
-    deeds: none(deeds),
+    actionWeights: none(actionWeights),
     agent: none(agent),
     gate: none(gate),
-    survey: none(survey),
+    snapshot: none(snapshot),
     commit: none(commit),
     spells: 0,
     git: none(git),
@@ -160,7 +173,7 @@ function quiet(manners: Manners): Manners {
     room: none(room),
     permits,
     planIgnored,
-    opinion: none(opinion),
+    review: none(review),
     human: none(human),
     clock: none(clock),
     crash: none(crash),
@@ -179,61 +192,61 @@ const TEST_GATE: Gate = {
   cwd: '.',
   env: {},
 }
-const SURVEY: EffectOf<'survey'> = {
+const SURVEY: EffectOf<'snapshot'> = {
   ...ASKED,
-  type: 'survey',
+  type: 'snapshot',
   for: 'start',
   iteration: 1,
   since: null,
   sinceHead: null,
 }
-const PUT_BACK: EffectOf<'put-back'> = {
+const PUT_BACK: EffectOf<'revert'> = {
   ...ASKED,
-  type: 'put-back',
+  type: 'revert',
   task: 'a',
   attempt: 1,
   iteration: 1,
   before: { tree: 'tree-1-1', head: FIRST, branch: TARGET },
   since: null,
 }
-const KEEP_KNOWLEDGE: EffectOf<'keep-knowledge'> = {
+const KEEP_KNOWLEDGE: EffectOf<'save-knowledge'> = {
   ...ASKED,
-  type: 'keep-knowledge',
+  type: 'save-knowledge',
   iteration: 1,
   said: [{ title: 'Boxes', tags: ['plan'], body: 'Ticked.' }],
 }
 const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
 const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 60_000, why: 'a pause' }
 const BASE: Base = { tree: 'w-1-0', plan: null, refs: null, from: 'first' }
-const TAKE_BASE: EffectOf<'take-base'> = {
+const TAKE_BASE: EffectOf<'resolve-base'> = {
   ...ASKED,
-  type: 'take-base',
+  type: 'resolve-base',
   base: null,
   since: null,
   now: { tree: 'tree-1-1', plan: null },
   gates: [TEST_GATE],
 }
-const SORT: EffectOf<'sort-changes'> = {
+const SORT: EffectOf<'classify-changes'> = {
   ...ASKED,
-  type: 'sort-changes',
+  type: 'classify-changes',
   iteration: 1,
   base: BASE,
   tree: 'tree-1-1',
   gates: [TEST_GATE],
 }
-const TRY_ROOM: EffectOf<'try-room'> = {
+const RUN_TRIAL: EffectOf<'run-trial'> = {
   ...ASKED,
-  type: 'try-room',
+  type: 'run-trial',
   iteration: 0,
-  purpose: 'fitness',
-  arrangement: { is: 'base' },
+  purpose: 'clean-room-check',
+  trialLayout: { is: 'base' },
   base: BASE,
-  sorting: null,
+  classification: null,
   gates: [TEST_GATE],
-  lend: 'nothing',
+  sharedTools: 'nothing',
   all: true,
 }
-const LOOK: EffectOf<'look-again'> = { ...ASKED, type: 'look-again', final: BASE.tree }
+const LOOK: EffectOf<'check-final-tree'> = { ...ASKED, type: 'check-final-tree', final: BASE.tree }
 const RUN_GATE: EffectOf<'run-gate'> = {
   ...ASKED,
   type: 'run-gate',
@@ -244,22 +257,29 @@ const RUN_GATE: EffectOf<'run-gate'> = {
 }
 
 function runAgent(): EffectOf<'run-agent'> {
-  const { agent, loop } = drawRules(chanceOf(1))
+  const { agent, loop } = drawRules(seededRandom(1))
   const effect: Effect = {
     ...ASKED,
     type: 'run-agent',
     iteration: 1,
     agent: 'claude',
     role: 'work',
-    context: { iteration: 1, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
+    context: {
+      iteration: 1,
+      openCheckboxes: null,
+      breaker: null,
+      previous: null,
+      corrections: [],
+      steering: [],
+    },
     prompt: loop.prompt,
     how: agent,
     resume: null,
     resumeUsage: null,
     previousLength: null,
     limits: { wallMs: 0, idleMs: 0, completionGraceMs: 0, stopGraceMs: 5_000, handshakeMs: 0 },
-    usdLeft: null,
-    tokensLeft: null,
+    remainingUsd: null,
+    remainingTokens: null,
   }
   return effect
 }

@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from 'vitest'
 import { isAnswer, type Event } from '../../src/domain/state/event.ts'
-import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import type { Handler, Handlers, RecoveryAnswer, HandledEffect } from '../../src/engine/circle/handler.ts'
 import { perform } from '../../src/engine/circle/drive.ts'
-import { openPerforming, type Performing } from '../../src/engine/circle/performing.ts'
+import { openRunningEffects, type RunningEffects } from '../../src/engine/circle/performing.ts'
 
 /** One handler in a world of its own. */
-export interface Trial<E extends PerformedEffect> {
+export interface Trial<E extends HandledEffect> {
   /** As a new engine process has it: it knows nothing, the world around it knows all. */
   newHandler(): Handler<E>
   /** One that is done soon, or one that goes on until somebody ends it. */
@@ -17,8 +17,8 @@ export interface Trial<E extends PerformedEffect> {
   answeredBy: Event['type']
   /** How it is answered when it was told to stop in the middle. */
   stoppedBy: Event['type']
-  /** What `inquire` says when the engine died before it began, in the middle, and after the end but before the answer was noted. */
-  inquiry: { before: Inquiry['is']; during: Inquiry['is']; after: Inquiry['is'] }
+  /** What `recoverAnswer` says when the engine died before it began, in the middle, and after the end but before the answer was noted. */
+  inquiry: { before: RecoveryAnswer['is']; during: RecoveryAnswer['is']; after: RecoveryAnswer['is'] }
   /** Until what was begun is really under way. */
   underWay(effect: E, heard: Event[]): Promise<void>
   /** Something that this effect started still runs. */
@@ -28,7 +28,7 @@ export interface Trial<E extends PerformedEffect> {
 }
 
 /** `goesOn`: what it started lives on by itself when the engine dies. */
-export function keepsContract<E extends PerformedEffect>(
+export function testHandlerContract<E extends HandledEffect>(
   name: string,
   { goesOn }: { goesOn: boolean },
   makeTrial: () => Promise<Trial<E>>,
@@ -47,7 +47,7 @@ export function keepsContract<E extends PerformedEffect>(
 
     test('an engine that died before it began it finds no trace of it', async () => {
       const trial = await makeTrial()
-      const inquiry = await trial.until(trial.newHandler().inquire(trial.effect('soon')))
+      const inquiry = await trial.until(trial.newHandler().recoverAnswer(trial.effect('soon')))
       expect(inquiry.is).toBe(trial.inquiry.before)
     })
 
@@ -55,11 +55,11 @@ export function keepsContract<E extends PerformedEffect>(
       const trial = await makeTrial()
       const effect = trial.effect(goesOn ? 'never' : 'soon')
       const lost: Event[] = []
-      const performing = begin(trial.newHandler(), effect, (event) => void lost.push(event))
+      const runningEffects = begin(trial.newHandler(), effect, (event) => void lost.push(event))
       // Here the dead engine is a part of this very process; what it would do itself it must not go on with.
-      await (goesOn ? trial.underWay(effect, lost) : trial.until(performing.abort(effect.id, NOW)))
+      await (goesOn ? trial.underWay(effect, lost) : trial.until(runningEffects.abort(effect.id, NOW)))
       const next = trial.newHandler()
-      const inquiry = await trial.until(next.inquire(effect))
+      const inquiry = await trial.until(next.recoverAnswer(effect))
       expect(inquiry.is).toBe(trial.inquiry.during)
       expect(trial.alive(effect, lost)).toBe(false)
       expect(await conclusion(trial, next, effect, inquiry)).toEqual([trial.answeredBy])
@@ -70,7 +70,7 @@ export function keepsContract<E extends PerformedEffect>(
       const effect = trial.effect('soon')
       const [answer] = (await performed(trial, trial.newHandler(), effect)).filter(isAnswer)
       const next = trial.newHandler()
-      const inquiry = await trial.until(next.inquire(effect))
+      const inquiry = await trial.until(next.recoverAnswer(effect))
       expect(inquiry.is).toBe(trial.inquiry.after)
       if (inquiry.is === 'answered') expect(essence(inquiry.event)).toEqual(essence(answer))
       expect(await conclusion(trial, next, effect, inquiry)).toEqual([trial.answeredBy])
@@ -80,9 +80,11 @@ export function keepsContract<E extends PerformedEffect>(
       const trial = await makeTrial()
       const effect = trial.effect('never')
       const heard: Event[] = []
-      const performing = begin(trial.newHandler(), effect, (event) => void heard.push(event))
+      const runningEffects = begin(trial.newHandler(), effect, (event) => void heard.push(event))
       await trial.underWay(effect, heard)
-      await trial.until(Promise.all([performing.abort(effect.id, GENTLY), performing.abort(effect.id, NOW)]))
+      await trial.until(
+        Promise.all([runningEffects.abort(effect.id, GENTLY), runningEffects.abort(effect.id, NOW)]),
+      )
       expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.stoppedBy])
       expect(trial.alive(effect, heard)).toBe(false)
     })
@@ -92,11 +94,11 @@ export function keepsContract<E extends PerformedEffect>(
       const effect = trial.effect('soon')
       const heard: Event[] = []
       const answered = new Promise<void>((resolve) => {
-        const performing = begin(trial.newHandler(), effect, (event) => {
+        const runningEffects = begin(trial.newHandler(), effect, (event) => {
           heard.push(event)
-          if (isAnswer(event)) resolve(performing.abort(effect.id, NOW))
+          if (isAnswer(event)) resolve(runningEffects.abort(effect.id, NOW))
         })
-        void performing.abort('e99', NOW)
+        void runningEffects.abort('e99', NOW)
       })
       await trial.until(answered)
       expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
@@ -113,18 +115,18 @@ function refuse(error: unknown): never {
 }
 
 /** As the engine does it: a throw becomes an answer as well. */
-function begin<E extends PerformedEffect>(
+function begin<E extends HandledEffect>(
   handler: Handler<E>,
   effect: E,
   put: (event: Event) => void,
-): Performing {
-  const performing = openPerforming()
+): RunningEffects {
+  const runningEffects = openRunningEffects()
   const handlers = { [effect.type]: handler } as unknown as Handlers
-  perform({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, performing }, effect)
-  return performing
+  perform({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects }, effect)
+  return runningEffects
 }
 
-async function performed<E extends PerformedEffect>(
+async function performed<E extends HandledEffect>(
   trial: Trial<E>,
   handler: Handler<E>,
   effect: E,
@@ -141,11 +143,11 @@ async function performed<E extends PerformedEffect>(
 }
 
 /** Recovery acts on what it was told; `unknown` is asked again by the core, under another number. */
-async function conclusion<E extends PerformedEffect>(
+async function conclusion<E extends HandledEffect>(
   trial: Trial<E>,
   handler: Handler<E>,
   effect: E,
-  inquiry: Inquiry,
+  inquiry: RecoveryAnswer,
 ): Promise<Event['type'][]> {
   if (inquiry.is === 'answered') return [inquiry.event.type]
   const again = { ...trial.effect('soon'), id: inquiry.is === 'unknown' ? 'e2' : effect.id }

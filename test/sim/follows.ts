@@ -2,17 +2,17 @@
 import type { WorkerId } from '../../src/domain/ids.ts'
 import { TIERS } from '../../src/domain/memory/strategy.ts'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
-import type { House } from '../../src/domain/state/state.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import { fail } from './broken.ts'
 
-export interface Follows {
-  take(row: Row, before: House | null, after: House, ignored: boolean): void
+export interface LivenessChecker {
+  take(row: Row, before: RunState | null, after: RunState, ignored: boolean): void
 }
 
-export function openFollows(): Follows {
+export function openLivenessChecker(): LivenessChecker {
   /** Completions that were refused, and the agent has not been told yet. */
-  const untold = new Map<WorkerId, string>()
+  const unrecorded = new Map<WorkerId, string>()
 
   return {
     take(row, before, after, ignored) {
@@ -24,33 +24,33 @@ export function openFollows(): Follows {
       steered(row, after)
       refused(row, after)
       // What comes next is another task's, or another try of it by somebody else.
-      if (row.event.type === 'task-settled') untold.delete(row.event.worker)
+      if (row.event.type === 'task-finished') unrecorded.delete(row.event.worker)
       if (before !== null && !ignored) takenUp(row, before, after)
     },
   }
 
-  function refused({ event, decisions }: Row, after: House): void {
+  function refused({ event, decisions }: Row, after: RunState): void {
     if (!('worker' in event) || after.workers[event.worker]?.phase.is === 'finished') return
     const refusal = decisions.findLast(({ by, what }) => by === 'proof' && what === 'refuse')
-    if (refusal !== undefined) untold.set(event.worker, refusal.why)
+    if (refusal !== undefined) unrecorded.set(event.worker, refusal.why)
   }
 
   /** The prompt after a refusal gives its reason. */
   function told({ id, worker, context }: EffectOf<'run-agent'>): void {
-    const why = untold.get(worker)
+    const why = unrecorded.get(worker)
     if (why === undefined) return
     const isTold = context.corrections.some(
       (one) => one.startsWith('Your completion was refused.') || one.startsWith(why),
     )
     if (!isTold) fail(17, `${id} is not told that its completion was refused: ${why}`)
-    untold.delete(worker)
+    unrecorded.delete(worker)
   }
 
   /** A model that is chosen says why; what is fixed stays, and escalation does not fall within a job. */
   function chosen(
     { id, worker, agent, how }: EffectOf<'run-agent'>,
     { decisions }: Row,
-    { before, after }: { before: House | null; after: House },
+    { before, after }: { before: RunState | null; after: RunState },
   ): void {
     const {
       agent: rules,
@@ -71,7 +71,7 @@ export function openFollows(): Follows {
   }
 
   /** What is said to be applied stands in the work prompt of that row, and nothing that was said is lost on the way there. */
-  function steered({ effects, decisions }: Row, after: House): void {
+  function steered({ effects, decisions }: Row, after: RunState): void {
     const applied = decisions.filter(({ by, what }) => by === 'steer' && what === 'apply')
     const prompts = effects.filter((effect) => effect.type === 'run-agent' && effect.role === 'work')
     const carried = prompts.flatMap((effect) => (effect.type === 'run-agent' ? effect.context.steering : []))
@@ -84,16 +84,21 @@ export function openFollows(): Follows {
   }
 
   /** Whoever was paused goes on with the run; whoever waited does not wait for the same again. */
-  function takenUp({ event }: Row, before: House, after: House): void {
+  function takenUp({ event }: Row, before: RunState, after: RunState): void {
     // Of one worker alone only that one is woken; after a crash each stands where it stood.
     const resumed =
-      (event.type === 'run-continued' && before.run.is !== 'going') ||
+      (event.type === 'run-resumed' && before.run.is !== 'going') ||
       (event.type === 'request-received' && event.request.do === 'resume' && event.request.to === undefined)
     for (const { id, phase } of Object.values(after.workers)) {
       const was = before.workers[id]?.phase
       if (resumed && after.run.is === 'going' && phase.is === 'paused' && was?.is === 'paused')
         fail(17, `the run was resumed and worker ${id} stays paused: ${phase.why}`)
-      if (event.type === 'wait-over' && was?.is === 'waiting' && was.effect === event.effect && phase === was)
+      if (
+        event.type === 'wait-ended' &&
+        was?.is === 'waiting' &&
+        was.effect === event.effect &&
+        phase === was
+      )
         fail(17, `the wait of worker ${id} is over and nothing follows`)
     }
   }

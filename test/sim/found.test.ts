@@ -1,24 +1,24 @@
 /** Faults of the core that simulated nights have shown, each as the shortest story that still tells it. */
 import { describe, expect, test } from 'vitest'
-import type { Effect, SeenTree } from '../../src/domain/state/effect.ts'
+import type { Effect, TreeAndPlan } from '../../src/domain/state/effect.ts'
 import type { Event, Request } from '../../src/domain/state/event.ts'
-import type { House } from '../../src/domain/state/state.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import { step } from '../../src/domain/run/step.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'
-import { NO_NEWS } from '../../src/domain/proof/base.ts'
-import type { Fitness } from '../../src/domain/proof/fitness.ts'
-import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
+import { NO_BASE_CHANGES } from '../../src/domain/proof/base.ts'
+import type { CleanRoomCheck } from '../../src/domain/proof/fitness.ts'
+import type { ChangeClassification, Trial } from '../../src/domain/proof/trial.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import type { Row } from '../../src/domain/state/row.ts'
-import { nothingTold } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport } from '../../src/domain/reply/told.ts'
 import type { Rules } from '../../src/domain/state/rules.ts'
-import { someEvidence, someSorting } from '../kit/core.ts'
-import { foldView, type View } from '../../src/domain/tell/view.ts'
+import { someEvidence, someClassification } from '../kit/core.ts'
+import { foldView, type RunView } from '../../src/domain/tell/view.ts'
 import type { Engine } from '../../src/engine/circle/drive.ts'
-import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import type { Handler, HandledEffect } from '../../src/engine/circle/handler.ts'
 import { recover } from '../../src/engine/circle/recover.ts'
-import { baseOf, rememberBase } from '../../src/store/bases.ts'
-import { chanceOf } from './chance.ts'
+import { loadBase, saveBase } from '../../src/store/bases.ts'
+import { seededRandom } from './chance.ts'
 import { drawRules } from './manners.ts'
 import { memoryStore } from './store.ts'
 
@@ -30,7 +30,7 @@ describe('a pause and its end', () => {
     story.ask({ do: 'pause' })
     story.ask({ do: 'resume' })
     story.look()
-    story.tell({ type: 'wait-over', worker: '1', effect: wait?.id ?? '' })
+    story.tell({ type: 'wait-ended', worker: '1', effect: wait?.id ?? '' })
     expect(story.open('run-agent')).toHaveLength(1)
   })
 
@@ -49,7 +49,7 @@ describe('a pause and its end', () => {
       problem: 'no disk',
       hint: null,
     })
-    expect(story.house().run.is).toBe('paused')
+    expect(story.state().run.is).toBe('paused')
   })
 })
 
@@ -71,8 +71,8 @@ describe('a stop that a crash interrupts', () => {
     story.ask({ do: 'stop', now: false })
     const started: string[] = []
     const told: Event[] = []
-    await recover(engineThat({ started, told }), story.house(), {
-      type: 'run-continued',
+    await recover(engineThat({ started, told }), story.state(), {
+      type: 'run-resumed',
       pid: 1,
       after: 'crash',
       version: '0',
@@ -86,7 +86,7 @@ describe('a stop that a crash interrupts', () => {
     const story = begin()
     story.look()
     story.ask({ do: 'stop', now: false })
-    story.tell({ type: 'run-continued', pid: 2, after: 'crash', version: '0' })
+    story.tell({ type: 'run-resumed', pid: 2, after: 'crash', version: '0' })
     expect(story.view().is).toBe('stopping')
   })
 })
@@ -95,12 +95,19 @@ test('what the agent changed is still its own when a stop comes while it is bein
   const story = begin()
   story.look()
   story.endAgent('1')
-  const [look] = story.open('survey')
+  const [look] = story.open('snapshot')
   story.ask({ do: 'stop', now: false })
   const change = { paths: [], files: 2, added: 5, removed: 1, commits: [] }
   const snapshot = { tree: 't2', head: null, branch: null, ref: null, unstored: [], busy: null }
-  const answer = { worker: '1', effect: look?.id ?? '', snapshot, change, boxes: null, nextBox: null }
-  story.tell({ type: 'surveyed', ...answer })
+  const answer = {
+    worker: '1',
+    effect: look?.id ?? '',
+    snapshot,
+    change,
+    checkboxes: null,
+    nextCheckbox: null,
+  }
+  story.tell({ type: 'snapshot-taken', ...answer })
   expect(story.view().iterations[0]?.change).toEqual(change)
 })
 
@@ -112,16 +119,16 @@ test('a claim that is judged while the others leave in an outage does not keep t
   for (const worker of ['1', '2']) {
     story.look(worker)
     story.takeBase({}, worker)
-    story.tryRoom({ results: [] }, worker)
+    story.runTrial({ results: [] }, worker)
   }
   const failure = { kind: 'network', message: 'no route', retryable: true } as const
   story.endAgent('1', { end: 'failed', failure })
   story.look('1')
-  expect(story.house().run.is).toBe('leaving')
+  expect(story.state().run.is).toBe('leaving')
   story.claim('2')
-  story.sort({ work: 1, documents: 1, breakable: 0 }, '2')
-  story.tryRoom({ results: [PASSED] }, '2')
-  expect(story.asked.at(-1)?.type).toBe('leave-run')
+  story.sort({ work: 1, documents: 1, breakableCount: 0 }, '2')
+  story.runTrial({ results: [PASSED] }, '2')
+  expect(story.asked.at(-1)?.type).toBe('suspend-run')
 })
 
 test('a person who changed something and then stops the run does not wait until the base has moved', () => {
@@ -131,10 +138,10 @@ test('a person who changed something and then stops the run does not wait until 
   story.prepare()
   story.endAgent('1')
   story.look()
-  story.tell({ type: 'wait-over', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
+  story.tell({ type: 'wait-ended', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
   story.ask({ do: 'stop', now: false })
   story.look('1', { tree: 'edited' })
-  expect(story.open('take-base')).toEqual([])
+  expect(story.open('resolve-base')).toEqual([])
 })
 
 describe('a pause before the first iteration', () => {
@@ -152,7 +159,9 @@ describe('a pause before the first iteration', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
     story.look()
     story.ask({ do: 'pause' })
-    story.takeBase({ fitness: { is: 'fit', lend: 'nothing', tests: 3, base: 'w0', wrote: [] } })
+    story.takeBase({
+      cleanRoomCheck: { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w0', writtenFiles: [] },
+    })
     story.ask({ do: 'resume' })
     story.look()
     expect(story.open('run-agent')).toEqual([])
@@ -164,26 +173,26 @@ describe('a pause before the first iteration', () => {
     story.takeBase()
     story.endGate(PASSED)
     story.ask({ do: 'pause' })
-    story.tryRoom({ results: [FAILED] })
-    expect(story.house().workers['1']?.room).toBe(null)
+    story.runTrial({ results: [FAILED] })
+    expect(story.state().workers['1']?.room).toBe(null)
   })
 })
 
 test('a base that was taken at the second try is no failed look of what comes after', () => {
   const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'start' } } })
-  const trouble = (type: 'survey' | 'take-base'): void => {
+  const callFailure = (type: 'snapshot' | 'resolve-base'): void => {
     const effect = story.open(type)[0]?.id ?? ''
     story.tell({ type: 'effect-failed', worker: '1', effect, problem: 'git is busy', hint: null })
   }
   story.look()
-  trouble('take-base')
+  callFailure('resolve-base')
   story.takeBase()
   story.ask({ do: 'pause' })
   story.endGate(PASSED)
   story.ask({ do: 'resume' })
-  trouble('survey')
-  trouble('survey')
-  expect(story.open('survey')).toHaveLength(1)
+  callFailure('snapshot')
+  callFailure('snapshot')
+  expect(story.open('snapshot')).toHaveLength(1)
 })
 
 test('a set-up that fails before the first iteration is told, though the room can do without', () => {
@@ -191,9 +200,9 @@ test('a set-up that fails before the first iteration is told, though the room ca
   story.look()
   story.takeBase()
   story.endGate(PASSED)
-  const effect = story.open('try-room')[0]?.id ?? ''
+  const effect = story.open('run-trial')[0]?.id ?? ''
   const trial: Trial = { is: 'room-failed', durationMs: 1, why: 'npm ci: no network' }
-  story.tell({ type: 'room-tried', worker: '1', effect, trial })
+  story.tell({ type: 'trial-ended', worker: '1', effect, trial })
   expect(story.view().decisions.at(-1)?.why).toContain('npm ci: no network')
 })
 
@@ -210,10 +219,10 @@ describe('what changed after the last look', () => {
   })
 
   test('is not taken for the doing of a person by the next run when a reviewer was at work', async () => {
-    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off', opinion: 'codex' } } })
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off', reviewer: 'codex' } } })
     story.prepare()
     story.claim('1')
-    story.climb()
+    story.advanceProof()
     story.look('1', { tree: 'tree1' })
     expect(story.open('run-agent')).toHaveLength(1)
     story.ask({ do: 'stop', now: false })
@@ -223,43 +232,43 @@ describe('what changed after the last look', () => {
 })
 
 describe('tests that ran at the base', () => {
-  const fit: Fitness = { is: 'fit', lend: 'nothing', tests: 3, base: 'w0', wrote: [] }
+  const fit: CleanRoomCheck = { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w0', writtenFiles: [] }
 
   test('are missed when they do not run any more, also where nothing of the judge changed', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
-    story.prepare({ fitness: fit })
+    story.prepare({ cleanRoomCheck: fit })
     story.claim('1')
-    story.climb({ tests: 2 })
-    expect(story.house().workers['1']?.phase.is).not.toBe('finished')
+    story.advanceProof({ tests: 2 })
+    expect(story.state().workers['1']?.phase.is).not.toBe('finished')
   })
 
   test('are not missed when a person took them away between two iterations', () => {
     const story = begin({
       rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' }, loop: { pauseMs: 1_000 } },
     })
-    story.prepare({ fitness: fit })
+    story.prepare({ cleanRoomCheck: fit })
     story.endAgent('1')
     story.look()
-    story.tell({ type: 'wait-over', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
+    story.tell({ type: 'wait-ended', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
     story.look('1', { tree: 'a test less' })
     story.takeBase({ moved: 1 })
     story.claim('1')
     story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
-    story.tryRoom({ results: [{ ...PASSED, tests: 3 }] })
-    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
-    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] })
-    expect(story.open('try-room').map(({ purpose }) => purpose)).toEqual(['looks'])
+    story.runTrial({ results: [{ ...PASSED, tests: 3 }] })
+    story.runTrial({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
+    story.runTrial({ results: [{ ...PASSED, tests: 2 }] })
+    expect(story.open('run-trial').map(({ purpose }) => purpose)).toEqual(['source-loaded'])
   })
 
   test('are not missed when a person took them away between two runs', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
-    story.prepare({ fitness: fit, moved: 1 })
+    story.prepare({ cleanRoomCheck: fit, moved: 1 })
     story.claim('1')
     story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
-    story.tryRoom({ results: [{ ...PASSED, tests: 3 }] })
-    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
-    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] })
-    expect(story.open('try-room').map(({ purpose }) => purpose)).toEqual(['looks'])
+    story.runTrial({ results: [{ ...PASSED, tests: 3 }] })
+    story.runTrial({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
+    story.runTrial({ results: [{ ...PASSED, tests: 2 }] })
+    expect(story.open('run-trial').map(({ purpose }) => purpose)).toEqual(['source-loaded'])
   })
 })
 
@@ -268,10 +277,10 @@ test('five thousand changes of the judge, every second one allowed and named, st
   story.prepare()
   story.claim('1')
   const every = Array.from({ length: 2_500 }, (_, n) => n * 2)
-  story.sort({ judge: 5_000, permitted: 2_500 })
-  story.tryRoom({ results: [PASSED] })
-  story.tryRoom({ results: [FAILED], named: every.map((at) => at + 1) })
-  expect(Buffer.byteLength(JSON.stringify(story.house()))).toBeLessThan(64 * 1_024)
+  story.sort({ judge: 5_000, allowedCount: 2_500 })
+  story.runTrial({ results: [PASSED] })
+  story.runTrial({ results: [FAILED], named: every.map((at) => at + 1) })
+  expect(Buffer.byteLength(JSON.stringify(story.state()))).toBeLessThan(64 * 1_024)
 })
 
 test('looks that fail now and then do not add up with the times that git was busy', () => {
@@ -279,9 +288,9 @@ test('looks that fail now and then do not add up with the times that git was bus
   for (const _ of [1, 2, 3]) {
     story.look('1', { busy: 'a rebase is in progress' })
     const [wait] = story.open('wait')
-    story.tell({ type: 'wait-over', worker: '1', effect: wait?.id ?? '' })
+    story.tell({ type: 'wait-ended', worker: '1', effect: wait?.id ?? '' })
   }
-  const [look] = story.open('survey')
+  const [look] = story.open('snapshot')
   story.tell({
     type: 'effect-failed',
     worker: '1',
@@ -289,7 +298,7 @@ test('looks that fail now and then do not add up with the times that git was bus
     problem: 'git failed',
     hint: null,
   })
-  expect(story.open('survey')).toHaveLength(1)
+  expect(story.open('snapshot')).toHaveLength(1)
 })
 
 test('an answer that comes a second time changes nothing on the screens', () => {
@@ -334,37 +343,37 @@ const GATE = {
 } as const
 
 /** Judged by trial, without anything that asks again. */
-const FULL: Partial<Rules['proof']> = { level: 'full', reruns: 0, refusals: 0, trials: 12, quarantine: [] }
+const FULL: Partial<Rules['proof']> = { level: 'full', reruns: 0, rejections: 0, trials: 12, quarantine: [] }
 
 const PASSED: Evidence = someEvidence('test', { green: true })
 const FAILED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a test'] }
 
 /** What the next run will compare the tree with to tell what a person did; null: it will not. */
-async function rememberedLook(story: Story): Promise<SeenTree | null> {
+async function rememberedLook(story: Story): Promise<TreeAndPlan | null> {
   const { sql } = await memoryStore()
-  await rememberBase(sql, story.house(), { workspace: '/p', at: 0 })
-  return (await baseOf(sql, '/p'))?.seen ?? null
+  await saveBase(sql, story.state(), { workspace: '/p', at: 0 })
+  return (await loadBase(sql, '/p'))?.seen ?? null
 }
 
 interface Story {
   asked: Effect[]
-  house(): House
-  view(): View
+  state(): RunState
+  view(): RunView
   open<T extends Effect['type']>(type: T): Extract<Effect, { type: T }>[]
   tell(event: Event): void
   ask(request: Wanted): void
   /** Answers the open look of a worker; the run goes on from there, usually to the agent. */
   look(worker?: string, snapshot?: { busy?: string | null; tree?: string }): void
-  takeBase(found?: { fitness?: Fitness | null; moved?: number }, worker?: string): void
+  takeBase(found?: { cleanRoomCheck?: CleanRoomCheck | null; moved?: number }, worker?: string): void
   endGate(evidence: Evidence, worker?: string): void
-  tryRoom(trial: { results: Evidence[]; named?: number[] }, worker?: string): void
-  sort(sorting: Partial<Sorting>, worker?: string): void
+  runTrial(trial: { results: Evidence[]; named?: number[] }, worker?: string): void
+  sort(classification: Partial<ChangeClassification>, worker?: string): void
   /** To the first agent, with a base and a room. */
-  prepare(found?: { fitness?: Fitness | null; moved?: number }): void
+  prepare(found?: { cleanRoomCheck?: CleanRoomCheck | null; moved?: number }): void
   /** The agent says that it is done, and the gate is green where it worked. */
   claim(worker: string): void
-  /** Honest work up the whole ladder. */
-  climb(given?: { tests?: number }): void
+  /** Honest work up the whole proof. */
+  advanceProof(given?: { tests?: number }): void
   endAgent(worker: string, reply?: Partial<typeof REPLY>): Event
   workOnce(): void
 }
@@ -376,14 +385,14 @@ type Part<T> = { [K in keyof T]?: Partial<T[K]> }
 function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
   const rules = plainRules(given.rules ?? {})
   const asked: Effect[] = []
-  let house: House | null = null
-  let view: View | null = null
+  let state: RunState | null = null
+  let view: RunView | null = null
   let seq = 0
   const tell = (event: Event): void => {
     const now = { at: 1_800_000_000_000 + seq, up: seq }
-    const stepped = step(house, event, now)
+    const stepped = step(state, event, now)
     seq += 1
-    house = stepped.house
+    state = stepped.state
     const row: Row = {
       run: 'r1',
       seq,
@@ -396,7 +405,7 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
     view = foldView(view, row)
     asked.push(...stepped.effects)
     for (const effect of stepped.effects) {
-      if (effect.type !== 'admit-iteration') continue
+      if (effect.type !== 'admit-call') continue
       tell({
         type: 'admitted',
         worker: effect.worker,
@@ -406,25 +415,25 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
       })
     }
   }
-  const houseNow = (): House => house ?? never()
+  const stateNow = (): RunState => state ?? never()
   const story: Story = {
     asked,
-    house: houseNow,
+    state: stateNow,
     view: () => view ?? never(),
-    open: (type) => Object.values(houseNow().run.open).filter((effect) => effect.type === type) as never,
+    open: (type) => Object.values(stateNow().run.open).filter((effect) => effect.type === type) as never,
     tell,
     ask: (wanted) => tell({ type: 'request-received', request: { id: null, from: 'ann', ...wanted } }),
     look(worker = '1', { busy = null, tree = 't1' } = {}) {
-      const effect = story.open('survey').find((one) => one.worker === worker)
+      const effect = story.open('snapshot').find((one) => one.worker === worker)
       const snapshot = { tree, head: null, branch: null, ref: null, unstored: [], busy }
       tell({
-        type: 'surveyed',
+        type: 'snapshot-taken',
         worker,
         effect: effect?.id ?? '',
         snapshot,
         change: null,
-        boxes: null,
-        nextBox: null,
+        checkboxes: null,
+        nextCheckbox: null,
       })
     },
     endAgent(worker, reply = {}) {
@@ -438,17 +447,17 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
       tell(event)
       return event
     },
-    takeBase({ fitness = null, moved = 0 } = {}, worker = '1') {
-      const effect = story.open('take-base').find((one) => one.worker === worker)
+    takeBase({ cleanRoomCheck = null, moved = 0 } = {}, worker = '1') {
+      const effect = story.open('resolve-base').find((one) => one.worker === worker)
       tell({
-        type: 'base-taken',
+        type: 'base-resolved',
         worker,
         effect: effect?.id ?? '',
         base: { tree: `w${moved}`, plan: null, refs: null, from: 'first' },
-        news: { ...NO_NEWS, moved: moved > 0 ? ['test/a.ts'] : [], movedCount: moved },
-        fitness,
+        news: { ...NO_BASE_CHANGES, moved: moved > 0 ? ['test/a.ts'] : [], movedCount: moved },
+        cleanRoomCheck,
         room: 'key',
-        lend: 'nothing',
+        sharedTools: 'nothing',
         now: `w${moved}`,
       })
     },
@@ -456,32 +465,45 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
       const effect = story.open('run-gate').find((one) => one.worker === worker)
       tell({ type: 'gate-ended', worker, effect: effect?.id ?? '', evidence })
     },
-    tryRoom({ results, named = [] }, worker = '1') {
-      const effect = story.open('try-room').find((one) => one.worker === worker)
-      const trial: Trial = { is: 'ran', durationMs: 1, results, named, lent: [], wrote: [], excused: [] }
-      tell({ type: 'room-tried', worker, effect: effect?.id ?? '', trial })
+    runTrial({ results, named = [] }, worker = '1') {
+      const effect = story.open('run-trial').find((one) => one.worker === worker)
+      const trial: Trial = {
+        is: 'ran',
+        durationMs: 1,
+        results,
+        named,
+        sharedPaths: [],
+        writtenFiles: [],
+        unremovableTests: [],
+      }
+      tell({ type: 'trial-ended', worker, effect: effect?.id ?? '', trial })
     },
-    sort(sorting, worker = '1') {
-      const effect = story.open('sort-changes').find((one) => one.worker === worker)
-      tell({ type: 'changes-sorted', worker, effect: effect?.id ?? '', sorting: someSorting(sorting) })
+    sort(classification, worker = '1') {
+      const effect = story.open('classify-changes').find((one) => one.worker === worker)
+      tell({
+        type: 'changes-classified',
+        worker,
+        effect: effect?.id ?? '',
+        classification: someClassification(classification),
+      })
     },
     prepare(found = {}) {
       story.look()
       story.takeBase(found)
-      story.tryRoom({ results: [] })
+      story.runTrial({ results: [] })
     },
     claim(worker) {
       story.endAgent(worker, DONE)
       story.look(worker)
       story.endGate(PASSED, worker)
     },
-    climb({ tests = 3 } = {}) {
+    advanceProof({ tests = 3 } = {}) {
       story.sort({})
-      story.tryRoom({ results: [{ ...PASSED, tests }] })
-      for (const _ of ['base', 'looks', 'mistake', 'expects'])
-        if (story.open('try-room').length > 0) story.tryRoom({ results: [FAILED] })
-      const [look] = story.open('look-again')
-      tell({ type: 'looked-again', worker: '1', effect: look?.id ?? '', changed: [] })
+      story.runTrial({ results: [{ ...PASSED, tests }] })
+      for (const _ of ['base', 'source-loaded', 'mutation', 'expects'])
+        if (story.open('run-trial').length > 0) story.runTrial({ results: [FAILED] })
+      const [look] = story.open('check-final-tree')
+      tell({ type: 'final-tree-checked', worker: '1', effect: look?.id ?? '', changed: [] })
     },
     workOnce() {
       story.look()
@@ -510,7 +532,7 @@ function never(): never {
 
 /** Nothing that ends or waits by itself, unless the story says so. */
 function plainRules(part: Part<Rules>): Rules {
-  const rules = drawRules(chanceOf(1))
+  const rules = drawRules(seededRandom(1))
   return {
     ...rules,
     agent: { ...rules.agent, order: ['claude'] },
@@ -519,7 +541,7 @@ function plainRules(part: Part<Rules>): Rules {
     budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
     breaker: { ...rules.breaker, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0 },
     exit: { ...rules.exit, testOnly: 0, doneSignals: 0, safety: 0, confirm: 1 },
-    proof: { ...rules.proof, opinion: null, ...part.proof },
+    proof: { ...rules.proof, reviewer: null, ...part.proof },
     retry: { ...rules.retry, ...part.retry },
     gates: (part.gates as Rules['gates'] | undefined) ?? [],
   }
@@ -542,7 +564,7 @@ const REPLY: Extract<Event, { type: 'agent-ended' }>['reply'] = {
     summary: '',
     because: {},
   },
-  told: nothingTold(),
+  told: emptyAgentReport(),
   denials: [],
   usage: { input: 10, output: 5, usd: 0.5 },
   conversationUsage: null,
@@ -550,7 +572,7 @@ const REPLY: Extract<Event, { type: 'agent-ended' }>['reply'] = {
   model: null,
   tools: 0,
   textLength: 10,
-  lastWords: '',
+  lastMessage: '',
   remarks: 0,
   durationMs: 1_000,
   log: { path: 'agent.log', bytes: 10 },
@@ -562,9 +584,9 @@ const DONE: Partial<typeof REPLY> = {
 
 /** An engine of which only the door and the handlers matter: nothing of its work was begun before the crash. */
 function engineThat({ started, told }: { started: string[]; told: Event[] }): Engine {
-  const handler: Handler<PerformedEffect> = {
+  const handler: Handler<HandledEffect> = {
     perform: (effect) => Promise.resolve(void started.push(effect.type)),
-    inquire: (effect) =>
+    recoverAnswer: (effect) =>
       Promise.resolve(
         effect.type === 'abort'
           ? { is: 'answered', event: { type: 'aborted', worker: effect.worker, effect: effect.id } }

@@ -4,20 +4,20 @@
  */
 import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
 import { isAnswer, type Event } from '../../src/domain/state/event.ts'
-import type { House, Worker } from '../../src/domain/state/state.ts'
+import type { RunState, Worker } from '../../src/domain/state/state.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/admission/budget.ts'
 import { isComplete, type Outcome } from '../../src/domain/state/outcome.ts'
 import { hourStart } from '../../src/domain/admission/quota.ts'
-import { remedyFor, type Remedy } from '../../src/domain/admission/retry-policy.ts'
-import { credentialOf, isFree } from '../../src/domain/admission/cooldown.ts'
+import { retryPolicyFor, type RetryPolicy } from '../../src/domain/admission/retry-policy.ts'
+import { credentialOf, isAvailable } from '../../src/domain/admission/cooldown.ts'
 import { step } from '../../src/domain/run/step.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import type { Row } from '../../src/domain/state/row.ts'
-import { foldView, type View } from '../../src/domain/tell/view.ts'
+import { foldView, type RunView } from '../../src/domain/tell/view.ts'
 import { fail } from './broken.ts'
-import { openClaims } from './claims.ts'
-import { openFollows } from './follows.ts'
+import { openClaimChecker } from './claims.ts'
+import { openLivenessChecker } from './follows.ts'
 import { watchCommits } from './repository.ts'
 import { openIterations } from './iterations.ts'
 import { compareView } from './screens.ts'
@@ -25,8 +25,8 @@ import type { World } from './world.ts'
 
 export interface Checker {
   take(row: Row): void
-  house(): House | null
-  view(): View | null
+  state(): RunState | null
+  view(): RunView | null
   /** The last rows, for whoever has to find out what happened. */
   recent(): Row[]
   seq(): number
@@ -44,21 +44,21 @@ const RECENT = 20
 const BEGUN: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
   'run-agent',
   'run-gate',
-  'take-base',
-  'sort-changes',
-  'try-room',
-  'look-again',
+  'resolve-base',
+  'classify-changes',
+  'run-trial',
+  'check-final-tree',
 ])
 /** What no draft asks for. */
 const JUDGES: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
   'run-gate',
-  'take-base',
-  'sort-changes',
-  'try-room',
-  'look-again',
+  'resolve-base',
+  'classify-changes',
+  'run-trial',
+  'check-final-tree',
   'commit',
   'claim-task',
-  'settle-task',
+  'finish-task',
 ])
 /** A stop takes so long at most, in whatever phase it comes, beside the grace that the agent is given by its settings. */
 const STOP_MS = 5_000
@@ -66,8 +66,8 @@ const STOP_MS = 5_000
 const CENT_DUST = 1e-6
 
 export function openChecker(world: World): Checker {
-  let house: House | null = null
-  let view: View | null = null
+  let state: RunState | null = null
+  let view: RunView | null = null
   let last: Row | null = null
   const recent: Row[] = []
   const asked = new Map<EffectId, Effect>()
@@ -79,12 +79,12 @@ export function openChecker(world: World): Checker {
   /** Agents that waiting does not cure. */
   const unusable = new Set<string>()
   /** What is to be done about each worker's last call; null: it was none of our troubles. */
-  const remedies: Record<WorkerId, Remedy | null> = {}
+  const remedies: Record<WorkerId, RetryPolicy | null> = {}
   let gates = 0
   let stoppedAt: Row | null = null
   let budgetSet = false
-  const claims = openClaims(world, asked)
-  const follows = openFollows()
+  const claims = openClaimChecker(world, asked)
+  const follows = openLivenessChecker()
   const commits = watchCommits(world.repository)
   const ends = openIterations()
 
@@ -92,57 +92,57 @@ export function openChecker(world: World): Checker {
     recent.push(row)
     if (recent.length > RECENT) recent.shift()
     inOrder(row)
-    const before = house
+    const before = state
     const stepped = step(before, row.event, { at: row.at, up: row.up })
     if (!same(stepped.effects, row.effects)) fail(3, 'a replay asks for other effects')
     if (!same(stepped.decisions, row.decisions)) fail(3, 'a replay decides otherwise')
-    house = stepped.house
-    blameless(row, before, house)
+    state = stepped.state
+    blameless(row, before, state)
     const ignored = row.decisions.some((one) => one.by === 'loop' && one.what === 'ignore')
     answered(row, ignored)
     lookedEnough(row)
-    claims.take(row, before, house, ignored)
-    follows.take(row, before, house, ignored)
+    claims.take(row, before, state, ignored)
+    follows.take(row, before, state, ignored)
     commits.take(row, ignored)
-    drafts(row, house)
+    drafts(row, state)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
     if (isStop(row) && !ignored) {
       if (stoppedAt === null) met('stop', before)
       stoppedAt ??= row
     }
-    if (row.event.type === 'run-continued' && row.event.after === 'crash') met('crash', before)
+    if (row.event.type === 'run-resumed' && row.event.after === 'crash') met('crash', before)
     seen(row)
   }
 
-  /** A draft writes papers: nothing is judged or committed, and it is drafted only when each of them is whole. */
-  function drafts(row: Row, now: House): void {
+  /** A draft writes documents: nothing is judged or committed, and it is drafted only when each of them is whole. */
+  function drafts(row: Row, now: RunState): void {
     for (const { id, job, phase } of Object.values(now.workers)) {
       if (job.is !== 'draft') continue
       const judged = row.effects.find(({ worker, type }) => worker === id && JUDGES.has(type))
       if (judged !== undefined) fail(24, `a draft asks for ${judged.type}`)
       if (phase.is !== 'finished' || phase.outcome.is !== 'drafted') continue
-      const missing = job.papers.filter((paper) => !world.papers.has(paper))
+      const missing = job.documents.filter((document) => !world.documents.has(document))
       if (missing.length > 0) fail(24, `it is called drafted without ${missing.join(', ')}`)
     }
   }
 
-  /** Where each worker was when it happened: a rung of the ladder is a place of its own. */
-  function met(what: 'stop' | 'crash', at: House | null): void {
+  /** Where each worker was when it happened: a proof step of the proof is a place of its own. */
+  function met(what: 'stop' | 'crash', at: RunState | null): void {
     for (const { phase, job } of Object.values(at?.workers ?? {})) {
-      const rung =
+      const proofStep =
         phase.is !== 'proving'
           ? null
-          : phase.proof.at.is === 'ladder'
-            ? phase.proof.at.ladder.rung.is
+          : phase.proof.at.is === 'proofSteps'
+            ? phase.proof.at.progress.proofStep.is
             : phase.proof.at.is
-      world.note(`${what} in ${rung ?? phase.is}`)
+      world.note(`${what} in ${proofStep ?? phase.is}`)
       if (job.is === 'draft') world.note(`${what} in ${phase.is} of a draft`)
     }
   }
 
   /** What says nothing about the work opens no breaker and counts as no attempt; what waiting does not cure is over. */
-  function blameless({ decisions }: Row, before: House | null, after: House): void {
+  function blameless({ decisions }: Row, before: RunState | null, after: RunState): void {
     for (const [agent, why] of Object.entries(after.run.unusable)) {
       if (before?.run.unusable[agent] === undefined && why === '')
         fail(14, `${agent} is unusable without a reason`)
@@ -178,13 +178,13 @@ export function openChecker(world: World): Checker {
     }
     if (ignored && before(row)) fail(6, `the only answer of ${event.effect} was ignored`)
     if (event.type === 'gate-ended') gates += 1
-    if (event.type === 'room-tried' && event.trial.is === 'ran') gates += event.trial.results.length
+    if (event.type === 'trial-ended' && event.trial.is === 'ran') gates += event.trial.results.length
     if (event.type === 'agent-ended') {
       settled.add(event.effect)
       const effect = asked.get(event.effect)
       const { failure, end } = event.reply
-      const remedy = failure === null || end === 'success' ? null : remedyFor(failure.kind)
-      if (effect?.type === 'run-agent' && effect.role === 'work') remedies[event.worker] = remedy
+      const retryPolicy = failure === null || end === 'success' ? null : retryPolicyFor(failure.kind)
+      if (effect?.type === 'run-agent' && effect.role === 'work') remedies[event.worker] = retryPolicy
       const call = calls.find((one) => one.effect === event.effect)
       const usage = world.told.get(event.effect)?.usage ?? null
       if (call !== undefined && usage !== null) call.tokens = tokensOf(usage)
@@ -192,16 +192,16 @@ export function openChecker(world: World): Checker {
   }
 
   /** As the record tells them: a good look whose answer a crash took away was never seen. */
-  const failedLooks = new Map<string, number>()
+  const failedSnapshots = new Map<string, number>()
 
   /** One failed look is nothing; only looks that fail again and again end the work, unless it is to stop anyway. */
   function lookedEnough({ event, decisions }: Row): void {
-    if (event.type === 'surveyed') failedLooks.set(event.worker, 0)
-    if (event.type !== 'effect-failed' || asked.get(event.effect)?.type !== 'survey') return
-    const failed = (failedLooks.get(event.worker) ?? 0) + 1
-    failedLooks.set(event.worker, failed)
+    if (event.type === 'snapshot-taken') failedSnapshots.set(event.worker, 0)
+    if (event.type !== 'effect-failed' || asked.get(event.effect)?.type !== 'snapshot') return
+    const failed = (failedSnapshots.get(event.worker) ?? 0) + 1
+    failedSnapshots.set(event.worker, failed)
     const ended = decisions.some((one) => one.by === 'exit' && one.what === 'end')
-    const alone = house?.workers[event.worker]?.told?.is === 'stop'
+    const alone = state?.workers[event.worker]?.told?.is === 'stop'
     if (ended && failed < 3 && stoppedAt === null && !alone)
       fail(7, `the work ended after ${failed} failed looks`)
   }
@@ -211,7 +211,7 @@ export function openChecker(world: World): Checker {
     return view?.outcome === null || row.event.type === 'run-ended'
   }
 
-  function ask(row: Row, effect: Effect, before: House | null): void {
+  function ask(row: Row, effect: Effect, before: RunState | null): void {
     if (asked.has(effect.id)) fail(6, `${effect.id} was asked twice`)
     asked.set(effect.id, effect)
     open.add(effect.id)
@@ -222,7 +222,7 @@ export function openChecker(world: World): Checker {
     if (effect.type === 'end-run') endAsWas(effect.outcome)
   }
 
-  function mayRun(row: Row, effect: EffectOf<'run-agent'>, before: House | null): void {
+  function mayRun(row: Row, effect: EffectOf<'run-agent'>, before: RunState | null): void {
     const worker = before?.workers[effect.worker]
     if (before === null || worker === undefined) return fail(2, 'an agent was asked for before the run began')
     const { rules, budget } = before.run
@@ -247,26 +247,30 @@ export function openChecker(world: World): Checker {
     const reserved = Object.values(budget.reserved).reduce((sum, usd) => sum + usd, 0)
     if (
       rules.budget.usd !== null &&
-      spent.usd + budget.reckonedUsd + reserved > rules.budget.usd + CENT_DUST
+      spent.usd + budget.estimatedUsd + reserved > rules.budget.usd + CENT_DUST
     ) {
-      fail(2, `${spent.usd} + ${budget.reckonedUsd} + ${reserved} of ${rules.budget.usd} dollars`)
+      fail(2, `${spent.usd} + ${budget.estimatedUsd} + ${reserved} of ${rules.budget.usd} dollars`)
     }
     if (rules.budget.tokens !== null && spent.tokens >= rules.budget.tokens)
       fail(2, 'the tokens of the budget are spent')
-    if (rules.budget.minutes !== null && row.up - before.run.startedUp >= rules.budget.minutes * 60_000) {
+    if (
+      rules.budget.minutes !== null &&
+      row.up - before.run.startedAwakeMs >= rules.budget.minutes * 60_000
+    ) {
       fail(2, 'the minutes of the budget have passed')
     }
-    const { opinion } = rules.proof
-    if (!rules.agent.order.includes(effect.agent) && effect.agent !== opinion)
+    const { reviewer } = rules.proof
+    if (!rules.agent.order.includes(effect.agent) && effect.agent !== reviewer)
       fail(2, `${effect.agent} is not in the order any more`)
-    if (!isFree(before.run.rests[credentialOf(rules, effect.agent)], row)) fail(2, `${effect.agent} rests`)
+    if (!isAvailable(before.run.cooldowns[credentialOf(rules, effect.agent)], row))
+      fail(2, `${effect.agent} rests`)
     if (unusable.has(effect.agent))
       fail(14, `${effect.agent} was asked again although waiting does not cure it`)
     calls.push({ effect: effect.id, at: row.at, tokens: 0 })
   }
 
   /** What stands before an iteration only. */
-  function mayWork(effect: EffectOf<'run-agent'>, before: House, worker: Worker): void {
+  function mayWork(effect: EffectOf<'run-agent'>, before: RunState, worker: Worker): void {
     const { rules } = before.run
     if (rules.proof.level === 'full' && rules.gates.length > 0) {
       if (worker.base === null)
@@ -274,11 +278,11 @@ export function openChecker(world: World): Checker {
       if (worker.room === null)
         fail(9, 'an agent was asked for before anybody knows whether it can be judged')
     }
-    // What a task works on, no box says.
+    // What a task works on, no checkbox says.
     if (worker.job.is !== 'loop') return
-    const { boxes, refusals, corrections, steering } = worker
-    const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
-    if (isTicked && refusals === 0 && corrections.length === 0 && steering.length === 0)
+    const { checkboxes, rejections, corrections, steering } = worker
+    const isTicked = checkboxes !== null && checkboxes.done > 0 && checkboxes.open === 0
+    if (isTicked && rejections === 0 && corrections.length === 0 && steering.length === 0)
       fail(2, 'an agent was asked for although every box is ticked and nobody has said that it does not hold')
     if (worker.breaker.is === 'open') fail(2, 'an agent was asked for while the breaker is open')
     const max = rules.loop.iterationsMax
@@ -304,8 +308,8 @@ export function openChecker(world: World): Checker {
 
   function endAsWas(outcome: Outcome): void {
     // Of a run through tasks each was judged by itself, or by a person.
-    if (house === null || !isComplete(outcome.is) || house.run.tasks !== null) return
-    const { rules } = house.run
+    if (state === null || !isComplete(outcome.is) || state.run.tasks !== null) return
+    const { rules } = state.run
     const needed = rules.gates
     if (needed.length === 0) {
       if (outcome.verdict !== 'unproven') fail(9, `nothing could prove it, and it is ${outcome.verdict}`)
@@ -332,20 +336,23 @@ export function openChecker(world: World): Checker {
 
   function seen(row: Row): void {
     view = foldView(view, row)
-    if (house === null) return
-    compareView(house, view)
-    ends.take(row, house, view)
-    const { is, outcome } = house.run
+    if (state === null) return
+    compareView(state, view)
+    ends.take(row, state, view)
+    const { is, outcome } = state.run
     if (is !== 'pausing' && is !== 'leaving' && view.is !== is)
       fail(12, `the run is ${is}, the view says ${view.is}`)
     if ((is === 'pausing' || is === 'leaving') && view.is !== 'going' && view.is !== 'paused')
       fail(12, `the run is pausing, the view says ${view.is}`)
     if (outcome !== view.outcome && JSON.stringify(outcome) !== JSON.stringify(view.outcome))
       fail(12, 'the view tells another outcome')
-    for (const { id, footing } of Object.values(house.workers)) {
-      const shown = view.workers[id]?.footing ?? null
-      if (footing !== shown && JSON.stringify(footing) !== JSON.stringify(shown))
-        fail(12, `worker ${id} stands at ${JSON.stringify(footing)}, the view says ${JSON.stringify(shown)}`)
+    for (const { id, branchState } of Object.values(state.workers)) {
+      const shown = view.workers[id]?.branchState ?? null
+      if (branchState !== shown && JSON.stringify(branchState) !== JSON.stringify(shown))
+        fail(
+          12,
+          `worker ${id} stands at ${JSON.stringify(branchState)}, the view says ${JSON.stringify(shown)}`,
+        )
     }
     const spent = [...settled].reduce((sum, id) => sum + (world.told.get(id)?.usage?.usd ?? 0), 0)
     if (Math.abs(view.spent.usd - spent) > CENT_DUST)
@@ -363,7 +370,7 @@ export function openChecker(world: World): Checker {
   }
 
   /** A person may set another budget while one works. */
-  function heldInFlight({ run }: House): void {
+  function heldInFlight({ run }: RunState): void {
     const { usd } = run.rules.budget
     if (usd === null || budgetSet) return
     const beyond = tellsTooLate()
@@ -373,20 +380,20 @@ export function openChecker(world: World): Checker {
   }
 
   function finish(): void {
-    if (house?.run.is !== 'ended' || house.run.outcome === null)
+    if (state?.run.is !== 'ended' || state.run.outcome === null)
       fail(7, 'the engine let go of a run that has not ended')
     commits.finish()
-    const { stopGraceMs } = house.run.rules.agent.limits
+    const { stopGraceMs } = state.run.rules.agent.limits
     if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > stopGraceMs + STOP_MS)
       fail(5, `the stop took ${last.up - stoppedAt.up} ms`)
     if (world.holding() > 0)
       fail(5, `${world.holding()} timers still hold the process after the end of the run`)
     const spent = spending()
-    if (Math.abs(house.run.budget.usd - spent.usd) > CENT_DUST)
-      fail(11, `the state says ${house.run.budget.usd} dollars, the agents ${spent.usd}`)
-    if (house.run.budget.tokens !== spent.tokens)
-      fail(11, `the state says ${house.run.budget.tokens} tokens, the agents ${spent.tokens}`)
-    heldInFlight(house)
+    if (Math.abs(state.run.budget.usd - spent.usd) > CENT_DUST)
+      fail(11, `the state says ${state.run.budget.usd} dollars, the agents ${spent.usd}`)
+    if (state.run.budget.tokens !== spent.tokens)
+      fail(11, `the state says ${state.run.budget.tokens} tokens, the agents ${spent.tokens}`)
+    heldInFlight(state)
     for (const process of world.agents.values()) {
       if (process.running) fail(5, `${process.effect} still runs after the end of the run`)
     }
@@ -396,7 +403,7 @@ export function openChecker(world: World): Checker {
 
   return {
     take,
-    house: () => house,
+    state: () => state,
     view: () => view,
     recent: () => recent,
     seq: () => last?.seq ?? 0,
@@ -432,7 +439,7 @@ function describeEvent(event: Event): string {
       ? ` ${JSON.stringify(event.request)}`
       : event.type === 'agent-ended'
         ? ` ${event.reply.end} ${event.reply.failure?.kind ?? ''}`
-        : event.type === 'room-tried'
+        : event.type === 'trial-ended'
           ? ` ${event.trial.is === 'ran' ? event.trial.results.map(({ gate, exit }) => `${gate} ${String(exit)}`).join(' ') : event.trial.is}`
           : ''
   return `${event.type}${who}${which}${what}`

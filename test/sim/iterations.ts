@@ -2,16 +2,16 @@
 import type { EffectId, WorkerId } from '../../src/domain/ids.ts'
 import { isIterationEnd, type IterationEnded } from '../../src/domain/state/decision.ts'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
-import type { House, Phase } from '../../src/domain/state/state.ts'
+import type { RunState, Phase } from '../../src/domain/state/state.ts'
 import { wasIgnored, type Row } from '../../src/domain/state/row.ts'
-import { foldReport, type ReportFold } from '../../src/domain/tell/report.ts'
-import { ITERATIONS_KEPT, type View } from '../../src/domain/tell/view.ts'
-import { factsFor } from '../../src/ui/plain/lines.ts'
+import { foldReport, type ReportState } from '../../src/domain/tell/report.ts'
+import { MAX_ITERATIONS_KEPT, type RunView } from '../../src/domain/tell/view.ts'
+import { outputLinesFor } from '../../src/ui/plain/lines.ts'
 import { paint } from '../../src/ui/plain/paint.ts'
 import { fail } from './broken.ts'
 
 export interface Iterations {
-  take(row: Row, house: House, view: View): void
+  take(row: Row, state: RunState, view: RunView): void
 }
 
 const PLAIN = paint(false)
@@ -25,7 +25,7 @@ export function openIterations(): Iterations {
   const looks = new Set<EffectId>()
   const commits = new Set<string>()
   let files = 0
-  let report: ReportFold | null = null
+  let report: ReportState | null = null
 
   function begin({ worker, iteration: n }: EffectOf<'run-agent'>): void {
     const before = last.get(worker)
@@ -47,7 +47,7 @@ export function openIterations(): Iterations {
     over += 1
   }
 
-  function isOpenWhereItWorks({ workers }: House): void {
+  function isOpenWhereItWorks({ workers }: RunState): void {
     for (const { id, phase } of Object.values(workers)) {
       const open = last.get(id)?.over === false
       if (open !== OPEN.has(phase.is))
@@ -56,7 +56,7 @@ export function openIterations(): Iterations {
   }
 
   /** The plain output has one line for each end, and the table of iterations keeps its reason. */
-  function isReported(row: Row, view: View): void {
+  function isReported(row: Row, view: RunView): void {
     const ends = row.decisions.filter(isIterationEnd)
     for (const one of ends) {
       const shown = view.iterations.filter(({ worker, n }) => worker === one.worker && n === one.n)
@@ -66,22 +66,23 @@ export function openIterations(): Iterations {
       if (one.by === 'iteration' && shown[0]?.why !== one.why)
         fail(25, `iteration ${nameOf(one)} is listed with another reason`)
     }
-    const lines = factsFor(row, view, PLAIN).filter(({ is }) => is === 'iteration')
+    const lines = outputLinesFor(row, view, PLAIN).filter(({ is }) => is === 'iteration')
     const wanted = ends.filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
     if (lines.length !== wanted.length)
       fail(25, `${lines.length} lines for ${wanted.length} iterations that ended`)
   }
 
   function measure({ event, effects }: Row): void {
-    if (event.type === 'surveyed' && looks.delete(event.effect)) {
+    if (event.type === 'snapshot-taken' && looks.delete(event.effect)) {
       files += event.change?.files ?? 0
       for (const { sha } of event.change?.commits ?? []) commits.add(sha)
     }
     if (event.type === 'committed' && event.sha !== null) commits.add(event.sha)
-    for (const effect of effects) if (effect.type === 'survey' && effect.for === 'after') looks.add(effect.id)
+    for (const effect of effects)
+      if (effect.type === 'snapshot' && effect.for === 'after') looks.add(effect.id)
   }
 
-  function isCounted(row: Row, view: View): void {
+  function isCounted(row: Row, view: RunView): void {
     report = foldReport(report, row)
     const counted = report?.report.iterations ?? { made: 0, moved: 0, nothing: 0, refused: 0 }
     const ended = counted.moved + counted.nothing + counted.refused
@@ -93,15 +94,15 @@ export function openIterations(): Iterations {
       fail(25, `the report counts ${commitCount} commits of ${commits.size}`)
     const { length } = view.iterations
     if (view.made !== made) fail(25, `the view counts ${view.made} iterations of ${made}`)
-    if (length !== Math.min(made, ITERATIONS_KEPT)) fail(25, `${length} iterations of ${made} are listed`)
+    if (length !== Math.min(made, MAX_ITERATIONS_KEPT)) fail(25, `${length} iterations of ${made} are listed`)
   }
 
   return {
-    take(row, house, view) {
+    take(row, state, view) {
       row.decisions.filter(isIterationEnd).forEach(end)
       for (const effect of row.effects)
         if (effect.type === 'run-agent' && effect.role === 'work') begin(effect)
-      isOpenWhereItWorks(house)
+      isOpenWhereItWorks(state)
       isReported(row, view)
       if (!wasIgnored(row)) measure(row)
       isCounted(row, view)
@@ -112,7 +113,7 @@ export function openIterations(): Iterations {
 /** Of more, a report may count one twice. */
 const COMMITS_KNOWN = 100
 
-const OPEN: ReadonlySet<Phase['is']> = new Set(['working', 'measuring', 'committing', 'remembering'])
+const OPEN: ReadonlySet<Phase['is']> = new Set(['working', 'measuring', 'committing', 'saving-knowledge'])
 
 function nameOf({ worker, n }: IterationEnded): string {
   return `${worker}/${n}`

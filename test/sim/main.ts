@@ -13,9 +13,9 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row } from '../../src/domain/state/row.ts'
 import { describeRow } from './invariants.ts'
-import { simulate, type Forced } from './run.ts'
+import { simulate, type ForcedFaults } from './run.ts'
 import { memoryStore } from './store.ts'
-import { claimsOf, playClaims, type ClaimsPlayed } from './task-claims.ts'
+import { sumStressResults, runClaimStress, type ClaimStressResult } from './task-claims.ts'
 import { openTally, type Counts } from './tally.ts'
 
 const FAILURES_SHOWN = 5
@@ -27,7 +27,7 @@ const TWICE_EVERY = 8
 interface Part {
   first: number
   runs: number
-  forced: Forced
+  forced: ForcedFaults
   /** Every so many seeds, from which one on. */
   of: number
   part: number
@@ -41,7 +41,7 @@ interface Said {
 }
 
 interface SaidOfClaims {
-  played: ClaimsPlayed
+  played: ClaimStressResult
   cpuSeconds: number
 }
 
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
       of: { type: 'string', default: '1' },
     },
   })
-  const forced: Forced = {
+  const forced: ForcedFaults = {
     ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
     ...(values.tasks === undefined ? {} : { tasks: values.tasks }),
   }
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   if (values.claims !== undefined) {
     const claims = Number(values.claims)
     if (values.part === undefined) return manyClaims({ first, claims })
-    const played = await playClaims({ claims, seed: first })
+    const played = await runClaimStress({ claims, seed: first })
     say(JSON.stringify({ played, cpuSeconds: cpuSeconds() } satisfies SaidOfClaims))
     return 0
   }
@@ -87,13 +87,13 @@ async function many({ first, runs, forced }: Pick<Part, 'first' | 'runs' | 'forc
     Array.from({ length: of }, (_, part) => inProcess<Said>(argsOf({ first, runs, forced, of, part }))),
   )
   const seconds = (performance.now() - began) / 1_000
-  const tally = openTally()
-  for (const part of parts) tally.add(part.counts)
+  const exitCounts = openTally()
+  for (const part of parts) exitCounts.add(part.counts)
   const failures = parts.flatMap((part) => part.failures)
   for (const failure of failures.slice(0, FAILURES_SHOWN)) say(`\n${failure}`)
-  say(tally.table())
+  say(exitCounts.table())
   // A handful of seeds cannot show everything.
-  const unseen = runs >= 2_000 ? tally.unseen() : []
+  const unseen = runs >= 2_000 ? exitCounts.unseen() : []
   if (unseen.length > 0) say(`never seen: ${unseen.join(', ')}`)
   const cpu = parts.reduce((sum, part) => sum + part.cpuSeconds, 0)
   say(
@@ -115,7 +115,7 @@ async function manyClaims({ first, claims }: { first: number; claims: number }):
     ),
   )
   const seconds = (performance.now() - began) / 1_000
-  for (const [what, count] of Object.entries(claimsOf(parts.map(({ played }) => played))))
+  for (const [what, count] of Object.entries(sumStressResults(parts.map(({ played }) => played))))
     say(`${what.padEnd(9)} ${count}`)
   const cpu = parts.reduce((sum, part) => sum + part.cpuSeconds, 0)
   say(
@@ -153,15 +153,15 @@ function inProcess<T>(args: string[]): Promise<T> {
 
 async function playPart({ first, runs, forced, of, part }: Part): Promise<Said> {
   const [store, twice] = [await memoryStore(), await memoryStore({ twice: true })]
-  const tally = openTally()
+  const exitCounts = openTally()
   const failures: string[] = []
   for (let seed = first + part; seed < first + runs; seed += of) {
-    const done = await simulate(isTwice(seed) ? twice : store, seed, tally, forced)
-    tally.ended(done)
+    const done = await simulate(isTwice(seed) ? twice : store, seed, exitCounts, forced)
+    exitCounts.ended(done)
     const again = `npm run sim -- --replay ${seed}${forced.workers === undefined ? '' : ` --workers ${forced.workers}`}${forced.tasks === true ? ' --tasks' : ''}`
     if (done.failure !== null) failures.push(`${done.failure}\n  again with: ${again}`)
   }
-  return { counts: tally.counts(), failures, cpuSeconds: cpuSeconds() }
+  return { counts: exitCounts.counts(), failures, cpuSeconds: cpuSeconds() }
 }
 
 function cpuSeconds(): number {
@@ -174,7 +174,7 @@ function isTwice(seed: number): boolean {
   return seed % TWICE_EVERY === 0
 }
 
-async function replay(seed: number, forced: Forced): Promise<number> {
+async function replay(seed: number, forced: ForcedFaults): Promise<number> {
   const watching = {
     note: (what: string) => say(`      ~ ${what}`),
     row: (row: Row) => say(describeRow(row)),

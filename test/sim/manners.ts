@@ -8,10 +8,10 @@ import type { Instant } from '../../src/domain/ids.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import { STRATEGIES } from '../../src/domain/memory/strategy.ts'
 import type { Rules } from '../../src/domain/state/rules.ts'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './chance.ts'
 
 /** What one agent process does. */
-export type DeedKind =
+export type AgentActionKind =
   | 'work'
   | 'finish'
   | 'lie'
@@ -40,8 +40,8 @@ export type DeedKind =
   | 'overflow'
   | 'killed'
 
-export interface Manners {
-  deeds: Record<DeedKind, number>
+export interface FaultRates {
+  actionWeights: Record<AgentActionKind, number>
   agent: {
     throws: number
     twice: number
@@ -57,14 +57,14 @@ export interface Manners {
     flaky: number
     timedOut: number
     missing: number
-    unsettled: number
+    unstable: number
     formats: number
     /** Green before the first iteration, and no test ran. */
     empty: number
     twice: number
     throws: number
   }
-  survey: { fails: number; twice: number; deleted: number }
+  snapshot: { fails: number; twice: number; deleted: number }
   commit: { problem: number; throws: number }
   /** Whole spells in which nobody's service answers: so often one begins. */
   spells: number
@@ -87,15 +87,15 @@ export interface Manners {
     forgets: number
     /** A gate tells how many tests it runs. */
     tells: number
-    /** So many changes of the judge at once that no state could list them. */
+    /** So many changes of the protected files at once that no state could list them. */
     crowds: number
   }
-  /** Which changes of the judge are allowed beforehand. */
+  /** Which changes of the protected files are allowed beforehand. */
   permits: 'none' | 'some' | 'all'
   /** Git ignores the plan, so that no tree shows it. */
   planIgnored: boolean
-  /** The second opinion: says no, says nothing, or writes although it may only read. */
-  opinion: { vetoes: number; mumbles: number; writes: number }
+  /** The review: says no, says nothing, or writes although it may only read. */
+  review: { vetoes: number; mumbles: number; writes: number }
   human: { edits: number; ticks: number; commits: number }
   clock: { jumps: number }
   crash: {
@@ -105,10 +105,17 @@ export interface Manners {
     anyTime: number
     afterStop: number
     /** While a claim is tried. */
-    onLadder: number
+    inProofSteps: number
     most: number
   }
-  requests: { stop: number; stopOnLadder: number; pause: number; resume: number; steer: number; set: number }
+  requests: {
+    stop: number
+    stopInProofSteps: number
+    pause: number
+    resume: number
+    steer: number
+    set: number
+  }
   /** Events that come so close together that the engine takes them at once. */
   crowd: number
   /** An unfinished run found after a crash is given up for a new one. */
@@ -116,23 +123,27 @@ export interface Manners {
 }
 
 /** Every third world is about claims: whoever works there says soon that it is done, and little else goes wrong before it is judged. */
-export function drawManners(chance: Chance): Manners {
-  const drawn = drawAnyManners(chance)
-  if (!chance.is(0.35)) return drawn
-  const { deeds, gate } = drawn
+export function drawFaultRates(random: SeededRandom): FaultRates {
+  const drawn = drawAnyManners(random)
+  if (!random.is(0.35)) return drawn
+  const { actionWeights, gate } = drawn
   const quieter = <K extends string>(group: Record<K, number>): Record<K, number> =>
     Object.fromEntries(Object.entries<number>(group).map(([key, often]) => [key, often * 0.15])) as Record<
       K,
       number
     >
-  const claims = CLAIMS.map((kind): [string, number] => [kind, 0.3 + deeds[kind] * 2])
+  const claims = CLAIMS.map((kind): [string, number] => [kind, 0.3 + actionWeights[kind] * 2])
   return {
     ...drawn,
-    deeds: { ...quieter(deeds), ...Object.fromEntries(claims), finish: 2 + deeds.finish },
+    actionWeights: {
+      ...quieter(actionWeights),
+      ...Object.fromEntries(claims),
+      finish: 2 + actionWeights.finish,
+    },
     gate: quieter(gate),
     spells: 0,
-    crash: { ...drawn.crash, onLadder: chance.next() * 0.15 },
-    requests: { ...drawn.requests, stopOnLadder: chance.next() * 0.05 },
+    crash: { ...drawn.crash, inProofSteps: random.next() * 0.15 },
+    requests: { ...drawn.requests, stopInProofSteps: random.next() * 0.05 },
   }
 }
 
@@ -144,14 +155,14 @@ const CLAIMS = [
   'drop-boxes',
   'hide-tests',
   'blur',
-] as const satisfies DeedKind[]
+] as const satisfies AgentActionKind[]
 
-function drawAnyManners(chance: Chance): Manners {
-  const some = (most: number): number => (chance.is(0.45) ? chance.next() * most : 0)
+function drawAnyManners(random: SeededRandom): FaultRates {
+  const some = (most: number): number => (random.is(0.45) ? random.next() * most : 0)
   return {
-    deeds: {
-      work: 2 + chance.next() * 8,
-      finish: chance.next() * 6,
+    actionWeights: {
+      work: 2 + random.next() * 8,
+      finish: random.next() * 6,
       lie: some(3),
       'say-complete': some(5),
       'only-test': some(6),
@@ -182,21 +193,21 @@ function drawAnyManners(chance: Chance): Manners {
       twice: some(0.4),
       unknownCost: some(0.6),
       hugeCost: some(0.2),
-      tellsInFlight: chance.is(0.6) ? chance.next() : 0,
-      full: chance.is(0.1) ? 1 : 0,
+      tellsInFlight: random.is(0.6) ? random.next() : 0,
+      full: random.is(0.1) ? 1 : 0,
       orphans: some(0.1),
     },
     gate: {
       flaky: some(0.4),
       timedOut: some(0.3),
       missing: some(0.2),
-      unsettled: some(0.3),
+      unstable: some(0.3),
       formats: some(0.3),
       empty: some(0.1),
       twice: some(0.3),
       throws: some(0.03),
     },
-    survey: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
+    snapshot: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
     commit: { problem: some(0.4), throws: some(0.02) },
     spells: some(0.1),
     git: { busy: some(0.03), strays: some(0.2), slow: some(0.2) },
@@ -213,12 +224,12 @@ function drawAnyManners(chance: Chance): Manners {
       missing: some(0.05),
       orphans: some(0.05),
       forgets: some(0.5),
-      tells: chance.is(0.7) ? 1 : 0,
-      crowds: chance.is(0.05) ? 0.5 : 0,
+      tells: random.is(0.7) ? 1 : 0,
+      crowds: random.is(0.05) ? 0.5 : 0,
     },
-    permits: chance.weighted({ none: 4, some: 2, all: 1 }),
-    planIgnored: chance.is(0.3),
-    opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
+    permits: random.weighted({ none: 4, some: 2, all: 1 }),
+    planIgnored: random.is(0.3),
+    review: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
     human: { edits: some(0.05), ticks: some(0.03), commits: some(0.1) },
     clock: { jumps: some(0.05) },
     crash: {
@@ -227,12 +238,12 @@ function drawAnyManners(chance: Chance): Manners {
       midPerform: some(0.05),
       anyTime: some(0.05),
       afterStop: some(0.4),
-      onLadder: 0,
-      most: chance.int(0, 6),
+      inProofSteps: 0,
+      most: random.int(0, 6),
     },
     requests: {
       stop: some(0.03),
-      stopOnLadder: 0,
+      stopInProofSteps: 0,
       pause: some(0.03),
       resume: some(0.03),
       steer: some(0.04),
@@ -244,40 +255,40 @@ function drawAnyManners(chance: Chance): Manners {
 }
 
 /** Most runs are a plain loop; some are as wide as a fleet will be. */
-export function drawWorkers(chance: Chance): number {
-  const width = chance.weighted({ one: 10, few: 8, many: 2 })
-  return width === 'one' ? 1 : width === 'few' ? chance.int(2, 4) : chance.int(5, WORKERS_MAX)
+export function drawWorkers(random: SeededRandom): number {
+  const width = random.weighted({ one: 10, few: 8, many: 2 })
+  return width === 'one' ? 1 : width === 'few' ? random.int(2, 4) : random.int(5, WORKERS_MAX)
 }
 
 const WORKERS_MAX = 12
 
 /** A test that fails now and then, and that some users put into quarantine. */
-export const SHAKY = 'the shaky test'
+export const FLAKY_TEST = 'the shaky test'
 
 const AGENTS = ['claude', 'codex', 'gemini'] as const
 
-export function drawRules(chance: Chance): Rules {
-  const maybe = (value: number): number | null => (chance.is(0.35) ? value : null)
-  const orOff = (value: number): number => (chance.is(0.2) ? 0 : value)
-  const wallMs = chance.int(2, 30) * 60_000
+export function drawRules(random: SeededRandom): Rules {
+  const maybe = (value: number): number | null => (random.is(0.35) ? value : null)
+  const orOff = (value: number): number => (random.is(0.2) ? 0 : value)
+  const wallMs = random.int(2, 30) * 60_000
   return {
     agent: {
-      order: AGENTS.slice(0, chance.int(1, 3)),
+      order: AGENTS.slice(0, random.int(1, 3)),
       model: null,
       effort: null,
-      tools: chance.is(0.5) ? ['Bash(git *)', 'Edit'] : null,
+      tools: random.is(0.5) ? ['Bash(git *)', 'Edit'] : null,
       permission: 'list',
-      resume: chance.is(0.7),
-      conversationMaxAgeMs: chance.int(0, 24) * 3_600_000,
+      resume: random.is(0.7),
+      conversationMaxAgeMs: random.int(0, 24) * 3_600_000,
       maxTurns: null,
       limits: {
-        wallMs: chance.is(0.1) ? 0 : wallMs,
-        idleMs: chance.is(0.2) ? 0 : chance.int(1, 15) * 60_000,
+        wallMs: random.is(0.1) ? 0 : wallMs,
+        idleMs: random.is(0.2) ? 0 : random.int(1, 15) * 60_000,
         completionGraceMs: 60_000,
-        stopGraceMs: chance.int(0, 10_000),
+        stopGraceMs: random.int(0, 10_000),
         handshakeMs: 60_000,
       },
-      output: chance.is(0.8) ? 'json' : 'text',
+      output: random.is(0.8) ? 'json' : 'text',
       models: { codex: { light: 'small', medium: null, strong: 'large' } },
     },
     // By what is drawn already, as below.
@@ -285,107 +296,107 @@ export function drawRules(chance: Chance): Rules {
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',
-      iterationsMax: orOff(chance.int(1, 12)),
-      pauseMs: chance.is(0.5) ? 0 : chance.int(1, 60_000),
-      commit: chance.is(0.5) ? 'iteration' : 'agent',
+      iterationsMax: orOff(random.int(1, 12)),
+      pauseMs: random.is(0.5) ? 0 : random.int(1, 60_000),
+      commit: random.is(0.5) ? 'iteration' : 'agent',
       commitRequired: false,
       optionalSections: [],
     },
     quota: {
-      callsPerHour: chance.is(0.5) ? 0 : chance.int(1, 8),
-      tokensPerHour: chance.is(0.7) ? 0 : chance.int(1, 50) * 10_000,
+      callsPerHour: random.is(0.5) ? 0 : random.int(1, 8),
+      tokensPerHour: random.is(0.7) ? 0 : random.int(1, 50) * 10_000,
     },
     budget: {
-      usd: maybe(chance.int(1, 400) / 10),
-      tokens: maybe(chance.int(1, 60) * 20_000),
-      minutes: maybe(chance.int(1, 240)),
-      reserveUsd: chance.int(1, 20) / 10,
+      usd: maybe(random.int(1, 400) / 10),
+      tokens: maybe(random.int(1, 60) * 20_000),
+      minutes: maybe(random.int(1, 240)),
+      reserveUsd: random.int(1, 20) / 10,
     },
     // By what is drawn already: seeds without tasks stay the nights they were.
     task: {
       maxRetries: (wallMs / 60_000) % 4,
       verify: (wallMs / 60_000) % 3 === 0,
       failuresMax: (wallMs / 60_000) % 5,
-      failed: 'put-back',
+      failed: 'revert',
       leaseMs: (1 + ((wallMs / 60_000) % 10)) * 60_000,
     },
     breaker: {
-      noProgress: orOff(chance.int(1, 5)),
-      sameError: orOff(chance.int(1, 6)),
-      denials: orOff(chance.int(1, 3)),
-      outputDecline: orOff(chance.int(30, 90)),
-      halfOpenAt: chance.int(0, 3),
-      cooldownMs: chance.int(0, 60) * 60_000,
-      autoReset: chance.is(0.5),
-      wait: chance.is(0.4),
+      noProgress: orOff(random.int(1, 5)),
+      sameError: orOff(random.int(1, 6)),
+      denials: orOff(random.int(1, 3)),
+      outputDecline: orOff(random.int(30, 90)),
+      halfOpenAt: random.int(0, 3),
+      cooldownMs: random.int(0, 60) * 60_000,
+      autoReset: random.is(0.5),
+      wait: random.is(0.4),
     },
     exit: {
-      testOnly: orOff(chance.int(1, 4)),
-      doneSignals: orOff(chance.int(1, 3)),
-      safety: orOff(chance.int(2, 6)),
-      confirm: chance.is(0.5) ? null : chance.int(1, 3),
-      plan: chance.is(0.7) ? 'require' : 'ignore',
-      denial: chance.pick(['halt', 'threshold', 'continue'] as const),
+      testOnly: orOff(random.int(1, 4)),
+      doneSignals: orOff(random.int(1, 3)),
+      safety: orOff(random.int(2, 6)),
+      confirm: random.is(0.5) ? null : random.int(1, 3),
+      plan: random.is(0.7) ? 'require' : 'ignore',
+      denial: random.pick(['halt', 'threshold', 'continue'] as const),
     },
     retry: {
-      firstMs: chance.int(1, 10) * 1_000,
+      firstMs: random.int(1, 10) * 1_000,
       maxMs: 300_000,
-      limitWaitMs: chance.int(1, 90) * 60_000,
-      outageMs: chance.is(0.2) ? 0 : chance.int(1, 120) * 60_000,
+      limitWaitMs: random.int(1, 90) * 60_000,
+      outageMs: random.is(0.2) ? 0 : random.int(1, 120) * 60_000,
     },
     proof: {
-      required: chance.is(0.5),
-      refusals: orOff(chance.int(1, 4)),
-      baseline: chance.is(0.8) ? 'start' : 'off',
-      ...(chance.is(0.3) ? { noTests: 'refuse' as const } : {}),
-      reruns: chance.int(0, 2),
-      level: chance.is(0.85) ? 'full' : 'quick',
+      required: random.is(0.5),
+      rejections: orOff(random.int(1, 4)),
+      baseline: random.is(0.8) ? 'start' : 'off',
+      ...(random.is(0.3) ? { noTests: 'refuse' as const } : {}),
+      reruns: random.int(0, 2),
+      level: random.is(0.85) ? 'full' : 'quick',
       setup: null,
-      work: [],
+      source: [],
       protect: [],
       mayChange: { tests: [], judge: [] },
-      trials: chance.is(0.1) ? chance.int(0, 2) : chance.int(6, 12),
+      trials: random.is(0.1) ? random.int(0, 2) : random.int(6, 12),
       copy: [],
-      quarantine: chance.is(0.2) ? [SHAKY] : [],
-      opinion: chance.is(0.2) ? 'codex' : null,
+      quarantine: random.is(0.2) ? [FLAKY_TEST] : [],
+      reviewer: random.is(0.2) ? 'codex' : null,
     },
-    gates: drawGates(chance),
+    gates: drawGates(random),
   }
 }
 
-function drawGates(chance: Chance): Gate[] {
-  const names = ['test', 'lint', 'build'].slice(0, chance.is(0.2) ? 0 : chance.int(1, 3))
+function drawGates(random: SeededRandom): Gate[] {
+  const names = ['test', 'lint', 'build'].slice(0, random.is(0.2) ? 0 : random.int(1, 3))
   return names.map((name) => ({
     name,
     run: `npm run ${name}`,
     timeoutMs: 600_000,
-    when: chance.weighted({ completion: 8, task: 2 }),
+    when: random.weighted({ completion: 8, task: 2 }),
     cwd: '.',
     env: {},
   }))
 }
 
 /** What an earlier run may have left: a breaker, a conversation, agents at rest. */
-export function drawCarried(
-  chance: Chance,
+export function drawInherited(
+  random: SeededRandom,
   rules: Rules,
   at: Instant,
 ): Pick<EventOf<'run-started'>, 'breaker' | 'conversation' | 'limited'> {
   const first = rules.agent.order[0] ?? ''
   return {
-    breaker: chance.is(0.3) ? drawBreaker(chance, at) : null,
-    conversation: chance.is(0.3)
+    breaker: random.is(0.3) ? drawBreaker(random, at) : null,
+    conversation: random.is(0.3)
       ? { agent: first, id: 'from-before', usedAt: at - 60_000, usage: null }
       : null,
-    limited: chance.is(0.2) ? { [first]: at + chance.int(-3_600_000, 3_600_000) } : {},
+    limited: random.is(0.2) ? { [first]: at + random.int(-3_600_000, 3_600_000) } : {},
   }
 }
 
-function drawBreaker(chance: Chance, at: Instant): Breaker {
-  const counts = { idle: chance.int(0, 3), failed: chance.int(0, 2), denied: 0, declined: 0 }
-  const openedAt = at - chance.int(-600_000, 3_600_000)
+function drawBreaker(random: SeededRandom, at: Instant): Breaker {
+  const counts = { idle: random.int(0, 3), failed: random.int(0, 2), denied: 0, declined: 0 }
+  const openedAt = at - random.int(-600_000, 3_600_000)
   const base = { counts, opens: 1, changedAt: openedAt }
-  return chance.is(0.7)
+  return random.is(0.7)
     ? { ...base, is: 'open', openedAt, why: 'no-progress', reason: 'nothing moved' }
     : { ...base, is: 'half-open', reason: 'cool-down over' }
 }

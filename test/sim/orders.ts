@@ -4,13 +4,13 @@
  */
 import type { Row } from '../../src/domain/state/row.ts'
 
-export interface Orders {
+export interface EventOrders {
   take: (row: Row) => void
   /** `surveyed → admitted`, each once. */
   pairs: ReadonlySet<string>
 }
 
-export function openOrders(): Orders {
+export function openEventOrders(): EventOrders {
   const pairs = new Set<string>()
   let run = ''
   let last = new Map<string, string>()

@@ -6,7 +6,7 @@ export const GIT_GRACE_MS = 1_000
 export const GATE_GRACE_MS = 2_000
 
 /** Lets engine time pass, and less of it once that is called off; never comes back if the engine dies meanwhile. */
-export function passing(
+export function virtualDelay(
   world: World,
   ms: number,
   signal: AbortSignal,
@@ -16,7 +16,7 @@ export function passing(
   return new Promise((resolve, reject) => {
     const cut = (): void => {
       timer.cancel()
-      timer = world.after('engine', world.chance.int(0, graceMs), () => reject(signal.reason as Error))
+      timer = world.after('engine', world.random.int(0, graceMs), () => reject(signal.reason as Error))
     }
     let timer = world.after('engine', ms, () => {
       signal.removeEventListener('abort', cut)

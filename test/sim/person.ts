@@ -3,12 +3,12 @@ import type { Event, Request } from '../../src/domain/state/event.ts'
 import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
-import { stray } from './doubles.ts'
+import { disturbHead } from './doubles.ts'
 import { commitOnto, FIRST, headOf, TARGET } from './repository.ts'
-import { personEdits, tick } from './trees.ts'
-import { type World, CROWD_MS } from './world.ts'
+import { personEdits, tickItems } from './trees.ts'
+import { type World, SIMULTANEOUS_MS } from './world.ts'
 
-export interface Person {
+export interface SimulatedPerson {
   /** Another engine serves the run now; it reads all requests that still wait. */
   moveIn(put: (event: Event) => void): void
   /** By a row in the store, as another process does, or straight at the door, as a signal does. */
@@ -24,13 +24,13 @@ export interface Person {
   put(event: Event): void
 }
 
-export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
-  const { chance } = world
+export function openSimulatedPerson(world: World, at: { sql: Sql; run: RunId }): SimulatedPerson {
+  const { random } = world
   let put: (event: Event) => void = () => {}
   let last = 0
   let left = true
 
-  const person: Person = {
+  const person: SimulatedPerson = {
     put: (event) => put(event),
     moveIn(door) {
       put = door
@@ -42,8 +42,8 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
       if (request.do === 'stop' && request.to === undefined) world.stopAsked = true
       // In the very moment in which something else happens, so that the engine takes both at once. Time does not run away from an
       // engine whose turn it is.
-      if (chance.is(0.5)) world.turn(CROWD_MS)
-      if (request.do === 'stop' && chance.is(0.5)) {
+      if (random.is(0.5)) world.turn(SIMULTANEOUS_MS)
+      if (request.do === 'stop' && random.is(0.5)) {
         put({ type: 'request-received', request: { ...request, id: null } satisfies Request })
         return
       }
@@ -59,18 +59,18 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
       }
     },
     async wakeUp() {
-      world.pass(chance.int(0, 3_600_000))
+      world.pass(random.int(0, 3_600_000))
       await person.ask(
-        chance.is(0.8) ? { do: 'resume', from: 'sim' } : { do: 'stop', from: 'sim', now: false },
+        random.is(0.8) ? { do: 'resume', from: 'sim' } : { do: 'stop', from: 'sim', now: false },
       )
     },
     async answer() {
-      world.pass(chance.int(0, 3_600_000))
+      world.pass(random.int(0, 3_600_000))
       await person.ask({ do: 'steer', from: 'sim', text: 'as you like' })
     },
     async lastWord() {
       world.note('patience ended')
-      await person.ask({ do: 'stop', from: 'sim', now: chance.is(0.5) })
+      await person.ask({ do: 'stop', from: 'sim', now: random.is(0.5) })
     },
   }
   return person
@@ -79,47 +79,47 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
 /** Chance settles whether anything of this happens now. */
 export async function disturb(
   world: World,
-  person: Person,
-  { onLadder }: { onLadder: boolean },
+  person: SimulatedPerson,
+  { inProofSteps }: { inProofSteps: boolean },
 ): Promise<void> {
-  const { chance, manners } = world
-  const { requests } = manners
-  if (chance.is(onLadder ? Math.max(requests.stop, requests.stopOnLadder) : requests.stop)) {
-    const because = chance.is(0.2) ? ({ because: 'limit' } as const) : {}
-    await person.ask({ do: 'stop', from: 'sim', now: chance.is(0.3), ...because })
+  const { random, faultRates } = world
+  const { requests } = faultRates
+  if (random.is(inProofSteps ? Math.max(requests.stop, requests.stopInProofSteps) : requests.stop)) {
+    const because = random.is(0.2) ? ({ because: 'limit' } as const) : {}
+    await person.ask({ do: 'stop', from: 'sim', now: random.is(0.3), ...because })
   }
-  if (chance.is(requests.pause)) await person.ask({ do: 'pause', from: 'sim', ...to(world) })
-  if (chance.is(requests.resume)) await person.ask({ do: 'resume', from: 'sim', ...to(world) })
-  if (chance.is(requests.steer))
+  if (random.is(requests.pause)) await person.ask({ do: 'pause', from: 'sim', ...to(world) })
+  if (random.is(requests.resume)) await person.ask({ do: 'resume', from: 'sim', ...to(world) })
+  if (random.is(requests.steer))
     await person.ask({
       do: 'steer',
       from: 'sim',
-      text: 'keep it small '.repeat(chance.int(1, 60)),
+      text: 'keep it small '.repeat(random.int(1, 60)),
       ...to(world),
     })
-  if (world.workers.length > 1 && chance.is(requests.stop))
+  if (world.workers.length > 1 && random.is(requests.stop))
     await person.ask({
       do: 'stop',
       from: 'sim',
-      now: chance.is(0.3),
-      to: { worker: chance.pick(world.workers) },
+      now: random.is(0.3),
+      to: { worker: random.pick(world.workers) },
     })
-  if (chance.is(requests.set)) await person.ask({ do: 'set', from: 'sim', ...chance.pick(SETTINGS) })
-  if (chance.is(manners.human.edits)) {
+  if (random.is(requests.set)) await person.ask({ do: 'set', from: 'sim', ...random.pick(SETTINGS) })
+  if (random.is(faultRates.human.edits)) {
     world.note('a person edits')
-    personEdits(world.space(chance.pick(world.workers)), chance)
+    personEdits(world.space(random.pick(world.workers)), random)
   }
-  if (chance.is(manners.human.commits)) commits(world)
-  if (chance.is(manners.human.ticks))
-    tick(world.space(chance.pick(world.workers)), 'person', chance.int(-2, 2), {
-      tracked: !manners.planIgnored,
+  if (random.is(faultRates.human.commits)) commits(world)
+  if (random.is(faultRates.human.ticks))
+    tickItems(world.space(random.pick(world.workers)), 'person', random.int(-2, 2), {
+      tracked: !faultRates.planIgnored,
     })
-  if (chance.is(manners.git.busy)) {
+  if (random.is(faultRates.git.busy)) {
     world.note('git gets busy')
-    world.space(chance.pick(world.workers)).busyUntil = world.mono() + chance.int(1, 60_000)
+    world.space(random.pick(world.workers)).busyUntil = world.mono() + random.int(1, 60_000)
   }
-  if (chance.is(manners.git.strays * 0.1)) stray(world, chance.pick(world.workers))
-  if (chance.is(manners.clock.jumps)) jump(world, person)
+  if (random.is(faultRates.git.strays * 0.1)) disturbHead(world, random.pick(world.workers))
+  if (random.is(faultRates.clock.jumps)) jump(world, person)
 }
 
 /** Somebody commits to the branch that all began on, whoever else is at it. */
@@ -130,15 +130,15 @@ function commits({ repository, note }: World): void {
 }
 
 /** A third of what is asked is asked of one worker, now and then of one that is not there. */
-function to({ chance, workers }: World): Pick<NewRequest, 'to'> {
-  if (workers.length < 2 || !chance.is(0.3)) return {}
-  return { to: chance.is(0.1) ? { task: 'nobody-has-it' } : { worker: chance.pick(workers) } }
+function to({ random, workers }: World): Pick<NewRequest, 'to'> {
+  if (workers.length < 2 || !random.is(0.3)) return {}
+  return { to: random.is(0.1) ? { task: 'nobody-has-it' } : { worker: random.pick(workers) } }
 }
 
 /** Below five seconds nobody notices; beyond, the engine is told. */
-function jump(world: World, person: Person): void {
-  const { chance } = world
-  const by = chance.pick([
+function jump(world: World, person: SimulatedPerson): void {
+  const { random } = world
+  const by = random.pick([
     1_000,
     -1_000,
     60_000,
@@ -165,7 +165,7 @@ const SETTINGS = [
   { key: 'budget.tokens', value: '1000' },
   { key: 'budget.minutes', value: '30' },
   { key: 'breaker.no_progress', value: '1' },
-  { key: 'proof.refusals', value: '1' },
+  { key: 'proof.rejections', value: '1' },
   { key: 'proof.required', value: 'true' },
   { key: 'agent.timeout', value: '5m' },
   // Refused, each for another reason.

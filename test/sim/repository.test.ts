@@ -1,27 +1,27 @@
 /** The fake repository by itself: what is done there as git does it, and that a commit which is lost would be seen. */
 import { expect, test } from 'vitest'
-import { chanceOf } from './chance.ts'
+import { seededRandom } from './chance.ts'
 import {
   commitAll,
   commitOnto,
   FIRST,
   headOf,
   keepRef,
-  lostIn,
+  findLostCommits,
   newRepository,
   switchTo,
   TARGET,
 } from './repository.ts'
-import { edit, newSpace, type Space } from './trees.ts'
+import { edit, newSimWorkspace, type SimWorkspace } from './trees.ts'
 
 function two(): {
   repository: ReturnType<typeof newRepository>
-  spaces: Space[]
+  spaces: SimWorkspace[]
   world: Parameters<typeof commitAll>[0]
 } {
   const repository = newRepository()
-  const spaces = ['1', '2'].map((id) => newSpace(id, chanceOf(1)))
-  const space = (worker: string): Space => {
+  const spaces = ['1', '2'].map((id) => newSimWorkspace(id, seededRandom(1)))
+  const space = (worker: string): SimWorkspace => {
     const found = spaces.find((one) => one.worker === worker)
     if (found === undefined) throw new Error(`there is no worker ${worker}`)
     return found
@@ -51,7 +51,7 @@ test('all places begin on one branch, and whoever comes second to it is refused 
     by: '2',
     branch: TARGET,
   })
-  expect(lostIn(repository)).toBe(null)
+  expect(findLostCommits(repository)).toBe(null)
 })
 
 test('a branch that is moved without a look at it has lost a commit, and that is seen', () => {
@@ -59,7 +59,7 @@ test('a branch that is moved without a look at it has lost a commit, and that is
   commitAll(world, '1', FIRST)
   repository.commits.set('head-9', { id: 'head-9', parent: FIRST, by: '2', branch: TARGET })
   repository.tips.set(TARGET, 'head-9')
-  expect(lostIn(repository)).toBe('main has lost head-1 of 1')
+  expect(findLostCommits(repository)).toBe('main has lost head-1 of 1')
 })
 
 test('on another branch or on none nobody is in the way', () => {

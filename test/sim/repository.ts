@@ -6,7 +6,7 @@ import type { WorkerId } from '../../src/domain/ids.ts'
 import type { EventOf } from '../../src/domain/state/event.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import { broken, fail } from './broken.ts'
-import type { Space } from './trees.ts'
+import type { SimWorkspace } from './trees.ts'
 import type { World } from './world.ts'
 
 /** The branch of the user's checkout, where every place begins. */
@@ -41,13 +41,13 @@ export function tipOf({ tips }: Repository, branch: string): CommitId {
 
 export function headOf(
   repository: Repository,
-  { branch, detachedAt }: Pick<Space, 'branch' | 'detachedAt'>,
+  { branch, detachedAt }: Pick<SimWorkspace, 'branch' | 'detachedAt'>,
 ): CommitId {
   return branch === null ? detachedAt : tipOf(repository, branch)
 }
 
 /** HEAD goes to another branch, or stays where it is and leaves its branch. */
-export function switchTo(repository: Repository, space: Space, branch: string | null): void {
+export function switchTo(repository: Repository, space: SimWorkspace, branch: string | null): void {
   space.detachedAt = headOf(repository, space)
   space.branch = branch
 }
@@ -55,7 +55,7 @@ export function switchTo(repository: Repository, space: Space, branch: string | 
 /** A commit on top of what was `seen` there; null: somebody else has moved the branch since, and git refuses. */
 export function commitOnto(
   repository: Repository,
-  at: Pick<Space, 'branch' | 'detachedAt'>,
+  at: Pick<SimWorkspace, 'branch' | 'detachedAt'>,
   { seen, by }: { seen: CommitId; by: Commit['by'] },
 ): CommitId | null {
   const { branch } = at
@@ -102,9 +102,9 @@ export function commitsOn(
 }
 
 /** They are on no branch any more; a ref of ours keeps them. */
-export function takeOut(
+export function dropFromBranches(
   repository: Repository,
-  space: Space,
+  space: SimWorkspace,
   { gone, to }: { gone: CommitId[]; to: CommitId },
 ): void {
   for (const id of gone) {
@@ -134,14 +134,14 @@ export function watchCommits(repository: Repository): CommitWatch {
       told.add(commit.id)
     },
     finish() {
-      const lost = lostIn(repository)
+      const lost = findLostCommits(repository)
       if (lost !== null) fail(19, lost)
     },
   }
 }
 
 /** A commit that its branch does not lead to any more, in words. */
-export function lostIn(repository: Repository): string | null {
+export function findLostCommits(repository: Repository): string | null {
   for (const [branch, tip] of repository.tips) {
     const kept = new Set(lineTo(repository, tip))
     for (const commit of repository.commits.values())

@@ -1,47 +1,53 @@
 /**
- * One simulated run, from its seed to its end: the real core, inbox, `drive`, `recover` and store, served by one engine life
+ * One simulated run, from its seed to its end: the real core, inbox, `runLoop`, `recover` and store, served by one engine life
  * after another, while the world misbehaves. Nothing waits for real time.
  */
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/state/event.ts'
 import type { VerifyRequest } from '../../src/domain/proof/verify-request.ts'
-import type { DraftWanted } from '../../src/domain/feature/draft.ts'
-import type { House } from '../../src/domain/state/state.ts'
+import type { DraftSpec } from '../../src/domain/feature/draft.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import type { Now, RunId } from '../../src/domain/ids.ts'
 import type { Outcome } from '../../src/domain/state/outcome.ts'
 import type { Row } from '../../src/domain/state/row.ts'
 import type { Rules } from '../../src/domain/state/rules.ts'
-import { advance, type Position } from '../../src/engine/circle/advance.ts'
-import { checkRecord } from '../../src/watch/check.ts'
-import { drive, type Engine } from '../../src/engine/circle/drive.ts'
-import type { Handler, Handlers, PerformedEffect } from '../../src/engine/circle/handler.ts'
-import { openTaskHold } from '../../src/engine/circle/hold-tasks.ts'
+import { applyEvents, type RunPosition } from '../../src/engine/circle/advance.ts'
+import { verifyRecord } from '../../src/watch/check.ts'
+import { runLoop, type Engine } from '../../src/engine/circle/drive.ts'
+import type { Handler, Handlers, HandledEffect } from '../../src/engine/circle/handler.ts'
+import { openTaskLeases } from '../../src/engine/circle/hold-tasks.ts'
 import { openInbox } from '../../src/engine/circle/inbox.ts'
-import { openPerforming } from '../../src/engine/circle/performing.ts'
+import { openRunningEffects } from '../../src/engine/circle/performing.ts'
 import { loadPosition, recover } from '../../src/engine/circle/recover.ts'
-import { baseOf, fitnessFor, moveBaseTo, noteSeen, type KeptBase } from '../../src/store/bases.ts'
+import {
+  loadBase,
+  loadCleanRoomCheck,
+  saveMovedBase,
+  saveSeenTree,
+  type SavedBase,
+} from '../../src/store/bases.ts'
 import type { Base } from '../../src/domain/proof/base.ts'
 import type { Store } from '../../src/store/db/open.ts'
-import { foldDigest, NO_DIGEST } from '../../src/domain/tell/digest.ts'
-import { digestOf } from '../../src/store/digests.ts'
+import { foldDigest, EMPTY_DIGEST } from '../../src/domain/tell/digest.ts'
+import { loadDigest } from '../../src/store/digests.ts'
 import { rowsAfter } from '../../src/store/record.ts'
 import { loadState } from '../../src/store/state.ts'
 import { deleteRun } from '../../src/store/runs.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { usageOfRun } from '../../src/store/usage.ts'
-import { chanceOf } from './chance.ts'
-import { doubles } from './doubles.ts'
-import { Broken, fail } from './broken.ts'
+import { seededRandom } from './chance.ts'
+import { createDoubles } from './doubles.ts'
+import { InvariantViolation, fail } from './broken.ts'
 import { describeRow, openChecker, type Checker } from './invariants.ts'
-import { drawCarried, drawManners, drawRules, drawWorkers, type Manners } from './manners.ts'
-import { disturb, type Person, personOf } from './person.ts'
+import { drawInherited, drawFaultRates, drawRules, drawWorkers, type FaultRates } from './manners.ts'
+import { disturb, type SimulatedPerson, openSimulatedPerson } from './person.ts'
 import { compareSaved } from './screens.ts'
-import { plantTasks, type SimTasks } from './tasks.ts'
+import { createSimTasks, type SimTasks } from './tasks.ts'
 import type { Clock } from '../../src/system/clock.ts'
-import { numberIn, stateAt, treeName, type Space } from './trees.ts'
-import { CROWD_MS, openWorld, type World } from './world.ts'
+import { numberIn, stateAt, treeName, type SimWorkspace } from './trees.ts'
+import { SIMULTANEOUS_MS, openWorld, type World } from './world.ts'
 
-export interface Simulated {
+export interface SimulationResult {
   seed: number
   rows: number
   steps: number
@@ -51,7 +57,7 @@ export interface Simulated {
   failure: string | null
 }
 
-export interface Watching {
+export interface SimulationHooks {
   note: (what: string) => void
   row?: (row: Row) => void
 }
@@ -59,20 +65,20 @@ export interface Watching {
 /** Every so many runs go through tasks. */
 const TASKS_EVERY = 3
 
-/** And every so many of the others draft papers, with somebody who answers in half of them. */
+/** And every so many of the others draft documents, with somebody who answers in half of them. */
 const DRAFTS_EVERY = 11
 
-function draftOf(seed: number, { tasks, workers }: Forced): DraftWanted | null {
+function draftOf(seed: number, { tasks, workers }: ForcedFaults): DraftSpec | null {
   if (tasks !== undefined || workers !== undefined) return null
   if (seed % TASKS_EVERY === 0 || seed % DRAFTS_EVERY !== DRAFTS_EVERY - 1) return null
-  const papers: DraftWanted['papers'] = ['spec', 'plan', 'tasks']
-  return { feature: 'f-sim', name: 'sim', folder: '.ralph/features/sim', papers, asks: seed % 2 === 0 }
+  const documents: DraftSpec['documents'] = ['spec', 'plan', 'tasks']
+  return { feature: 'f-sim', name: 'sim', folder: '.ralph/features/sim', documents, asks: seed % 2 === 0 }
 }
 
 /** And some only verify what is there. */
 const VERIFIES_EVERY = 13
 
-function verifyOf(seed: number, { tasks, workers }: Forced): VerifyRequest | null {
+function verifyOf(seed: number, { tasks, workers }: ForcedFaults): VerifyRequest | null {
   if (tasks !== undefined || workers !== undefined) return null
   if (seed % TASKS_EVERY === 0 || seed % VERIFIES_EVERY !== VERIFIES_EVERY - 1) return null
   return { gate: null, since: null, quick: seed % 4 === 0 }
@@ -92,33 +98,33 @@ const REPEATED_EVERY = 50
 const PROJECT = '/sim'
 
 /** What is not left to the seed; absent: it is. */
-export interface Forced {
+export interface ForcedFaults {
   workers?: number
-  manners?: (drawn: Manners) => Manners
+  faultRates?: (drawn: FaultRates) => FaultRates
   tasks?: boolean
 }
 
 export async function simulate(
   store: Store,
   seed: number,
-  watching: Watching,
-  forced: Forced = {},
-): Promise<Simulated> {
-  const chance = chanceOf(seed)
-  const manners = (forced.manners ?? asDrawn)(drawManners(chance))
-  const settings = drawRules(chance)
-  const drawn = drawWorkers(chance)
+  watching: SimulationHooks,
+  forced: ForcedFaults = {},
+): Promise<SimulationResult> {
+  const random = seededRandom(seed)
+  const faultRates = (forced.faultRates ?? asDrawn)(drawFaultRates(random))
+  const settings = drawRules(random)
+  const drawn = drawWorkers(random)
   const draft = draftOf(seed, forced)
   const verify = draft === null ? verifyOf(seed, forced) : null
   // Whoever begins a draft leaves the gates out.
   const rules = draft === null ? settings : { ...settings, gates: [] }
   const workers = draft === null && verify === null ? (forced.workers ?? drawn) : 1
-  const world = openWorld({ chance, manners, rules, workers, note: watching.note })
+  const world = openWorld({ random, faultRates, rules, workers, note: watching.note })
   const sim: Sim = {
     run: `r${seed}`,
     store,
     world,
-    manners,
+    faultRates,
     rules,
     checker: openChecker(world),
     watching,
@@ -134,7 +140,7 @@ export async function simulate(
   let failure: string | null = null
   try {
     if (forced.tasks ?? seed % TASKS_EVERY === 0)
-      sim.tasks = await plantTasks(store.sql, { seed, run: sim.run, at: world.at(), note: watching.note })
+      sim.tasks = await createSimTasks(store.sql, { seed, run: sim.run, at: world.at(), note: watching.note })
     await leaveBase(sim)
     await live(sim)
     sim.checker.finish()
@@ -146,22 +152,22 @@ export async function simulate(
   }
   await sim.tasks?.remove()
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
-  for (const table of ['bases', 'fitness'])
+  for (const table of ['bases', 'clean-room-check'])
     await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
-  const outcome = sim.checker.house()?.run.outcome ?? null
+  const outcome = sim.checker.state()?.run.outcome ?? null
   return { seed, rows: sim.checker.seq(), steps: sim.steps, lives: sim.lives, outcome, failure }
 }
 
-const asDrawn = (manners: Manners): Manners => manners
+const asDrawn = (faultRates: FaultRates): FaultRates => faultRates
 
 interface Sim {
   run: RunId
   store: Store
   world: World
-  manners: Manners
+  faultRates: FaultRates
   rules: Rules
   checker: Checker
-  watching: Watching
+  watching: SimulationHooks
   crashes: number
   lives: number
   steps: number
@@ -169,7 +175,7 @@ interface Sim {
   /** Null: a plain loop. */
   tasks: SimTasks | null
   /** Null: nothing is drafted. */
-  draft: DraftWanted | null
+  draft: DraftSpec | null
   /** Null: it works. */
   verify: VerifyRequest | null
   /** When each event came in, on the world's own clock. */
@@ -190,46 +196,46 @@ interface Life {
 
 /** Lives follow each other until the run has ended: after a crash, and after an outage that was not waited out. */
 async function live(sim: Sim): Promise<void> {
-  const person = personOf(sim.world, { sql: sim.store.sql, run: sim.run })
+  const person = openSimulatedPerson(sim.world, { sql: sim.store.sql, run: sim.run })
   for (;;) {
     const life = await begin(sim, person)
     if (life === null) return
     await serve(sim, life, person)
     if (life.end?.is === 'threw') throw life.end.error
     await catchUp(sim)
-    const left = sim.checker.house()?.run.is === 'left'
+    const left = sim.checker.state()?.run.is === 'left'
     if (life.end?.is === 'done' && !left) return
     if (left) sim.world.note('left in an outage')
     else sim.crashes += 1
     sim.world.engineDied()
     sim.world.pass(
-      sim.world.chance.is(0.5) ? sim.world.chance.int(0, 2_000) : sim.world.chance.int(0, 7_200_000),
+      sim.world.random.is(0.5) ? sim.world.random.int(0, 2_000) : sim.world.random.int(0, 7_200_000),
     )
   }
 }
 
-/** Starts a life: the first one, or one that takes up what a crash left behind. Null: the run was given up instead. */
-async function begin(sim: Sim, person: Person): Promise<Life | null> {
+/** Starts a life: the first one, or one that resumes what a crash left behind. Null: the run was given up instead. */
+async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
   const { world, run, rules, store } = sim
   sim.lives += 1
   // Before the first row nothing is kept; what was kept of the rows is what they lead to.
   const kept = sim.checker.seq() === 0 ? null : await loadPosition(store.sql, run)
-  if (kept !== null && JSON.stringify(kept.house) !== JSON.stringify(sim.checker.house()))
+  if (kept !== null && JSON.stringify(kept.state) !== JSON.stringify(sim.checker.state()))
     fail(3, 'the kept state is not what the rows lead to')
   const baseUp = kept?.up ?? 0
   const born = world.mono()
   const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
   // Nobody goes on with a verification that was interrupted.
-  if (kept !== null && (sim.verify !== null || world.chance.is(sim.manners.abandons))) {
+  if (kept !== null && (sim.verify !== null || world.random.is(sim.faultRates.abandons))) {
     await abandon(sim, kept, clock)
     return null
   }
-  world.mustNotStart = kept?.house.run.is === 'stopping'
+  world.mustNotStart = kept?.state.run.is === 'stopping'
   const life = newLife(sim, clock)
-  const position: Position = kept ?? { run, house: null, seq: 0, view: null }
+  const position: RunPosition = kept ?? { run, state: null, seq: 0, view: null }
   person.moveIn((event) => life.engine.inbox.put(event))
   if (kept === null) {
-    const carried = drawCarried(world.chance, rules, world.at())
+    const carried = drawInherited(world.random, rules, world.at())
     const workers = world.workers.length
     life.engine.inbox.put({
       type: 'run-started',
@@ -247,12 +253,12 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       version: '0',
     })
   } else {
-    const { is } = kept.house.run
+    const { is } = kept.state.run
     const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
     world.note(`taken up after: ${after}`)
-    await recover(life.engine, kept.house, { type: 'run-continued', pid: sim.lives, after, version: '0' })
+    await recover(life.engine, kept.state, { type: 'run-resumed', pid: sim.lives, after, version: '0' })
   }
-  drive(life.engine, position).then(
+  runLoop(life.engine, position).then(
     () => void (life.end ??= { is: 'done' }),
     (error: unknown) => {
       life.kill()
@@ -268,19 +274,19 @@ function leavesUnfinished(error: unknown): boolean {
 }
 
 /** As `--fresh` does: what still runs is ended first, then the run is called given up. */
-async function abandon(sim: Sim, kept: Position & { house: House }, clock: () => Now): Promise<void> {
+async function abandon(sim: Sim, kept: RunPosition & { state: RunState }, clock: () => Now): Promise<void> {
   sim.world.note('given up for a new run')
   for (const process of sim.world.agents.values()) process.running = false
   sim.world.gates.clear()
   const event: Event = { type: 'request-received', request: { id: null, from: '--fresh', do: 'abandon' } }
-  await advance(sim.store, kept, [event], clock)
+  await applyEvents(sim.store, kept, [event], clock)
   await catchUp(sim)
 }
 
 function newLife(sim: Sim, clock: () => Now): Life {
   const { world } = sim
   const real = openInbox()
-  const performing = openPerforming()
+  const runningEffects = openRunningEffects()
   let dead = false
   let puts = 0
   const life: Life = {
@@ -289,7 +295,7 @@ function newLife(sim: Sim, clock: () => Now): Life {
       store: dyingStore(sim, () => life.kill()),
       clock,
       after: (ms, fire) => world.after('engine', ms, fire),
-      performing,
+      runningEffects,
       bus: {
         rows(rows) {
           for (const row of rows) {
@@ -298,7 +304,7 @@ function newLife(sim: Sim, clock: () => Now): Life {
           }
         },
       },
-      handlers: dyingHandlers(sim, doubles(world, performing, sim.rules.proof.quarantine), {
+      handlers: dyingHandlers(sim, createDoubles(world, runningEffects, sim.rules.proof.quarantine), {
         isDead: () => dead,
         die: () => life.kill(),
       }),
@@ -333,13 +339,13 @@ function newLife(sim: Sim, clock: () => Now): Life {
 
 /** A store under a process that may die just before or just after a commit. */
 function dyingStore(sim: Sim, die: () => void): Store {
-  const { store, manners, world } = sim
+  const { store, faultRates, world } = sim
   const mayCrash = (probability: number): boolean =>
-    sim.crashes < manners.crash.most && world.chance.is(probability)
+    sim.crashes < faultRates.crash.most && world.random.is(probability)
   const sql: Sql = {
     ...store.sql,
     async transaction(work) {
-      const { beforeCommit, afterCommit, afterStop } = manners.crash
+      const { beforeCommit, afterCommit, afterStop } = faultRates.crash
       if (mayCrash(beforeCommit)) {
         world.note('crash before the commit')
         die()
@@ -360,43 +366,43 @@ function dyingStore(sim: Sim, die: () => void): Store {
 
 /** Handlers of a process that may die between two of the effects it begins. */
 function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; die(): void }): Handlers {
-  const { manners, world } = sim
-  const wrap = <E extends PerformedEffect>(handler: Handler<E>): Handler<E> => ({
+  const { faultRates, world } = sim
+  const wrap = <E extends HandledEffect>(handler: Handler<E>): Handler<E> => ({
     async perform(effect, put, aborting) {
       if (life.isDead()) return
-      if (sim.crashes < manners.crash.most && world.chance.is(manners.crash.midPerform)) {
+      if (sim.crashes < faultRates.crash.most && world.random.is(faultRates.crash.midPerform)) {
         world.note('crash while effects begin')
         life.die()
-        if (world.chance.is(0.5)) return
+        if (world.random.is(0.5)) return
       }
       await handler.perform(effect, put, aborting)
     },
-    inquire: (effect) => handler.inquire(effect),
+    recoverAnswer: (effect) => handler.recoverAnswer(effect),
   })
   return {
-    survey: wrap(handlers.survey),
+    snapshot: wrap(handlers.snapshot),
     'run-agent': wrap(handlers['run-agent']),
     'run-gate': wrap(handlers['run-gate']),
     commit: wrap(handlers.commit),
-    'take-base': wrap(handlers['take-base']),
-    'sort-changes': wrap(handlers['sort-changes']),
-    'try-room': wrap(handlers['try-room']),
-    'look-again': wrap(handlers['look-again']),
-    'put-back': wrap(handlers['put-back']),
-    'keep-knowledge': wrap(handlers['keep-knowledge']),
-    'take-paper': wrap(handlers['take-paper']),
+    'resolve-base': wrap(handlers['resolve-base']),
+    'classify-changes': wrap(handlers['classify-changes']),
+    'run-trial': wrap(handlers['run-trial']),
+    'check-final-tree': wrap(handlers['check-final-tree']),
+    revert: wrap(handlers['revert']),
+    'save-knowledge': wrap(handlers['save-knowledge']),
+    'check-document': wrap(handlers['check-document']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }
 }
 
 /** Time goes on, one thing after the other, until this life is over. */
-async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
+async function serve(sim: Sim, life: Life, person: SimulatedPerson): Promise<void> {
   const { world, checker } = sim
-  const hold = openTaskHold({ sql: sim.store.sql, run: sim.run, clock: life.clock })
+  const hold = openTaskLeases({ sql: sim.store.sql, run: sim.run, clock: life.clock })
   for (;;) {
     await settled()
-    if (world.broken !== null) throw new Broken(world.broken)
+    if (world.broken !== null) throw new InvariantViolation(world.broken)
     if (life.end !== null) return
     sim.steps += 1
     const puts = life.puts()
@@ -405,14 +411,14 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     if (impatient && checker.stopAskedAt() === null) await person.lastWord()
     if (sim.steps > PATIENCE + LAST_TURNS) fail(7, `the run has not ended after ${sim.steps} turns`)
     // What is asked of a run that has ended finds nobody; its engine only ends what is left.
-    const over = checker.house()?.run.is === 'ended'
+    const over = checker.state()?.run.is === 'ended'
     if (sim.steps < PATIENCE && !over) {
-      const climbing = onLadder(checker.house())
-      await disturb(world, person, { onLadder: climbing })
-      const { anyTime, afterStop, onLadder: whileTried } = sim.manners.crash
+      const proofRunning = inProofSteps(checker.state())
+      await disturb(world, person, { inProofSteps: proofRunning })
+      const { anyTime, afterStop, inProofSteps: whileTried } = sim.faultRates.crash
       const stopped = checker.stopAskedAt() !== null
-      const often = stopped ? afterStop : climbing ? Math.max(anyTime, whileTried) : anyTime
-      if (sim.crashes < sim.manners.crash.most && world.chance.is(often)) {
+      const often = stopped ? afterStop : proofRunning ? Math.max(anyTime, whileTried) : anyTime
+      if (sim.crashes < sim.faultRates.crash.most && world.random.is(often)) {
         world.note(stopped ? 'crash after a stop' : 'crash at any time')
         life.kill()
         continue
@@ -421,49 +427,49 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     await person.deliver()
     if (sim.tasks !== null) {
       await sim.tasks.disturb(world.at())
-      for (const event of await hold.beat(checker.house())) person.put(event)
+      for (const event of await hold.renew(checker.state())) person.put(event)
       await sim.tasks.check(checker)
     }
     if (life.puts() > puts) {
       // The engine is at work. What is due in this very moment may come in meanwhile; time does not run away from it.
-      if (world.chance.is(sim.manners.crowd)) world.turn(CROWD_MS)
+      if (world.random.is(sim.faultRates.crowd)) world.turn(SIMULTANEOUS_MS)
       continue
     }
     if (world.turn()) {
-      for (let more = world.chance.is(sim.manners.crowd); more; more = world.chance.is(0.5))
-        world.turn(CROWD_MS)
+      for (let more = world.random.is(sim.faultRates.crowd); more; more = world.random.is(0.5))
+        world.turn(SIMULTANEOUS_MS)
       continue
     }
     await settled()
     if (life.end !== null || life.puts() > puts || !world.idle()) continue
-    const house = checker.house()
+    const state = checker.state()
     if (hangsForEver(world)) {
       await person.lastWord()
       continue
     }
-    if (house?.run.is !== 'paused' && isAsking(house)) {
+    if (state?.run.is !== 'paused' && isAsking(state)) {
       await person.answer()
       continue
     }
-    if (house?.run.is !== 'paused') {
-      const phases = Object.values(house?.workers ?? {}).map((worker) => `${worker.id} ${worker.phase.is}`)
+    if (state?.run.is !== 'paused') {
+      const phases = Object.values(state?.workers ?? {}).map((worker) => `${worker.id} ${worker.phase.is}`)
       fail(
         4,
-        `nothing will ever happen again: the run is ${house?.run.is ?? 'not begun'}, workers ${phases.join(', ')}`,
+        `nothing will ever happen again: the run is ${state?.run.is ?? 'not begun'}, workers ${phases.join(', ')}`,
       )
     }
-    if (sim.crashes < sim.manners.crash.most && world.chance.is(0.3)) life.kill()
+    if (sim.crashes < sim.faultRates.crash.most && world.random.is(0.3)) life.kill()
     else await person.wakeUp()
   }
 }
 
-function onLadder(house: House | null): boolean {
-  const phases = Object.values(house?.workers ?? {}).map(({ phase }) => phase)
-  return phases.some((phase) => phase.is === 'proving' && phase.proof.at.is === 'ladder')
+function inProofSteps(state: RunState | null): boolean {
+  const phases = Object.values(state?.workers ?? {}).map(({ phase }) => phase)
+  return phases.some((phase) => phase.is === 'proving' && phase.proof.at.is === 'proofSteps')
 }
 
-function isAsking(house: House | null): boolean {
-  return Object.values(house?.workers ?? {}).some(({ phase }) => phase.is === 'asking')
+function isAsking(state: RunState | null): boolean {
+  return Object.values(state?.workers ?? {}).some(({ phase }) => phase.is === 'asking')
 }
 
 /** Whoever switches both limits off must end a hung agent himself. */
@@ -482,7 +488,7 @@ const AT_ONCE_MS = 1_000
 /**
  * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. That seed was played again in a
  * hundred versions of core and engine, and none shows it. A look of a run that is to stop is given one second and told to end, by a timer
- * of the world; what stretches it is time that runs away from the engine. A person who asked once let the world turn to whatever was due
+ * of the world; what own changes it is time that runs away from the engine. A person who asked once let the world turn to whatever was due
  * next, however far off, with an answer lying in the inbox, and its row was stamped only then (with that turn unlimited again, seed 318
  * of three workers has a gate's answer taken 6.7 seconds late). So this is looked at by itself, `stop.test.ts` stops runs in slow looks
  * under a clock that jumps, and a stop that is slow for this reason does not pass for a fault of the core.
@@ -506,7 +512,7 @@ async function catchUp(sim: Sim): Promise<void> {
 async function compareStore(sim: Sim): Promise<void> {
   const { store, run, checker, world } = sim
   const kept = await loadState(store.sql, run)
-  if (JSON.stringify(kept?.house) !== JSON.stringify(checker.house()))
+  if (JSON.stringify(kept?.state) !== JSON.stringify(checker.state()))
     fail(3, 'the kept state is not what the rows lead to')
   if (sim.refold) await refold(sim)
   const usage = await usageOfRun(store.sql, run)
@@ -529,7 +535,7 @@ async function compareStore(sim: Sim): Promise<void> {
   if (table?.evidence !== checker.gates())
     fail(6, `${table?.evidence ?? 0} pieces of evidence are kept, ${checker.gates()} were taken`)
   if (table.pending !== 0) fail(6, `${table.pending} requests were never answered`)
-  if (table.outcome !== checker.house()?.run.outcome?.is)
+  if (table.outcome !== checker.state()?.run.outcome?.is)
     fail(12, `the table of runs says ${table.outcome ?? 'nothing'}`)
 }
 
@@ -538,14 +544,14 @@ async function leaveBase({ store, world }: Sim): Promise<void> {
   const { earlier } = world.space('1')
   if (earlier === null) return
   const base = { tree: 'earlier', plan: null, refs: null, from: earlier.from }
-  await moveBaseTo(store.sql, PROJECT, { base, run: 'r0', at: world.at(), tests: null })
+  await saveMovedBase(store.sql, PROJECT, { base, run: 'r0', at: world.at(), tests: null })
   if (earlier.seen !== null)
-    await noteSeen(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
+    await saveSeenTree(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
 }
 
 /** A verification moves the base to what it proved, asks a person, or leaves everything as it was. */
-function compareVerified({ checker, world }: Sim, base: Base, kept: KeptBase | null): void {
-  const outcome = checker.house()?.run.outcome ?? null
+function compareVerified({ checker, world }: Sim, base: Base, kept: SavedBase | null): void {
+  const outcome = checker.state()?.run.outcome ?? null
   const before = world.space('1').earlier === null ? null : 'earlier'
   const isAsked = outcome?.acceptance !== undefined
   const expected = outcome?.verdict === 'proven' || (isAsked && before === null) ? base.tree : before
@@ -558,9 +564,9 @@ function compareVerified({ checker, world }: Sim, base: Base, kept: KeptBase | n
 /** What later runs will judge against is what this one ended with, and nobody's doing will pass for a person's. */
 async function compareBase(sim: Sim): Promise<void> {
   const { store, world, checker } = sim
-  const house = checker.house()
-  const worker = house?.workers['1']
-  const kept = await baseOf(store.sql, PROJECT)
+  const state = checker.state()
+  const worker = state?.workers['1']
+  const kept = await loadBase(store.sql, PROJECT)
   const space = world.space('1')
   if (worker === undefined || worker.base === null) {
     if ((kept?.base.tree ?? null) !== (space.earlier === null ? null : 'earlier'))
@@ -568,22 +574,23 @@ async function compareBase(sim: Sim): Promise<void> {
     return
   }
   if (sim.verify !== null) return compareVerified(sim, worker.base, kept)
-  const { base, measured, orphaned, seen, room, roomKey } = worker
+  const { base, measured, hasOrphans, seen, room, cleanRoomKey } = worker
   if (JSON.stringify(kept?.base) !== JSON.stringify(base))
     fail(16, `the base is ${JSON.stringify(base)}, and ${JSON.stringify(kept?.base)} is remembered`)
-  const asked = house?.run.outcome?.acceptance ?? null
+  const asked = state?.run.outcome?.acceptance ?? null
   if (JSON.stringify(kept?.acceptance) !== JSON.stringify(asked))
     fail(16, 'what a person is asked about is not what is remembered')
-  const expected = measured && !orphaned ? (seen?.tree ?? null) : null
+  const expected = measured && !hasOrphans ? (seen?.tree ?? null) : null
   if ((kept?.seen?.tree ?? null) !== expected) fail(16, 'the last look is not what is remembered of it')
   if (kept?.seen?.tree !== undefined) untouched(space, numberIn(kept.seen.tree))
-  const fitness = roomKey === null ? null : await fitnessFor(store.sql, PROJECT, roomKey)
-  if (room?.is === 'fit' && JSON.stringify(fitness) !== JSON.stringify(room))
+  const cleanRoomCheck =
+    cleanRoomKey === null ? null : await loadCleanRoomCheck(store.sql, PROJECT, cleanRoomKey)
+  if (room?.is === 'fit' && JSON.stringify(cleanRoomCheck) !== JSON.stringify(room))
     fail(16, 'the fitness of the room is not what is remembered of it')
 }
 
 /** Whatever changed after the last look will count as a person's in the next run, so it had better be one's. */
-function untouched(space: Space, seen: number): void {
+function untouched(space: SimWorkspace, seen: number): void {
   for (let tree = seen + 1; tree <= space.tree; tree++) {
     const { by } = stateAt(space, tree)
     if (by !== 'person') fail(16, `the next run will take what the ${by} did for a person's`)
@@ -594,12 +601,12 @@ function untouched(space: Space, seen: number): void {
 async function refold({ store, run, checker }: Sim): Promise<void> {
   const kept = await loadState(store.sql, run)
   const rows = await rowsAfter(store.sql, run, 0, 100_000)
-  const { difference, rows: count } = await checkRecord(each(rows), kept)
+  const { difference, rows: count } = await verifyRecord(each(rows), kept)
   if (difference !== null)
     fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)
   if (count !== checker.seq()) fail(3, `${count} rows are kept, ${checker.seq()} were seen`)
-  const told = JSON.stringify(await digestOf(store.sql, run))
-  if (told !== JSON.stringify(rows.reduce(foldDigest, NO_DIGEST)))
+  const told = JSON.stringify(await loadDigest(store.sql, run))
+  if (told !== JSON.stringify(rows.reduce(foldDigest, EMPTY_DIGEST)))
     fail(12, 'the digest and the rows since tell another run than all of its rows')
 }
 
@@ -608,7 +615,7 @@ async function* each(rows: Row[]): AsyncGenerator<Row> {
 }
 
 function describeFailure(sim: Sim, seed: number, error: unknown): string {
-  const known = error instanceof Broken || error instanceof RalphError
+  const known = error instanceof InvariantViolation || error instanceof RalphError
   const what = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   const rows = sim.checker.recent().map(describeRow)
   return [

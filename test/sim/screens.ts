@@ -1,31 +1,31 @@
 /** What screens show must be one truth: the state, the view that is folded from the rows, and what is saved of it with them. */
 import type { RunId } from '../../src/domain/ids.ts'
-import type { House, Worker } from '../../src/domain/state/state.ts'
-import { whyAfter, type View, type WorkerView } from '../../src/domain/tell/view.ts'
+import type { RunState, Worker } from '../../src/domain/state/state.ts'
+import { lastRunReason, type RunView, type WorkerView } from '../../src/domain/tell/view.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
-import { runEntry } from '../../src/store/runs.ts'
+import { getRunEntry } from '../../src/store/runs.ts'
 import { loadView } from '../../src/store/screens.ts'
 import { fail } from './broken.ts'
 
-export function compareView({ run, workers }: House, view: View): void {
-  const { is, outcome, startedAt, startedUp } = run
+export function compareView({ run, workers }: RunState, view: RunView): void {
+  const { is, outcome, startedAt, startedAwakeMs } = run
   const word = is === 'pausing' || is === 'leaving' ? view.is : is
-  equal('the run', { is: word, outcome, startedAt, startedUp, tasks: run.tasks?.scope ?? null }, view)
+  equal('the run', { is: word, outcome, startedAt, startedAwakeMs, tasks: run.tasks?.scope ?? null }, view)
   for (const worker of Object.values(workers)) {
     const shown = view.workers[worker.id]
     // A worker that nothing was asked for yet is on no screen.
     if (shown === undefined) continue
-    const { id, iteration, boxes, footing, breaker } = worker
+    const { id, iteration, checkboxes, branchState, breaker } = worker
     equal(
       `worker ${id}`,
-      { id, iteration, boxes, footing, breaker: breaker.is, task: taskOf(worker, shown) },
+      { id, iteration, checkboxes, branchState, breaker: breaker.is, task: taskOf(worker, shown) },
       shown,
     )
-    const doing = doingIn(worker)
+    const activity = doingIn(worker)
     // Whoever steps aside in an outage is told with the run that is left.
-    const aside = worker.phase.is === 'paused' && (is === 'leaving' || is === 'left')
-    if (doing !== null && !aside && is !== 'ended' && is !== 'left')
-      equal(`worker ${id}`, { is: doing }, shown.doing)
+    const sideCall = worker.phase.is === 'paused' && (is === 'leaving' || is === 'left')
+    if (activity !== null && !sideCall && is !== 'ended' && is !== 'left')
+      equal(`worker ${id}`, { is: activity }, shown.activity)
   }
 }
 
@@ -37,7 +37,7 @@ function taskOf({ job }: Worker, { task }: WorkerView): WorkerView['task'] {
 }
 
 /** Null: the phase alone does not tell. */
-function doingIn({ phase }: Worker): WorkerView['doing']['is'] | null {
+function doingIn({ phase }: Worker): WorkerView['activity']['is'] | null {
   switch (phase.is) {
     case 'paused':
     case 'idle':
@@ -71,15 +71,18 @@ function sorted(value: unknown): string {
 }
 
 /** At its end a run is shown from what was kept with its rows as it would be from the rows themselves. */
-export async function compareSaved(sql: Sql, run: RunId, view: View | null): Promise<void> {
-  const entry = await runEntry(sql, run)
+export async function compareSaved(sql: Sql, run: RunId, view: RunView | null): Promise<void> {
+  const entry = await getRunEntry(sql, run)
   if (entry === null || view === null) return fail(12, 'the run is not listed')
   if (entry.iterations !== view.made)
     fail(12, `the list of runs counts ${entry.iterations} iterations of ${view.made}`)
   const saved = await loadView(sql, entry)
   if (saved === null) return fail(12, 'nothing is shown of the run')
   const { decisions, quota: _, spent, ...shown } = saved
-  equal('the run as it is saved', shown, { ...view, why: whyAfter(view.decisions.slice(-decisions.length)) })
+  equal('the run as it is saved', shown, {
+    ...view,
+    why: lastRunReason(view.decisions.slice(-decisions.length)),
+  })
   equal('the run as it is saved', { decisions }, { decisions: view.decisions.slice(-decisions.length) })
   if (Math.abs(spent.usd - view.spent.usd) > DUST)
     fail(12, `${spent.usd} dollars are saved, the view says ${view.spent.usd}`)

@@ -1,13 +1,13 @@
 /** A stop that meets a look at the tree: git takes minutes, the clock jumps, and it is over in seconds all the same. */
 import { expect, test } from 'vitest'
-import type { Manners } from './manners.ts'
+import type { FaultRates } from './manners.ts'
 import { simulate } from './run.ts'
 import { memoryStore } from './store.ts'
 
 const SEEDS = 60
 
 /** Every look takes minutes, people stop runs early, and the wall clock is set all the time. Nothing crashes: each life has its stop. */
-function slowLooks(drawn: Manners): Manners {
+function slowLooks(drawn: FaultRates): FaultRates {
   return {
     ...drawn,
     git: { ...drawn.git, slow: 1 },
@@ -24,7 +24,7 @@ test.each([1, 3, 12])('with %i workers, each rule holds', async (workers) => {
   const met = new Map<string, number>()
   const note = (what: string): void => void met.set(what, (met.get(what) ?? 0) + 1)
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const { failure } = await simulate(store, seed, { note }, { workers, manners: slowLooks })
+    const { failure } = await simulate(store, seed, { note }, { workers, faultRates: slowLooks })
     if (failure !== null) failures.push(failure)
   }
   expect(failures).toEqual([])

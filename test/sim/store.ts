@@ -7,8 +7,8 @@ import { twice } from '../kit/sql.ts'
 /** `twice`: every transaction is done, undone and done again. */
 export async function memoryStore(options: { twice: boolean } = { twice: false }): Promise<Store> {
   const file = ':memory:'
-  const sqlite = openSqlite(file, { frozen: false, notice: () => {} })
+  const sqlite = openSqlite(file, { immutable: false, notice: () => {} })
   await migrate(sqlite, 0)
   const sql = options.twice ? twice(sqlite) : sqlite
-  return { file, sql, lost: null, stillThere: () => true, close: () => sql.close() }
+  return { file, sql, lost: null, isSameFile: () => true, close: () => sql.close() }
 }

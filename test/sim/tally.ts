@@ -1,10 +1,10 @@
 /** Counts what the seeds have shown, so that a world that has become too tame fails as well. */
 import type { OutcomeName } from '../../src/domain/state/outcome.ts'
 import type { Row } from '../../src/domain/state/row.ts'
-import type { Simulated, Watching } from './run.ts'
+import type { SimulationResult, SimulationHooks } from './run.ts'
 
-export interface Tally extends Required<Watching> {
-  ended(run: Simulated): void
+export interface Tally extends Required<SimulationHooks> {
+  ended(run: SimulationResult): void
   table(): string
   /** Outcomes and moments that must occur among many seeds and did not. */
   unseen(): string[]
@@ -54,18 +54,18 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   failed: true,
 }
 
-/** Phases and rungs in which a stop and a crash must have been met, and verdicts that a claim must have come to. */
+/** Phases and proof steps in which a stop and a crash must have been met, and verdicts that a claim must have come to. */
 const PLACES = [
-  'basing',
-  'baselining',
-  'fitting',
+  'resolving-base',
+  'running-baseline',
+  'checking-clean-room',
   'gates',
   'sort',
   'room',
-  'old-judge',
+  'original-tests',
   'needed',
-  'looks',
-  'mistake',
+  'source-loaded',
+  'mutation',
   'expects',
 ]
 const MOMENTS = [
@@ -78,7 +78,7 @@ const MOMENTS = [
   'the branch moves under a commit',
   'the tree changed while a claim was tried',
   'thousands of changes of the judge',
-  ...['surveying', 'working', 'taking', 'clearing'].flatMap((phase) => [
+  ...['taking-snapshot', 'working', 'checking-document', 'reverting-draft'].flatMap((phase) => [
     `stop in ${phase} of a draft`,
     `crash in ${phase} of a draft`,
   ]),

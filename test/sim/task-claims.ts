@@ -5,25 +5,25 @@
  */
 import { join } from 'node:path'
 import { never } from '../../src/domain/machine.ts'
-import { newTask, type Scope, type TaskId } from '../../src/domain/task/task.ts'
+import { newTask, type TaskScope, type TaskId } from '../../src/domain/task/task.ts'
 import { openStore, type Store } from '../../src/store/db/open.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { addTasks } from '../../src/store/task/add.ts'
 import {
   claimTask,
-  keepClaims,
+  renewClaims,
   lostClaims,
   releaseClaims,
-  settleTask,
+  finishTask,
   type TaskClaim,
 } from '../../src/store/task/claims.ts'
 import { resetTask } from '../../src/store/task/mark.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { fail } from './broken.ts'
-import { chanceOf, type Chance } from './chance.ts'
-import { miscounted } from './task-recount.ts'
+import { seededRandom, type SeededRandom } from './chance.ts'
+import { findMiscounts } from './task-recount.ts'
 
-export interface ClaimsAsked {
+export interface ClaimStressOptions {
   claims: number
   seed: number
   /** How many tasks there are, round and round. */
@@ -31,7 +31,7 @@ export interface ClaimsAsked {
 }
 
 /** What became of them. */
-export interface ClaimsPlayed {
+export interface ClaimStressResult {
   claims: number
   done: number
   failed: number
@@ -58,7 +58,7 @@ const LEASE = 60
 const LATE_MAX = 200
 const RECOUNTS = 10
 
-const NOTHING_PLAYED: Readonly<ClaimsPlayed> = {
+const NOTHING_PLAYED: Readonly<ClaimStressResult> = {
   claims: 0,
   done: 0,
   failed: 0,
@@ -70,34 +70,38 @@ const NOTHING_PLAYED: Readonly<ClaimsPlayed> = {
   races: 0,
   recounts: 0,
 }
-const KEYS = Object.keys(NOTHING_PLAYED) as (keyof ClaimsPlayed)[]
+const KEYS = Object.keys(NOTHING_PLAYED) as (keyof ClaimStressResult)[]
 
 interface Engine {
   sql: Sql
   run: string
   /** What it believes to hold. */
-  mine: Held[]
+  mine: PendingReview[]
 }
 
-interface Held extends TaskClaim {
+interface PendingReview extends TaskClaim {
   run: string
   until: number
 }
 
-export function claimsOf(parts: ClaimsPlayed[]): ClaimsPlayed {
+export function sumStressResults(parts: ClaimStressResult[]): ClaimStressResult {
   const sum = { ...NOTHING_PLAYED }
   for (const part of parts) for (const key of KEYS) sum[key] += part[key]
   return sum
 }
 
 /** Throws where a rule does not hold. */
-export async function playClaims({ claims, seed, tasks = TASKS }: ClaimsAsked): Promise<ClaimsPlayed> {
+export async function runClaimStress({
+  claims,
+  seed,
+  tasks = TASKS,
+}: ClaimStressOptions): Promise<ClaimStressResult> {
   const folder = makeTempFolder('ralph-claims-')
   const stores: Store[] = []
   try {
     for (let i = 0; i < ENGINES; i++) stores.push(await aConnection(join(folder, 'ralph.db')))
     const game = new Game(
-      chanceOf(seed),
+      seededRandom(seed),
       stores.map(({ sql }, i) => ({ sql, run: `run${i}`, mine: [] })),
     )
     await game.begin(tasks)
@@ -120,22 +124,22 @@ async function aConnection(file: string): Promise<Store> {
 }
 
 class Game {
-  readonly played: ClaimsPlayed = { ...NOTHING_PLAYED }
+  readonly played: ClaimStressResult = { ...NOTHING_PLAYED }
   private at = 1
   private runs = ENGINES
   private roots: TaskId[] = []
-  private scopes: Scope[] = []
+  private scopes: TaskScope[] = []
   /** By task: what the store must say is held. */
-  private readonly held = new Map<TaskId, Held>()
+  private readonly held = new Map<TaskId, PendingReview>()
   private readonly attempts = new Map<TaskId, number>()
-  private readonly over: Held[] = []
+  private readonly over: PendingReview[] = []
 
-  private readonly chance: Chance
+  private readonly random: SeededRandom
   private readonly engines: Engine[]
   private next: Engine
 
-  constructor(chance: Chance, engines: Engine[]) {
-    this.chance = chance
+  constructor(random: SeededRandom, engines: Engine[]) {
+    this.random = random
     this.engines = engines
     this.next = engines[0]!
   }
@@ -154,16 +158,16 @@ class Game {
   }
 
   async turn(): Promise<void> {
-    const { chance } = this
-    this.at += chance.int(0, 2)
+    const { random } = this
+    this.at += random.int(0, 2)
     // One after the other, and now and then a few turns in a row.
-    if (chance.is(0.5)) this.next = chance.pick(this.engines)
+    if (random.is(0.5)) this.next = random.pick(this.engines)
     const engine = this.next
-    const deed = chance.weighted(DEEDS)
+    const deed = random.weighted(DEEDS)
     switch (deed) {
       case 'claim':
         // Mostly the common scope, where they are in each other's way.
-        return this.work(engine, chance.is(0.95) ? this.scopes[0]! : chance.pick(this.scopes))
+        return this.work(engine, random.is(0.95) ? this.scopes[0]! : random.pick(this.scopes))
       case 'settle':
         return this.settle(engine)
       case 'keep':
@@ -182,13 +186,13 @@ class Game {
   }
 
   /** Where all is done, failed or held, it begins anew, as a person would have it. */
-  private async work(engine: Engine, scope: Scope): Promise<void> {
+  private async work(engine: Engine, scope: TaskScope): Promise<void> {
     const got = await this.claim(engine, scope)
     if (got || scope.is !== 'all' || this.held.size > 0) return
     for (const root of this.roots) await resetTask(engine.sql, root, { all: true, by: 'human', at: this.at })
   }
 
-  private async claim(engine: Engine, scope: Scope): Promise<boolean> {
+  private async claim(engine: Engine, scope: TaskScope): Promise<boolean> {
     this.expire()
     const { at } = this
     const answer = await engine.sql.transaction((tx) =>
@@ -205,7 +209,7 @@ class Game {
     const last = this.attempts.get(task) ?? 0
     if (attempt !== last + 1) fail(20, `attempt ${attempt} of ${task} came after ${last}`)
     this.attempts.set(task, attempt)
-    const held: Held = { task, attempt, run: engine.run, until: this.at + LEASE }
+    const held: PendingReview = { task, attempt, run: engine.run, until: this.at + LEASE }
     this.held.set(task, held)
     engine.mine.push(held)
     this.played.claims += 1
@@ -213,18 +217,18 @@ class Game {
 
   private async settle(engine: Engine): Promise<void> {
     if (engine.mine.length === 0) return
-    const one = this.chance.pick(engine.mine)
-    const as = this.chance.weighted(ENDS)
+    const one = this.random.pick(engine.mine)
+    const as = this.random.weighted(ENDS)
     engine.mine.splice(engine.mine.indexOf(one), 1)
     await this.says(engine.sql, one, as)
   }
 
   /** Accepted while this very claim is held, whoever's lease has run out: until somebody looks for work, its worker may still speak. */
-  private async says(sql: Sql, one: Held, as: keyof typeof ENDS): Promise<void> {
+  private async says(sql: Sql, one: PendingReview, as: keyof typeof ENDS): Promise<void> {
     const isHeld = this.held.get(one.task) === one
     const { task, attempt } = one
     const said = { task, attempt, as, why: null, retries: 0, verification: null, from: null, to: null }
-    const { held } = await sql.transaction((tx) => settleTask(tx, { ...said, at: this.at }))
+    const { held } = await sql.transaction((tx) => finishTask(tx, { ...said, at: this.at }))
     if (held !== isHeld) fail(20, `attempt ${attempt} of ${task} was ${held ? '' : 'not '}taken at its word`)
     this.played[held ? as : 'late'] += 1
     if (held) this.forget(one)
@@ -232,15 +236,15 @@ class Game {
 
   private async keep({ sql, run }: Engine): Promise<void> {
     const own = [...this.held.values()].filter((one) => one.run === run)
-    const kept = await keepClaims(sql, { run, leaseUntil: this.at + LEASE })
+    const kept = await renewClaims(sql, { run, leaseUntil: this.at + LEASE })
     if (kept !== own.length) fail(20, `${run} kept ${kept} of its ${own.length} claims`)
     for (const one of own) one.until = this.at + LEASE
   }
 
   private async speakLate({ sql }: Engine): Promise<void> {
     if (this.over.length === 0) return
-    const one = this.chance.pick(this.over)
-    await this.says(sql, one, this.chance.pick(['done', 'failed', 'released'] as const))
+    const one = this.random.pick(this.over)
+    await this.says(sql, one, this.random.pick(['done', 'failed', 'released'] as const))
     const lost = await lostClaims(sql, one.run, [one])
     if (lost.length !== 1) fail(20, `${one.run} was not told that it has lost ${one.task}`)
   }
@@ -280,7 +284,7 @@ class Game {
     }
   }
 
-  private forget(one: Held): void {
+  private forget(one: PendingReview): void {
     this.held.delete(one.task)
     this.over.push(one)
     if (this.over.length > LATE_MAX) this.over.splice(0, this.over.length - LATE_MAX)
@@ -304,7 +308,7 @@ class Game {
     const stillHeld = await sql.all<TaskClaim>(`select task, attempt from claims where state = 'held'`)
     for (const { task, attempt } of stillHeld)
       if (this.held.get(task)?.attempt !== attempt) fail(20, `nobody knows who holds ${task}`)
-    for (const what of await miscounted(sql)) fail(20, what)
+    for (const what of await findMiscounts(sql)) fail(20, what)
     played.recounts += 1
   }
 }

@@ -2,7 +2,7 @@
 import type { Sql } from '../../src/store/db/sql.ts'
 
 /** Sentences about what is kept wrongly, a few of each kind; empty: all is as it should be. */
-export async function miscounted(sql: Sql): Promise<string[]> {
+export async function findMiscounts(sql: Sql): Promise<string[]> {
   const found: string[] = []
   for (const [what, question] of Object.entries(WRONG)) {
     const rows = await sql.all<{ id: string }>(`${question} limit ${NAMED}`)
@@ -37,7 +37,7 @@ const WRONG: Record<string, string> = {
   'the rows of what is ready are wrong': `
     with recursive fit (id, priority, n, feature, parent) as (
       select id, priority, n, feature, parent from tasks
-      where status = 'pending' and waits = 0 and above = 0 and asleep = 0 and archived_at is null
+      where status = 'pending' and waits = 0 and above = 0 and scheduled = 0 and archived_at is null
         and id not in (select parent from tasks where parent is not null and archived_at is null)),
     up (task, priority, n, at, next) as (
       select id, priority, n, id, parent from fit

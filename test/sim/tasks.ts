@@ -2,20 +2,20 @@
  * Tasks in the simulator: a small graph for one run, another engine that claims and settles in it, a person who decides about tasks, and what
  * must be true of all of it. Drawn by a chance of its own, so that seeds without tasks stay the nights they were.
  */
-import type { House } from '../../src/domain/state/state.ts'
+import type { RunState } from '../../src/domain/state/state.ts'
 import type { Instant, RunId } from '../../src/domain/ids.ts'
-import { newTask, type NewTask, type Scope, type TaskId } from '../../src/domain/task/task.ts'
-import { claimTask, loseClaim, settleTask } from '../../src/store/task/claims.ts'
+import { newTask, type NewTask, type TaskScope, type TaskId } from '../../src/domain/task/task.ts'
+import { claimTask, revokeClaim, finishTask } from '../../src/store/task/claims.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { loadState } from '../../src/store/state.ts'
 import { addTasks } from '../../src/store/task/add.ts'
-import { change } from '../../src/store/task/change.ts'
+import { changeTask } from '../../src/store/task/change.ts'
 import { fail } from './broken.ts'
 import type { Checker } from './invariants.ts'
-import { chanceOf, type Chance } from './chance.ts'
+import { seededRandom, type SeededRandom } from './chance.ts'
 
 export interface SimTasks {
-  scope: Scope
+  scope: TaskScope
   /** Somebody else does something about a task, now and then. */
   disturb(at: Instant): Promise<void>
   /** What must be true after every turn, and at the end. */
@@ -24,19 +24,19 @@ export interface SimTasks {
 }
 
 /** The state that the rows lead to which were published so far. */
-type RowsFollowed = Pick<Checker, 'seq' | 'house'>
+type RowsFollowed = Pick<Checker, 'seq' | 'state'>
 
 const LEASE_MS = 90_000
 
-export async function plantTasks(
+export async function createSimTasks(
   sql: Sql,
   { seed, run, at, note }: { seed: number; run: RunId; at: Instant; note: (what: string) => void },
 ): Promise<SimTasks> {
-  const chance = chanceOf(seed + 7_000_000)
+  const random = seededRandom(seed + 7_000_000)
   const root = `s${seed}`
-  const tasks = drawTasks(chance, root, at)
+  const tasks = drawTasks(random, root, at)
   await sql.transaction((tx) => addTasks(tx, tasks, at))
-  const scope: Scope = { is: 'task', task: root }
+  const scope: TaskScope = { is: 'task', task: root }
   const others: { task: TaskId; attempt: number }[] = []
   const leaves = tasks.map(({ id }) => id ?? '').filter((id) => !tasks.some(({ parent }) => parent === id))
 
@@ -52,9 +52,9 @@ export async function plantTasks(
     const held = others.pop()
     if (held !== undefined) {
       note('another engine settles a task')
-      const as = chance.pick(['done', 'failed', 'released'] as const)
+      const as = random.pick(['done', 'failed', 'released'] as const)
       const said = { ...held, as, why: 'elsewhere', retries: 0, verification: null, from: null, to: null, at }
-      await settleTask(tx, said)
+      await finishTask(tx, said)
       return
     }
     const claim = { scope, run: `other-${run}`, worker: '1', at, leaseMs: LEASE_MS }
@@ -65,19 +65,19 @@ export async function plantTasks(
   }
 
   async function aPerson(tx: Sql, at: Instant): Promise<void> {
-    const task = chance.pick(leaves)
-    const is = chance.pick(['done', 'failed', 'reset'] as const)
+    const task = random.pick(leaves)
+    const is = random.pick(['done', 'failed', 'reset'] as const)
     note(`a person says ${is} of a task`)
-    await loseClaim(tx, task, { at, why: 'a person' })
-    if (is === 'reset') await change(tx, task, { is: 'reset' }, at)
-    else await change(tx, task, { is, why: 'a person', retries: null, verification: null }, at)
+    await revokeClaim(tx, task, { at, why: 'a person' })
+    if (is === 'reset') await changeTask(tx, task, { is: 'reset' }, at)
+    else await changeTask(tx, task, { is, why: 'a person', retries: null, verification: null }, at)
   }
 
   return {
     scope,
     async disturb(at) {
-      if (chance.is(0.04)) await whileItGoes((tx) => anotherEngine(tx, at))
-      if (chance.is(0.02)) await whileItGoes((tx) => aPerson(tx, at))
+      if (random.is(0.04)) await whileItGoes((tx) => anotherEngine(tx, at))
+      if (random.is(0.02)) await whileItGoes((tx) => aPerson(tx, at))
     },
     check: (rows) => check(sql, { run, root, rows }),
     async remove() {
@@ -98,23 +98,23 @@ const TABLES = [
 ] as const
 
 /** One root; some tasks stand below another, some wait for one that was there before. */
-function drawTasks(chance: Chance, root: TaskId, at: Instant): NewTask[] {
+function drawTasks(random: SeededRandom, root: TaskId, at: Instant): NewTask[] {
   const tasks = [newTask('All of it', { id: root })]
-  const count = chance.int(1, 7)
+  const count = random.int(1, 7)
   for (let n = 1; n <= count; n += 1) {
     const earlier = tasks.slice(1).map(({ id }) => id ?? '')
     const leaf = earlier.filter((id) => tasks.every((one) => !one.blockers.includes(id)))
-    const parent = leaf.length > 0 && chance.is(0.2) ? chance.pick(leaf) : root
+    const parent = leaf.length > 0 && random.is(0.2) ? random.pick(leaf) : root
     const blocker = earlier.filter((id) => id !== parent)
     tasks.push(
       newTask(`Task ${n}`, {
         id: `${root}-${n}`,
         parent,
         // A part of another task waits for nobody itself: else it may come to wait for its own whole.
-        blockers: parent === root && blocker.length > 0 && chance.is(0.4) ? [chance.pick(blocker)] : [],
-        priority: chance.int(0, 2),
-        maxRetries: chance.is(0.5) ? chance.int(0, 2) : null,
-        notBefore: chance.is(0.1) ? at + chance.int(1, 7_200_000) : null,
+        blockers: parent === root && blocker.length > 0 && random.is(0.4) ? [random.pick(blocker)] : [],
+        priority: random.int(0, 2),
+        maxRetries: random.is(0.5) ? random.int(0, 2) : null,
+        notBefore: random.is(0.1) ? at + random.int(1, 7_200_000) : null,
       }),
     )
   }
@@ -137,11 +137,11 @@ async function check(
   { run, root, rows }: { run: RunId; root: TaskId; rows: RowsFollowed },
 ): Promise<void> {
   const found = await claimsFound(sql, run)
-  if (rows.seq() === found.seq) return compare(sql, found, { run, root, house: rows.house() })
+  if (rows.seq() === found.seq) return compare(sql, found, { run, root, state: rows.state() })
   // The engine has committed what the rows do not show yet. In one go, so that it moves nothing under the eyes of whoever compares.
   await sql.transaction(async (tx) => {
-    const house = ((await loadState(tx, run))?.house ?? null) as House | null
-    await compare(tx, await claimsFound(tx, run), { run, root, house })
+    const state = ((await loadState(tx, run))?.state ?? null) as RunState | null
+    await compare(tx, await claimsFound(tx, run), { run, root, state })
   })
 }
 
@@ -159,19 +159,19 @@ async function claimsFound(sql: Sql, run: RunId): Promise<{ seq: number; claims:
 async function compare(
   sql: Sql,
   { claims }: { claims: ClaimFound[] },
-  { run, root, house }: { run: RunId; root: TaskId; house: House | null },
+  { run, root, state }: { run: RunId; root: TaskId; state: RunState | null },
 ): Promise<void> {
   const held = claims.filter(({ state }) => state === 'held')
   const tasks = held.map(({ task }) => task)
   const double = tasks.find((task, n) => tasks.indexOf(task) !== n)
   if (double !== undefined) fail(20, `${double} is held twice`)
-  if (house === null) return
-  const ended = house.run.is === 'ended'
+  if (state === null) return
+  const ended = state.run.is === 'ended'
   const own = held.filter((claim) => claim.run === run)
   if (ended && own.length > 0)
     fail(20, `the run has ended and still holds ${own.map(({ task }) => task).join(', ')}`)
   for (const { task, attempt, worker } of own) {
-    const job = house.workers[worker]?.job
+    const job = state.workers[worker]?.job
     if (job?.is !== 'task' || job.task !== task || job.attempt !== attempt)
       fail(20, `${task} is held by worker ${worker}, who does not know it`)
   }
@@ -179,14 +179,14 @@ async function compare(
     (claim) =>
       claim.run === run &&
       claim.state !== 'held' &&
-      (claim.retries ?? 0) > (claim.max_retries ?? house.run.rules.task.maxRetries),
+      (claim.retries ?? 0) > (claim.max_retries ?? state.run.rules.task.maxRetries),
   )
   if (over !== undefined) fail(21, `${over.task} was tried again more often than it may be`)
-  if (ended) await endsRight(sql, house, root)
+  if (ended) await endsRight(sql, state, root)
 }
 
 /** Another engine and a person may move tasks until the very last row, so only what this run said of them is held against it. */
-async function endsRight(sql: Sql, { run }: House, root: TaskId): Promise<void> {
+async function endsRight(sql: Sql, { run }: RunState, root: TaskId): Promise<void> {
   const counts = await sql.get<{ open: number }>(
     `select count(*) as open from tasks where children = 0 and status <> 'done' and (id = ? or id like ?)`,
     root,

@@ -1,90 +1,90 @@
 /**
  * The working trees of the fake world: which files there are, who touched them last, and what only the world knows about them. Every
- * edit gives a tree a number that it never had before, and the witness remembers them all.
+ * edit gives a tree a number that it never had before, and the tree archive remembers them all.
  */
 import type { TreeHash, WorkerId } from '../../src/domain/ids.ts'
-import type { Boxes, OpenWork } from '../../src/domain/tree/change.ts'
-import type { Lend } from '../../src/domain/proof/trial.ts'
-import type { Chance } from './chance.ts'
+import type { CheckboxCounts, GitOperation } from '../../src/domain/tree/change.ts'
+import type { SharedTools } from '../../src/domain/proof/trial.ts'
+import type { SeededRandom } from './chance.ts'
 import { FIRST, TARGET } from './repository.ts'
 
 /** Each file with the number of the tree in which it became as it is. */
 export type Files = ReadonlyMap<string, number>
 
-/** Who made an edit. A reviewer is the agent of the second opinion; an orphan, what an agent left running. */
+/** Who made an edit. A reviewer is the agent of the review; an orphan, what an agent left running. */
 export type Author = 'nobody' | 'agent' | 'reviewer' | 'person' | 'gate' | 'orphan' | 'ralph'
 
 /** One state of a working tree. */
-export interface State {
+export interface TreeState {
   files: Files
   by: Author
-  truth: Truth
+  truth: GroundTruth
 }
 
-/** With whose tests a gate notices something: the judge's as it was, only the claim's own, or nobody's. */
-export type Eyes = 'old' | 'own' | 'nobody'
+/** With whose tests a gate notices something: the protected files's as it was, only the claim's own, or nobody's. */
+export type NoticedBy = 'old' | 'own' | 'nobody'
 
 /** What no handler tells: it has to be found out by trial. */
-export interface Truth {
+export interface GroundTruth {
   /** The gates would be green where the work is made. */
   sound: boolean
-  /** Files of the judge that the work needs as they are now. */
+  /** Files of the protected files that the work needs as they are now. */
   needs: ReadonlySet<string>
   /** Who notices work that fails, and who notices a mistake in it. */
-  looks: Eyes
-  sees: Eyes
+  looks: NoticedBy
+  sees: NoticedBy
   /** In the clean room: the same as outside, only with files that git ignores, or red whatever lies there. */
   room: 'same' | 'ignored' | 'red'
   /** Tests that the work keeps from running. */
   hides: number
   /** Boxes that are gone from the plan without being ticked. */
-  lostBoxes: string[]
-  /** Changes of the judge that no trial can put back. */
+  droppedCheckboxes: string[]
+  /** Changes of the protected files that no trial can reverted. */
   unclear: number
   /** Something on the changed lines can be made wrong. */
-  wrongable: boolean
+  isMutable: boolean
 }
 
-export const HONEST: Truth = {
+export const HONEST: GroundTruth = {
   sound: true,
   needs: new Set(),
   looks: 'old',
   sees: 'old',
   room: 'same',
   hides: 0,
-  lostBoxes: [],
+  droppedCheckboxes: [],
   unclear: 0,
-  wrongable: true,
+  isMutable: true,
 }
 
 /** What an earlier run left: the base, and where Ralph looked last; null: nobody knows. */
-export interface Earlier {
+export interface EarlierBase {
   tree: number
   seen: number | null
   from: 'first' | 'proven' | 'accepted' | 'lost'
 }
 
-export interface Space {
+export interface SimWorkspace {
   worker: WorkerId
   /** The tree as it is: the last of `states`, whose first is number 1. */
   tree: number
-  states: State[]
+  states: TreeState[]
   /** The plan's text: who wrote each of its versions, the first is number 1. */
   plans: Author[]
-  earlier: Earlier | null
-  /** How much the clean room must be lent before it shows what the working tree shows. */
-  fitWith: Lend | 'never'
+  earlier: EarlierBase | null
+  /** How much the clean room must be shared before it shows what the working tree shows. */
+  fitWith: SharedTools | 'never'
   /** A run before this one has found that out. */
-  fitnessKnown: boolean
+  isCleanRoomChecked: boolean
   /** Where HEAD is while it is on no branch. */
   detachedAt: string
   /** The tree of the last commit. */
   committed: number
-  boxes: Boxes | null
+  checkboxes: CheckboxCounts | null
   busyUntil: number
   /** Null: HEAD is detached. */
   branch: string | null
-  open: OpenWork | null
+  open: GitOperation | null
   /** When an agent last ended that may write. */
   workEndedAt: number
   /** What each gate last said about the final tree. */
@@ -94,7 +94,7 @@ export interface Space {
 const DOCUMENT = 'README.md'
 const WORK = ['src/a.ts', 'src/b.ts', 'src/c.ts']
 
-export function isJudge(path: string): boolean {
+export function isProtectedFile(path: string): boolean {
   return path.startsWith('test/')
 }
 
@@ -102,50 +102,50 @@ export function isDocument(path: string): boolean {
   return path === DOCUMENT
 }
 
-export function newSpace(worker: WorkerId, chance: Chance): Space {
-  const boxes = chance.is(0.7) ? { open: chance.int(0, 6), done: chance.int(0, 3) } : null
-  const tests = Array.from({ length: chance.int(1, 6) }, (_, n) => `test/${n}.test.ts`)
+export function newSimWorkspace(worker: WorkerId, random: SeededRandom): SimWorkspace {
+  const checkboxes = random.is(0.7) ? { open: random.int(0, 6), done: random.int(0, 3) } : null
+  const tests = Array.from({ length: random.int(1, 6) }, (_, n) => `test/${n}.test.ts`)
   const files: Files = new Map([...WORK, DOCUMENT, ...tests].map((path) => [path, 1]))
-  const first: State = { files, by: 'nobody', truth: { ...HONEST, sound: chance.is(0.5) } }
-  const space: Space = {
+  const first: TreeState = { files, by: 'nobody', truth: { ...HONEST, sound: random.is(0.5) } }
+  const space: SimWorkspace = {
     worker,
     tree: 1,
     states: [first],
     plans: ['nobody'],
     earlier: null,
-    fitWith: chance.weighted({ nothing: 6, tools: 4, ignored: 2, neighbours: 1, never: 1 }),
-    fitnessKnown: chance.is(0.3),
+    fitWith: random.weighted({ nothing: 6, tools: 4, ignored: 2, neighbours: 1, never: 1 }),
+    isCleanRoomChecked: random.is(0.3),
     detachedAt: FIRST,
     committed: 1,
-    boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
+    checkboxes: checkboxes !== null && checkboxes.open + checkboxes.done === 0 ? null : checkboxes,
     busyUntil: 0,
     branch: TARGET,
     open: null,
     workEndedAt: 0,
     results: new Map(),
   }
-  if (chance.is(0.3)) space.earlier = drawEarlier(space, chance)
+  if (random.is(0.3)) space.earlier = drawEarlier(space, random)
   space.committed = space.tree
   return space
 }
 
 /** An earlier run ended without a proof, and a person went on from there. */
-function drawEarlier(space: Space, chance: Chance): Earlier {
+function drawEarlier(space: SimWorkspace, random: SeededRandom): EarlierBase {
   const base = space.tree
-  for (let edits = chance.int(0, 3); edits > 0; edits--)
-    edit(space, 'agent', { paths: somePaths(space, chance) })
-  const seen = chance.is(0.7) ? space.tree : null
-  for (let edits = chance.int(0, 2); edits > 0; edits--) personEdits(space, chance)
-  return { tree: base, seen, from: chance.pick(['first', 'proven', 'accepted', 'lost'] as const) }
+  for (let edits = random.int(0, 3); edits > 0; edits--)
+    edit(space, 'agent', { paths: somePaths(space, random) })
+  const seen = random.is(0.7) ? space.tree : null
+  for (let edits = random.int(0, 2); edits > 0; edits--) personEdits(space, random)
+  return { tree: base, seen, from: random.pick(['first', 'proven', 'accepted', 'lost'] as const) }
 }
 
 export interface Edit {
   paths: readonly string[]
   gone?: readonly string[]
-  truth?: Partial<Truth>
+  truth?: Partial<GroundTruth>
 }
 
-export function edit(space: Space, by: Author, { paths, gone = [], truth = {} }: Edit): void {
+export function edit(space: SimWorkspace, by: Author, { paths, gone = [], truth = {} }: Edit): void {
   const before = stateNow(space)
   space.tree += 1
   const files = new Map(before.files)
@@ -155,42 +155,47 @@ export function edit(space: Space, by: Author, { paths, gone = [], truth = {} }:
 }
 
 /** Ralph brings back an earlier state: the same files, as a tree of its own number. */
-export function restore(space: Space, { files, truth }: State): void {
+export function restore(space: SimWorkspace, { files, truth }: TreeState): void {
   space.tree += 1
   space.states.push({ files, by: 'ralph', truth })
 }
 
 /** A person changes a file or two, of whatever kind, and mostly knows what they do. */
-export function personEdits(space: Space, chance: Chance): void {
-  const truth = chance.is(0.5) ? { sound: !stateNow(space).truth.sound } : {}
-  const tests = [...stateNow(space).files.keys()].filter(isJudge)
-  if (chance.is(0.2) && tests.length > 1)
-    return edit(space, 'person', { paths: [], gone: [chance.pick(tests)], truth })
-  edit(space, 'person', { paths: somePaths(space, chance), truth })
+export function personEdits(space: SimWorkspace, random: SeededRandom): void {
+  const truth = random.is(0.5) ? { sound: !stateNow(space).truth.sound } : {}
+  const tests = [...stateNow(space).files.keys()].filter(isProtectedFile)
+  if (random.is(0.2) && tests.length > 1)
+    return edit(space, 'person', { paths: [], gone: [random.pick(tests)], truth })
+  edit(space, 'person', { paths: somePaths(space, random), truth })
 }
 
-export function somePaths(space: Space, chance: Chance): string[] {
+export function somePaths(space: SimWorkspace, random: SeededRandom): string[] {
   const known = [...stateNow(space).files.keys()]
   const fresh = [`src/new-${space.tree}.ts`, `test/new-${space.tree}.test.ts`]
-  return Array.from({ length: chance.int(1, 2) }, () => chance.pick(chance.is(0.7) ? known : fresh))
+  return Array.from({ length: random.int(1, 2) }, () => random.pick(random.is(0.7) ? known : fresh))
 }
 
-/** Ticks boxes, or unticks them with a negative number. Where git ignores the plan, the tree does not see it. */
-export function tick(space: Space, by: Author, count: number, { tracked }: { tracked: boolean }): void {
-  if (space.boxes === null) return
-  const { open, done } = space.boxes
+/** Ticks checkboxes, or unticks them with a negative number. Where git ignores the plan, the tree does not see it. */
+export function tickItems(
+  space: SimWorkspace,
+  by: Author,
+  count: number,
+  { tracked }: { tracked: boolean },
+): void {
+  if (space.checkboxes === null) return
+  const { open, done } = space.checkboxes
   const moved = Math.max(-done, Math.min(open, count))
   if (moved === 0) return
-  space.boxes = { open: open - moved, done: done + moved }
+  space.checkboxes = { open: open - moved, done: done + moved }
   space.plans.push(by)
   if (tracked) edit(space, by, { paths: [] })
 }
 
-export function stateNow(space: Space): State {
+export function stateNow(space: SimWorkspace): TreeState {
   return stateAt(space, space.tree)
 }
 
-export function stateAt(space: Space, tree: number): State {
+export function stateAt(space: SimWorkspace, tree: number): TreeState {
   const state = space.states[tree - 1]
   if (state === undefined) throw new Error(`worker ${space.worker} never had tree ${tree}`)
   return state
@@ -200,7 +205,7 @@ export function treeName(worker: WorkerId, tree: number): TreeHash {
   return `tree-${worker}-${tree}`
 }
 
-export function planName(space: Space): string {
+export function planName(space: SimWorkspace): string {
   return `plan-${space.worker}-${space.plans.length}`
 }
 
@@ -210,14 +215,14 @@ export function numberIn(name: string): number {
 }
 
 /** Paths that are not the same in both. */
-export function differing(a: Files, b: Files): string[] {
+export function differingPaths(a: Files, b: Files): string[] {
   const paths = new Set([...a.keys(), ...b.keys()])
   return [...paths].filter((path) => a.get(path) !== b.get(path)).toSorted()
 }
 
 /** `base`, with every path that differs between `from` and `to` as it is in `to`. */
-export function movedBy(base: Files, { from, to }: { from: Files; to: Files }): Files {
-  return withPaths(base, to, differing(from, to))
+export function applyDifference(base: Files, { from, to }: { from: Files; to: Files }): Files {
+  return withPaths(base, to, differingPaths(from, to))
 }
 
 /** `files`, with these paths as they are in `as`, or gone if they are gone there. */
@@ -232,5 +237,5 @@ export function withPaths(files: Files, as: Files, paths: readonly string[]): Fi
 }
 
 export function sameFiles(a: Files, b: Files): boolean {
-  return differing(a, b).length === 0
+  return differingPaths(a, b).length === 0
 }

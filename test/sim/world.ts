@@ -5,14 +5,14 @@
 import type { Usage } from '../../src/domain/calls/agent.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import type { Orphans } from '../../src/domain/tree/orphan.ts'
-import type { PaperKind } from '../../src/domain/feature/paper.ts'
+import type { DocumentKind } from '../../src/domain/feature/paper.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Rules } from '../../src/domain/state/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
-import type { Chance } from './chance.ts'
-import type { Manners } from './manners.ts'
+import type { SeededRandom } from './chance.ts'
+import type { FaultRates } from './manners.ts'
 import { newRepository, type Repository } from './repository.ts'
-import { newSpace, type Space, type State } from './trees.ts'
+import { newSimWorkspace, type SimWorkspace, type TreeState } from './trees.ts'
 
 /** Timers of the engine die with it; those of the world do not. */
 type Owner = 'engine' | 'world'
@@ -26,7 +26,7 @@ interface Due {
 }
 
 /** Events this close together reach the engine at once. */
-export const CROWD_MS = 50
+export const SIMULTANEOUS_MS = 50
 
 export interface Process {
   effect: EffectId
@@ -47,20 +47,20 @@ export interface Process {
   orphans: Orphans | null
 }
 
-/** A claim's changes, in the file that the room reads them from. */
-export interface Sheet {
+/** A claim's changes, in the file that the clean room reads them from. */
+export interface SortedClaim {
   base: TreeHash
   final: TreeHash
   judge: string[]
 }
 
 export interface World {
-  chance: Chance
-  manners: Manners
+  random: SeededRandom
+  faultRates: FaultRates
   workers: WorkerId[]
-  spaces: Record<WorkerId, Space>
+  spaces: Record<WorkerId, SimWorkspace>
   /** Of a draft: those that are whole. */
-  papers: Set<PaperKind>
+  documents: Set<DocumentKind>
   agents: Map<EffectId, Process>
   /** Gates and trials that run, by effect. */
   gates: Map<EffectId, WorkerId>
@@ -68,9 +68,9 @@ export interface World {
   repository: Repository
   refs: Map<string, WorkerId>
   /** Trees that Ralph remembers by their name. */
-  witness: Map<TreeHash, State>
+  archive: Map<TreeHash, TreeState>
   /** Sorted claims by their hash. */
-  sheets: Map<string, Sheet>
+  sortedClaims: Map<string, SortedClaim>
   /** How often a gate or a room has shown a worker something else than the truth. */
   noise: Map<WorkerId, number>
   /** Told by each agent process: what the store must have counted, once; and the dollars it could spend `beyond` its allowance
@@ -91,7 +91,7 @@ export interface World {
   /** Told of each jump; those who wait for an instant look again. */
   onJump: Set<() => void>
   engineDied(): void
-  space(worker: WorkerId): Space
+  space(worker: WorkerId): SimWorkspace
   /** Counted in the closing table. */
   note: (fault: string) => void
   /** Somebody has asked for a stop, heard or not. */
@@ -108,16 +108,16 @@ export interface World {
 const EVENING = Date.UTC(2027, 2, 27, 20, 0, 0)
 
 export function openWorld(given: {
-  chance: Chance
-  manners: Manners
+  random: SeededRandom
+  faultRates: FaultRates
   rules: Rules
   workers: number
   note: (fault: string) => void
 }): World {
-  const { chance, manners, note } = given
+  const { random, faultRates, note } = given
   const workers = Array.from({ length: given.workers }, (_, i): WorkerId => String(i + 1))
   let mono = 0
-  let offset = EVENING + chance.int(0, 59) * 60_000 + chance.int(0, 59_999)
+  let offset = EVENING + random.int(0, 59) * 60_000 + random.int(0, 59_999)
   let order = 0
   let due: Due[] = []
 
@@ -135,17 +135,17 @@ export function openWorld(given: {
     one.fire()
   }
   const world: World = {
-    chance,
-    manners,
+    random,
+    faultRates,
     workers,
-    spaces: Object.fromEntries(workers.map((id) => [id, newSpace(id, chance)])),
-    papers: new Set(),
+    spaces: Object.fromEntries(workers.map((id) => [id, newSimWorkspace(id, random)])),
+    documents: new Set(),
     agents: new Map(),
     gates: new Map(),
     repository: newRepository(),
     refs: new Map(),
-    witness: new Map(),
-    sheets: new Map(),
+    archive: new Map(),
+    sortedClaims: new Map(),
     noise: new Map(),
     told: new Map(),
     onJump: new Set(),
@@ -191,6 +191,6 @@ export function openWorld(given: {
   return world
 }
 
-export function makeNoise({ noise }: World, worker: WorkerId): void {
+export function countNoise({ noise }: World, worker: WorkerId): void {
   noise.set(worker, (noise.get(worker) ?? 0) + 1)
 }

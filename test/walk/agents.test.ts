@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AgentFacts } from '../../src/desk/doctor/agents.ts'
-import { garden } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 test('the binary tells what is installed and how to get what is not', async () => {
-  const made = await garden({ agents: ['claude'] })
+  const made = await testProject({ agents: ['claude'] })
   const { code, stdout, stderr } = await made.ralph(['agents'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^✓ claude +\d+\.\d+\.\d+ /m)
@@ -19,8 +19,8 @@ test('the binary tells what is installed and how to get what is not', async () =
 })
 
 test('for programs: every capability of every agent, and the user’s own', async () => {
-  const { path, env } = await garden({ agents: ['codex'], toml: '[agents.mine]\ncommand = ["sh"]\n' })
-  const { code, out } = await hear(['agents', '--json'], { cwd: path, env })
+  const { path, env } = await testProject({ agents: ['codex'], toml: '[agents.mine]\ncommand = ["sh"]\n' })
+  const { code, out } = await runInProcess(['agents', '--json'], { cwd: path, env })
   const { agents } = JSON.parse(out) as { agents: AgentFacts[] }
   expect(code).toBe(0)
   expect(agents.map(({ name, installed, own }) => [name, installed, own])).toEqual([
@@ -50,14 +50,14 @@ test('for programs: every capability of every agent, and the user’s own', asyn
 })
 
 test('colours are for terminals only', async () => {
-  const { home } = await garden({ agents: [] })
+  const { home } = await testProject({ agents: [] })
   const where = { cwd: home, env: { HOME: home, PATH: '' } }
-  expect((await hear(['agents'], where)).out).not.toContain('\u001b')
-  expect((await hear(['agents'], { ...where, colour: true })).out).toContain('\u001b')
+  expect((await runInProcess(['agents'], where)).out).not.toContain('\u001b')
+  expect((await runInProcess(['agents'], { ...where, colour: true })).out).toContain('\u001b')
 })
 
 test('an agent of your own is called by its own name, and started for its work alone', async () => {
-  const made = await garden({ toml: 'agent.order = ["mine"]\n[agents.mine]\ncommand = ["../mine"]\n' })
+  const made = await testProject({ toml: 'agent.order = ["mine"]\n[agents.mine]\ncommand = ["../mine"]\n' })
   await writeFile(
     join(made.path, '..', 'mine'),
     '#!/bin/sh\necho "called with: $*" >> ../calls\ncat > /dev/null\necho I did.\n',

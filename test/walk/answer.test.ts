@@ -1,7 +1,7 @@
 /** Questions of agents: shown, answered by a person, and the answer told in the prompt that follows. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { garden, type Garden } from '../garden.ts'
+import { testProject, type TestProject } from '../garden.ts'
 import { task, withTasks } from './run-kit.ts'
 
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
@@ -18,16 +18,16 @@ interface Asked {
   text: string
   task: string | null
   answer: string | null
-  goes?: object
+  target?: object
 }
 
-async function json(place: Garden, ...args: string[]): Promise<unknown> {
-  const { stdout } = await place.ralph([...args, '--json'])
+async function json(fixture: TestProject, ...args: string[]): Promise<unknown> {
+  const { stdout } = await fixture.ralph([...args, '--json'])
   return JSON.parse(stdout)
 }
 
-async function openIn(place: Garden): Promise<Asked> {
-  const [question, ...others] = (await json(place, 'answer')) as Asked[]
+async function openIn(fixture: TestProject): Promise<Asked> {
+  const [question, ...others] = (await json(fixture, 'answer')) as Asked[]
   expect(others).toEqual([])
   if (question === undefined) throw new Error('nothing is open')
   return question
@@ -35,7 +35,7 @@ async function openIn(place: Garden): Promise<Asked> {
 
 test('in a loop: shown by status, answered while nobody is there, told by the next run, and again if that was killed', async () => {
   const TOLD = 'You asked: Tabs or.* spaces\\? — The answer: spaces, two of them'
-  const place = await garden({
+  const fixture = await testProject({
     turns: [
       [asking('Tabs or\u001B[31m spaces?'), { do: 'say', text: 'Half of it.' }],
       [{ do: 'expect-prompt', matches: TOLD }, { do: 'hang' }],
@@ -49,8 +49,8 @@ test('in a loop: shown by status, answered while nobody is there, told by the ne
       ],
     ],
   })
-  const asked = await place.ralph(['loop', '--once'])
-  const { id, task: about, answer } = await openIn(place)
+  const asked = await fixture.ralph(['loop', '--once'])
+  const { id, task: about, answer } = await openIn(fixture)
   expect([asked.code, asked.stdout]).toEqual([
     4,
     expect.stringMatching(
@@ -62,32 +62,32 @@ test('in a loop: shown by status, answered while nobody is there, told by the ne
   ])
   expect([about, answer]).toEqual([null, null])
   const [, run = ''] = / run (\w+)/.exec(asked.stdout) ?? []
-  expect((await place.ralph(['show', run, '1'])).stdout).toMatch(
+  expect((await fixture.ralph(['show', run, '1'])).stdout).toMatch(
     new RegExp(`^Told\n  question: Tabs or spaces\\? \\(ralph answer ${id} "…"\\)$`, 'm'),
   )
-  const status = await place.ralph(['status'])
+  const status = await fixture.ralph(['status'])
   expect(status.stdout).toContain(`ralph answer ${id} "…"`)
   expect(status.stdout).not.toContain('\u001B[31m')
-  expect(await json(place, 'status')).toMatchObject({ questions: [{ id, task: null }] })
+  expect(await json(fixture, 'status')).toMatchObject({ questions: [{ id, task: null }] })
 
-  const said = await place.ralph(['answer', id, 'spaces,', 'two of them'])
+  const said = await fixture.ralph(['answer', id, 'spaces,', 'two of them'])
   expect([said.code, said.stdout]).toEqual([
     0,
     'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.\n',
   ])
-  expect((await place.ralph(['answer'])).stdout).toMatch(/^No agent waits for an answer\./)
-  expect((await place.ralph(['answer', '--all'])).stdout).toContain('answered: spaces, two of them')
-  const killed = place.start(['loop', '--once', '--json'])
+  expect((await fixture.ralph(['answer'])).stdout).toMatch(/^No agent waits for an answer\./)
+  expect((await fixture.ralph(['answer', '--all'])).stdout).toContain('answered: spaces, two of them')
+  const killed = fixture.start(['loop', '--once', '--json'])
   await killed.waitFor('conversation-known')
   await killed.kill('SIGKILL')
-  expect((await place.ralph(['loop'])).stdout).toContain('is taken up again')
-  expect(place.starts().length).toBe(2)
+  expect((await fixture.ralph(['loop'])).stdout).toContain('is taken up again')
+  expect(fixture.starts().length).toBe(2)
   for (const words of ['Heard.', 'Told once.'])
-    expect((await place.ralph(['loop', '--once'])).stdout).toContain(words)
+    expect((await fixture.ralph(['loop', '--once'])).stdout).toContain(words)
 })
 
 test('about a task: the answer is guidance in each visit that follows, and asked again it is open again', async () => {
-  const place = await withTasks(
+  const fixture = await withTasks(
     {
       turns: [
         [asking('Which port?'), { do: 'say', text: 'Not yet.' }],
@@ -101,21 +101,21 @@ test('about a task: the answer is guidance in each visit that follows, and asked
     },
     [task('a')],
   )
-  await place.ralph(['run', '--once'])
-  const { id } = await openIn(place)
-  await place.ralph(['answer', id, '-'], { stdin: 'any one\n' })
+  await fixture.ralph(['run', '--once'])
+  const { id } = await openIn(fixture)
+  await fixture.ralph(['answer', id, '-'], { stdin: 'any one\n' })
   // Only the last one is told: who reads two does not know which holds.
-  expect(await json(place, 'answer', id, '8080')).toMatchObject({
-    goes: { to: 'task', task: 'a' },
+  expect(await json(fixture, 'answer', id, '8080')).toMatchObject({
+    target: { to: 'task', task: 'a' },
     answer: '8080',
     instead: 'any one',
   })
-  expect((await place.ralph(['run'])).code).toBe(0)
+  expect((await fixture.ralph(['run'])).code).toBe(0)
   // Its task is done, so nobody waits for it; who answers all the same leaves it to others.
-  expect(await json(place, 'answer')).toEqual([])
-  expect(await json(place, 'answer', '--all')).toMatchObject([{ id, answer: null }])
-  expect(await json(place, 'answer', id, 'still 8080')).toMatchObject({ goes: { to: 'journal' } })
-  expect((await place.ralph(['journal', 'search', 'port'])).stdout).toContain('still 8080')
+  expect(await json(fixture, 'answer')).toEqual([])
+  expect(await json(fixture, 'answer', '--all')).toMatchObject([{ id, answer: null }])
+  expect(await json(fixture, 'answer', id, 'still 8080')).toMatchObject({ target: { to: 'journal' } })
+  expect((await fixture.ralph(['journal', 'search', 'port'])).stdout).toContain('still 8080')
 })
 
 test.each([
@@ -130,6 +130,6 @@ test.each([
   ],
   ['a list and an answer', ['answer', 'q000000', 'yes', '--all'], 2, '--all lists questions'],
 ])('%s is refused in words', async (_name, args, exit, words) => {
-  const { code, stderr } = await (await garden()).ralph(args)
+  const { code, stderr } = await (await testProject()).ralph(args)
   expect([code, stderr.includes(words)]).toEqual([exit, true])
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { garden, type Garden } from '../garden.ts'
+import { testProject, type TestProject } from '../garden.ts'
 
 const AGENT = fileURLToPath(new URL('../fakes/acp-agent.mjs', import.meta.url))
 
@@ -14,22 +14,22 @@ export type Step =
   | { permit: object; options?: object[]; meanwhile?: string }
   | { call: string; params?: object }
 
-/** A garden with an agent that speaks ACP and plays these turns. */
-export async function gardenWith(
+/** A test project with an agent that speaks ACP and plays these turns. */
+export async function projectWithAcpAgent(
   turns: Step[][],
   settings = '',
-): Promise<Garden & { heard: () => unknown[] }> {
-  const place = await garden({ toml: '' })
-  const base = dirname(place.home)
+): Promise<TestProject & { heard: () => unknown[] }> {
+  const fixture = await testProject({ toml: '' })
+  const base = dirname(fixture.home)
   const scenario = join(base, 'acp.json')
   const program = join(base, 'bin', 'small')
   await writeFile(scenario, JSON.stringify(turns))
   await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${AGENT} "\${1:-${scenario}}"\n`)
   await chmod(program, 0o755)
-  await place.write('.ralph.toml', `[agent]\norder = ["acp:small"]\n${settings}`)
+  await fixture.write('.ralph.toml', `[agent]\norder = ["acp:small"]\n${settings}`)
   const heard = `${scenario}.heard`
   return {
-    ...place,
+    ...fixture,
     heard: () =>
       existsSync(heard)
         ? readFileSync(heard, 'utf8')

@@ -1,22 +1,22 @@
 /** A value that cannot be meant is refused with exit code 2, at every door, before anything is done. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
-import type { Kind } from '../../src/domain/text/kind.ts'
-import { isNoun } from '../../src/ui/cli/frame/command.ts'
+import type { ValueKind } from '../../src/domain/text/kind.ts'
+import { isCommandGroup } from '../../src/ui/cli/frame/command.ts'
 import { COMMANDS } from '../../src/ui/cli/table/table.ts'
-import { garden, type Garden } from '../garden.ts'
-import { hear, type Heard } from '../hear.ts'
+import { testProject, type TestProject } from '../garden.ts'
+import { runInProcess, type CapturedOutput } from '../hear.ts'
 
-let made: Garden
-beforeAll(async () => void (made = await garden({ toml: '', agents: [], until: 'removed' })))
+let made: TestProject
+beforeAll(async () => void (made = await testProject({ toml: '', agents: [], until: 'removed' })))
 afterAll(() => made.remove())
 
-function tell(argv: string[], env: Record<string, string> = {}): Promise<Heard> {
-  return hear(argv, { cwd: made.path, env: { ...made.env, ...env } })
+function tell(argv: string[], env: Record<string, string> = {}): Promise<CapturedOutput> {
+  return runInProcess(argv, { cwd: made.path, env: { ...made.env, ...env } })
 }
 
 /** Bad for its kind; null: any text is good. */
-function badFor(kind: Kind): string | null {
+function badFor(kind: ValueKind): string | null {
   if (kind.is === 'text' || kind.is === 'list')
     return kind.like === undefined && ('of' in kind ? kind.of === undefined : true) ? null : 'zzz zzz'
   return 'zzz zzz'
@@ -50,7 +50,7 @@ describe('a setting', () => {
   })
 })
 
-const FLAGS = COMMANDS.flatMap((command) => (isNoun(command) ? [] : [command])).flatMap(
+const FLAGS = COMMANDS.flatMap((command) => (isCommandGroup(command) ? [] : [command])).flatMap(
   ({ name, flags = {}, args = {} }) =>
     Object.entries(flags)
       .filter(([, { value }]) => value !== undefined)

@@ -3,16 +3,16 @@
  * stands there and has no row below fails.
  */
 import { describe, expect, test } from 'vitest'
-import { NOT_OFFERED } from '../../src/compat/bash/not-offered.ts'
-import { refuseNotOffered } from '../../src/config/resolve.ts'
+import { UNSUPPORTED } from '../../src/compat/bash/not-offered.ts'
+import { refuseUnsupported } from '../../src/config/resolve.ts'
 import type { SettingKey } from '../../src/config/settings.ts'
 import { settingsOf } from '../kit/config.ts'
 import { MINUTE } from '../../src/domain/text/kind.ts'
-import { OLD_LIST } from '../../src/domain/calls/tool-list.ts'
+import { BASH_TOOL_LIST } from '../../src/domain/calls/tool-list.ts'
 import { findCommand, findLeaf } from '../../src/ui/cli/frame/find.ts'
 import { parseLine } from '../../src/ui/cli/frame/parse.ts'
-import { garden } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 /** First column of the table of flags, row by row. */
 const FLAG_TABLE = String.raw`
@@ -277,20 +277,20 @@ describe('flags', () => {
   })
 
   test('those that act and end do so with exit code 0', async () => {
-    const made = await garden({ toml: '' })
+    const made = await testProject({ toml: '' })
     for (const [flag, here] of rows) {
       if (here.is !== 'act') continue
-      const { code, out } = await hear([flag], { cwd: made.path, env: made.env })
+      const { code, out } = await runInProcess([flag], { cwd: made.path, env: made.env })
       expect([flag, code, out]).toEqual([flag, 0, expect.stringMatching(here.says)])
     }
   })
 
   test('those of what is not offered are refused by name and reason, with a value and without', async () => {
-    const made = await garden({ toml: '' })
+    const made = await testProject({ toml: '' })
     for (const [flag, here] of rows) {
       if (here.is !== 'refused') continue
       for (const argv of [[flag], [flag, 'x'], [`${flag}=x`]]) {
-        const { code, err } = await hear(argv, { cwd: made.path, env: made.env })
+        const { code, err } = await runInProcess(argv, { cwd: made.path, env: made.env })
         expect([argv, code, err]).toEqual([argv, 2, expect.stringMatching(here.because)])
         expect(err).toContain(`${flag} is not offered`)
       }
@@ -319,12 +319,12 @@ describe('variables', () => {
   test.each(rows.filter(([, { is }]) => is === 'refused'))('%s is refused', async (name, here) => {
     if (here.is !== 'refused') return
     const file = await inFile(name, here.said ?? '')
-    expect(() => refuseNotOffered(file)).toThrow(here.because)
-    expect(() => refuseNotOffered(file)).toThrow(`.ralphrc:1 ${name} is not offered`)
+    expect(() => refuseUnsupported(file)).toThrow(here.because)
+    expect(() => refuseUnsupported(file)).toThrow(`.ralphrc:1 ${name} is not offered`)
     const environment = await inEnvironment(name, here.said ?? '')
     // The vendor's own variable is where a key belongs.
     if (name === 'ANTHROPIC_API_KEY') expect(environment.refused).toEqual([])
-    else expect(() => refuseNotOffered(environment)).toThrow(`environment ${name} is not offered`)
+    else expect(() => refuseUnsupported(environment)).toThrow(`environment ${name} is not offered`)
   })
 
   test.each(rows.filter(([, { is }]) => is === 'note'))('%s is a note', async (name) => {
@@ -354,14 +354,14 @@ test('the defaults that the bash tool had are those of its projects, or are said
     'breaker.auto_reset': false,
     'loop.prompt': '.ralph/PROMPT.md',
   })
-  expect(OLD_LIST.join(',')).toBe(
+  expect(BASH_TOOL_LIST.join(',')).toBe(
     'Write,Read,Edit,Bash(git add *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git status),Bash(git status *),Bash(git push *),Bash(git pull *),Bash(git fetch *),Bash(git checkout *),Bash(git branch *),Bash(git stash *),Bash(git merge *),Bash(git tag *),Bash(npm *),Bash(pytest)',
   )
 })
 
 test('a name of the bash tool that is no setting has its place in the table of old names', () => {
   const missing = Object.entries(VARIABLES).filter(
-    ([name, { is }]) => (is === 'note' || is === 'refused') && !Object.hasOwn(NOT_OFFERED, name),
+    ([name, { is }]) => (is === 'note' || is === 'refused') && !Object.hasOwn(UNSUPPORTED, name),
   )
   expect(missing.map(([name]) => name)).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** `ralph circuit`, as a user types it. */
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 const IDLE: ScriptedTurn = [
   { do: 'say', text: 'Hm.' },
@@ -9,13 +9,13 @@ const IDLE: ScriptedTurn = [
 ]
 const HANGS: ScriptedTurn = [{ do: 'say', text: 'working on it' }, { do: 'hang' }]
 
-async function facts(made: Garden, ...args: string[]): Promise<unknown> {
-  const { out } = await hear(['circuit', ...args, '--json'], { cwd: made.path, env: made.env })
+async function facts(made: TestProject, ...args: string[]): Promise<unknown> {
+  const { out } = await runInProcess(['circuit', ...args, '--json'], { cwd: made.path, env: made.env })
   return JSON.parse(out) as unknown
 }
 
 test('a project in which nothing has run has a closed breaker, and no store is made for the question', async () => {
-  const made = await garden({ toml: '' })
+  const made = await testProject({ toml: '' })
   expect(await facts(made, 'status')).toMatchObject({
     breaker: { is: 'closed', opens: 0 },
     nextStart: 'closed',
@@ -26,14 +26,14 @@ test('a project in which nothing has run has a closed breaker, and no store is m
 })
 
 test('an open breaker holds the next run back, and a reset lets it go, once', async () => {
-  const made = await garden({ toml: '[ui]\nprojections = true\n', turns: [IDLE] })
+  const made = await testProject({ toml: '[ui]\nprojections = true\n', turns: [IDLE] })
   const first = await made.ralph([])
   expect([first.code, made.starts().length]).toEqual([4, 3])
   expect(await facts(made)).toMatchObject({
     breaker: { is: 'open', why: 'no-progress', opens: 1 },
     nextStart: 'open',
   })
-  const screen = await hear(['circuit'], { cwd: made.path, env: made.env })
+  const screen = await runInProcess(['circuit'], { cwd: made.path, env: made.env })
   expect(screen.out).toMatch(/^ {2}state {5}open: nothing moved in 3 iterations in a row$/m)
   expect(screen.out).toMatch(/at once: ralph circuit reset$/m)
   const held = await made.ralph([])
@@ -57,28 +57,28 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
     'closed → half-open',
     'half-open → open',
   ])
-  const told = await hear(['circuit', 'history'], { cwd: made.path, env: made.env })
+  const told = await runInProcess(['circuit', 'history'], { cwd: made.path, env: made.env })
   expect(told.out.split('\n')[1]).toMatch(
     /half-open → open {2}iteration 3 {2}nothing moved in 3 iterations in a row$/,
   )
 })
 
 test('while a run goes on a reset is refused and says what to do instead', async () => {
-  const made = await garden({ toml: '', turns: [HANGS] })
+  const made = await testProject({ toml: '', turns: [HANGS] })
   const walk = made.start(['--live'])
   await walk.waitFor('working on it')
-  const { code, err } = await hear(['circuit', 'reset'], { cwd: made.path, env: made.env })
+  const { code, err } = await runInProcess(['circuit', 'reset'], { cwd: made.path, env: made.env })
   expect([code, err]).toEqual([1, expect.stringMatching(/is going on.*\n.*ralph stop.*ralph steer/s)])
   await walk.kill('SIGINT')
 })
 
 test('an agent cannot reset the breaker of its own run, nor anybody a word that is none', async () => {
-  const made = await garden({ toml: '' })
-  const inside = await hear(['circuit', 'reset'], {
+  const made = await testProject({ toml: '' })
+  const inside = await runInProcess(['circuit', 'reset'], {
     cwd: made.path,
     env: { ...made.env, RALPH_INSIDE: 'k7f3qa' },
   })
   expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('inside run k7f3qa')])
-  const wrong = await hear(['circuit', 'rest'], { cwd: made.path, env: made.env })
+  const wrong = await runInProcess(['circuit', 'cooldown'], { cwd: made.path, env: made.env })
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean: ralph circuit reset?')])
 })

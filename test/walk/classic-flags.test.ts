@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { findCommand, findLeaf } from '../../src/ui/cli/frame/find.ts'
 import { parseLine } from '../../src/ui/cli/frame/parse.ts'
 import { bashProject } from '../bash-project.ts'
-import { garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject, NOT_YET, type ScriptedTurn } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 /** Of the flags only those that were given. */
 function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'settings' | 'words'> {
@@ -74,24 +74,24 @@ describe('flags that act and end', () => {
     [['--reset-session'], /begins a fresh conversation/],
     [['--circuit-status', '--reset-circuit'], /State: +✅ CLOSED/],
   ])('%j', async (argv, said) => {
-    const made = await garden({ toml: '' })
-    const { code, out, err } = await hear(argv, { cwd: made.path, env: made.env })
+    const made = await testProject({ toml: '' })
+    const { code, out, err } = await runInProcess(argv, { cwd: made.path, env: made.env })
     expect([code, out, err]).toEqual([0, expect.stringMatching(said), ''])
     expect(made.starts()).toEqual([])
   })
 
   test('--status where there is no project at all', async () => {
-    const made = await garden({ prompt: null })
-    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const made = await testProject({ prompt: null })
+    const { code, out } = await runInProcess(['--status'], { cwd: made.path, env: made.env })
     expect([code, out]).toEqual([0, 'No status file found. Ralph may not be running.\n'])
   })
 
   test('what the bash tool left is printed as it printed it', async () => {
     const made = await bashProject()
-    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const { code, out } = await runInProcess(['--status'], { cwd: made.path, env: made.env })
     const left: unknown = JSON.parse(await made.read('.ralph/status.json'))
     expect([code, out]).toEqual([0, `Current Status:\n${JSON.stringify(left, null, 2)}\n`])
-    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    const circuit = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
     expect([circuit.code, circuit.out.split('\n').slice(3)]).toEqual([
       0,
       [
@@ -109,10 +109,10 @@ describe('flags that act and end', () => {
 
   test('after a run both are made from its record, whatever became of the files', async () => {
     const idle: ScriptedTurn = [{ do: 'status', fields: NOT_YET }]
-    const made = await garden({ files: { '.ralphrc': '' }, turns: [idle, idle, idle] })
+    const made = await testProject({ files: { '.ralphrc': '' }, turns: [idle, idle, idle] })
     expect((await made.ralph([])).code).toBe(4)
     await made.write('.ralph/status.json', '{"status":"running"}')
-    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const { code, out } = await runInProcess(['--status'], { cwd: made.path, env: made.env })
     const [head, ...rest] = out.split('\n')
     const told = JSON.parse(rest.join('\n')) as Record<string, unknown>
     expect([code, head, Object.keys(told)]).toEqual([0, 'Current Status:', STATUS_KEYS])
@@ -123,7 +123,7 @@ describe('flags that act and end', () => {
       status: 'halted',
       exit_reason: 'stagnation_detected',
     })
-    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    const circuit = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
     expect(circuit.out).toMatch(/^State: +🚨 OPEN$/m)
     expect(circuit.out).toMatch(/^Reason: +nothing moved in 3 iterations/m)
     expect(circuit.out).toMatch(/^Loops since progress: 3$/m)
@@ -137,26 +137,26 @@ describe('flags that act and end', () => {
       { do: 'status', fields: NOT_YET },
     ]
     const idle: ScriptedTurn = [{ do: 'status', fields: NOT_YET }]
-    const made = await garden({ toml: '', turns: [idle, moves, idle, idle, idle] })
+    const made = await testProject({ toml: '', turns: [idle, moves, idle, idle, idle] })
     expect((await made.ralph([])).code).toBe(4)
-    const { out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const { out } = await runInProcess(['--status'], { cwd: made.path, env: made.env })
     expect(JSON.parse(out.slice(out.indexOf('\n')))).toMatchObject({ loop_count: 5, status: 'halted' })
-    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    const circuit = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
     expect(circuit.out).toMatch(/^Last progress: +Loop #2$/m)
     expect(circuit.out).toMatch(/^Current loop: +#5$/m)
     expect(made.has('.ralph/status.json')).toBe(false)
   })
 
   test('the binary answers them in JSON as well', async () => {
-    const made = await garden({ toml: '' })
+    const made = await testProject({ toml: '' })
     const { code, stdout } = await made.ralph(['--circuit-status', '--json'])
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { breaker: { is: 'closed' } }])
   })
 
   test('a reset of the session by its flag has the old reason', async () => {
-    const made = await garden({ toml: '' })
-    await hear(['--reset-session'], { cwd: made.path, env: made.env })
-    const { out } = await hear(['session', 'history', '--json'], { cwd: made.path, env: made.env })
+    const made = await testProject({ toml: '' })
+    await runInProcess(['--reset-session'], { cwd: made.path, env: made.env })
+    const { out } = await runInProcess(['session', 'history', '--json'], { cwd: made.path, env: made.env })
     expect(JSON.parse(out)).toMatchObject([{ reason: 'manual_reset_flag' }])
   })
 })
@@ -168,8 +168,8 @@ test.each([
   ['--process-queue'],
   ['--sync-include', 'src'],
 ])('%s is refused with the reason, and nothing is started', async (...argv) => {
-  const made = await garden({ toml: '', turns: [[{ do: 'say', text: 'started' }]] })
-  const { code, err } = await hear(argv, { cwd: made.path, env: made.env })
+  const made = await testProject({ toml: '', turns: [[{ do: 'say', text: 'started' }]] })
+  const { code, err } = await runInProcess(argv, { cwd: made.path, env: made.env })
   expect([code, err]).toEqual([
     2,
     expect.stringMatching(new RegExp(`^ralph: ${argv[0] ?? ''} is not offered: `)),
@@ -178,7 +178,7 @@ test.each([
 })
 
 test('a flag without its value is an error and not a loop', async () => {
-  const made = await garden({ toml: '' })
-  const { code, err } = await hear(['--calls'], { cwd: made.path, env: made.env })
+  const made = await testProject({ toml: '' })
+  const { code, err } = await runInProcess(['--calls'], { cwd: made.path, env: made.env })
   expect([code, err]).toEqual([2, expect.stringContaining('--calls needs a value: --calls N')])
 })

@@ -5,15 +5,15 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 const execute = promisify(execFile)
 const BINARY = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.cjs')
 
-/** Puts `ralph` on the garden's PATH and the script of a shell into its home. */
-async function installed(shell: string): Promise<{ made: Garden; script: string }> {
-  const made = await garden({ turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]] })
+/** Puts `ralph` on the test project's PATH and the script of a shell into its home. */
+async function installed(shell: string): Promise<{ made: TestProject; script: string }> {
+  const made = await testProject({ turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]] })
   const program = join(made.env['PATH']?.split(delimiter)[0] ?? '', 'ralph')
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`)
   await chmod(program, 0o755)
@@ -55,7 +55,7 @@ describe('bash', () => {
       [['ralph', 'loop', '--help'], ['--help']],
       [
         ['ralph', 'config', 'get', 'proof.re'],
-        ['proof.required', 'proof.refusals', 'proof.reruns'],
+        ['proof.required', 'proof.rejections', 'proof.reruns'],
       ],
       [['ralph', 'inspect', 'reply', 'a'], ['a file.log']],
       [['ralph', 'status', ''], []],
@@ -115,8 +115,8 @@ test.skipIf(!has('fish'))(
 )
 
 test('each candidate comes with a word about it', async () => {
-  const { path, home } = await garden()
-  const { code, out } = await hear(['complete', '+ralph', '+st'], { cwd: path, env: { HOME: home } })
+  const { path, home } = await testProject()
+  const { code, out } = await runInProcess(['complete', '+ralph', '+st'], { cwd: path, env: { HOME: home } })
   expect([code, out]).toEqual([
     0,
     'stop\tStop the running engine and everything it started\nsteer\tTell the agent something in its next prompt\nstatus\tWhat is going on, or how the last run ended\nstats\tWhat the runs came to: iterations, success, proofs, time, tokens, cost\n',
@@ -124,8 +124,8 @@ test('each candidate comes with a word about it', async () => {
 })
 
 test('a shell without a script is refused with what there is', async () => {
-  const { home } = await garden()
-  expect(await hear(['completion', 'powershell'], { cwd: home, env: { HOME: home } })).toEqual({
+  const { home } = await testProject()
+  expect(await runInProcess(['completion', 'powershell'], { cwd: home, env: { HOME: home } })).toEqual({
     code: 2,
     out: '',
     err: 'ralph: ralph completion takes one of bash, zsh, fish, not "powershell"\n',

@@ -1,8 +1,8 @@
 /** `ralph config`, as a user types it. */
 import { describe, expect, test } from 'vitest'
 import { SETTING_KEYS } from '../../src/config/settings.ts'
-import { garden } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 interface Listing {
   root: string | null
@@ -20,9 +20,9 @@ env = { TOKEN = "s3cret" }
 
 describe('list', () => {
   test('every setting is told with its value and where it was said', async () => {
-    const { path, home } = await garden({ toml: TOML })
+    const { path, home } = await testProject({ toml: TOML })
     const env = { HOME: home, RALPH_QUOTA_CALLS_PER_HOUR: '7' }
-    const { code, out } = await hear(['config', '--json', '--timeout', '5'], { cwd: path, env })
+    const { code, out } = await runInProcess(['config', '--json', '--timeout', '5'], { cwd: path, env })
     expect(code).toBe(0)
     const { settings, ...rest } = JSON.parse(out) as Listing
     expect(settings.map(({ key }) => key)).toEqual(SETTING_KEYS)
@@ -36,25 +36,25 @@ describe('list', () => {
       {
         key: 'budget.usd',
         value: 3,
-        said: '3',
+        valueText: '3',
         origin: { from: 'project', file: '.ralph.toml', line: 2, name: 'budget.usd' },
         where: '.ralph.toml:2 budget.usd',
       },
       {
         key: 'quota.calls_per_hour',
         value: 7,
-        said: '7',
+        valueText: '7',
         origin: { from: 'environment', name: 'RALPH_QUOTA_CALLS_PER_HOUR' },
         where: 'environment RALPH_QUOTA_CALLS_PER_HOUR',
       },
       {
         key: 'agent.timeout',
         value: 300_000,
-        said: '5m',
+        valueText: '5m',
         origin: { from: 'flag', flag: 'timeout' },
         where: 'flag --timeout',
       },
-      { key: 'agent.idle', value: 600_000, said: '10m', origin: { from: 'default' }, where: 'default' },
+      { key: 'agent.idle', value: 600_000, valueText: '10m', origin: { from: 'default' }, where: 'default' },
     ])
     expect(rest).toEqual({
       root: path,
@@ -77,11 +77,11 @@ describe('list', () => {
   })
 
   test('what was set and has no effect is listed with what to know; nothing secret is printed', async () => {
-    const { path, home } = await garden({
+    const { path, home } = await testProject({
       toml: TOML,
       files: { '.ralphrc': 'PROJECT_NAME="x"\nMAX_CALLS_PER_HOUR=9\n' },
     })
-    const { out } = await hear(['config', 'list'], { cwd: path, env: { HOME: home } })
+    const { out } = await runInProcess(['config', 'list'], { cwd: path, env: { HOME: home } })
     expect(out).toContain('.ralphrc:2 MAX_CALLS_PER_HOUR')
     expect(out).toContain('PROJECT_NAME (.ralphrc:1): for information only')
     expect(out).toContain('gate test: sh check.sh')
@@ -90,8 +90,8 @@ describe('list', () => {
   })
 
   test("outside a project the user's own file and the defaults hold", async () => {
-    const { home } = await garden()
-    const { code, out } = await hear(['config', 'list', '--json'], { cwd: home, env: { HOME: home } })
+    const { home } = await testProject()
+    const { code, out } = await runInProcess(['config', 'list', '--json'], { cwd: home, env: { HOME: home } })
     const { root, settings } = JSON.parse(out) as Listing
     expect([code, root, settings.length]).toEqual([0, null, SETTING_KEYS.length])
   })
@@ -99,9 +99,13 @@ describe('list', () => {
 
 describe('get', () => {
   test('prints the value alone, as one would write it', async () => {
-    const { path, home } = await garden({ toml: TOML })
+    const { path, home } = await testProject({ toml: TOML })
     const where = { cwd: path, env: { HOME: home } }
-    expect(await hear(['config', 'get', 'agent.timeout'], where)).toEqual({ code: 0, out: '15m\n', err: '' })
+    expect(await runInProcess(['config', 'get', 'agent.timeout'], where)).toEqual({
+      code: 0,
+      out: '15m\n',
+      err: '',
+    })
   })
 
   test.each([
@@ -125,14 +129,14 @@ describe('get', () => {
       'Like this: ralph config schema',
     ],
   ])('config %j is refused with what was meant', async (args, message, hint) => {
-    const { home } = await garden()
-    const heard = await hear(['config', ...args], { cwd: home, env: { HOME: home } })
+    const { home } = await testProject()
+    const heard = await runInProcess(['config', ...args], { cwd: home, env: { HOME: home } })
     expect(heard).toEqual({ code: 2, out: '', err: `ralph: ${message}\n       ${hint}\n` })
   })
 })
 
 test('the binary prints the schema for an editor, whatever the settings are', async () => {
-  const made = await garden({ toml: 'nonsense' })
+  const made = await testProject({ toml: 'nonsense' })
   const { code, stdout } = await made.ralph(['config', 'schema'])
   expect([code, (JSON.parse(stdout) as { title: string }).title]).toEqual([0, '.ralph.toml'])
 })

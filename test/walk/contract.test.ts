@@ -10,20 +10,20 @@ import { agentHandler } from '../../src/engine/perform/agent.ts'
 import { commitHandler } from '../../src/engine/perform/commit.ts'
 import { gateHandler } from '../../src/engine/perform/gate.ts'
 import { baseHandler } from '../../src/engine/perform/base.ts'
-import { keepKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'
-import { lookHandler } from '../../src/engine/perform/look.ts'
-import { putBackHandler } from '../../src/engine/perform/put-back.ts'
-import { roomHandler } from '../../src/engine/perform/room.ts'
-import { sortHandler } from '../../src/engine/perform/sort.ts'
+import { saveKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'
+import { finalTreeHandler } from '../../src/engine/perform/look.ts'
+import { revertHandler } from '../../src/engine/perform/put-back.ts'
+import { cleanRoomHandler } from '../../src/engine/perform/room.ts'
+import { sortChangesHandler } from '../../src/engine/perform/sort.ts'
 import { surveyHandler } from '../../src/engine/perform/survey.ts'
 import { waitHandler } from '../../src/engine/perform/wait.ts'
-import type { Here } from '../../src/engine/world.ts'
-import type { PerformedEffect } from '../../src/engine/circle/handler.ts'
+import type { WorkerWorld } from '../../src/engine/world.ts'
+import type { HandledEffect } from '../../src/engine/circle/handler.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
-import { whereIs } from '../../src/system/process/process.ts'
+import { findProgram } from '../../src/system/process/process.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { keepsContract, type Trial } from '../sim/contract.ts'
-import { aWorld, clearWorlds, eventually, lives, RUN_AGENT } from './world-kit.ts'
+import { testHandlerContract, type Trial } from '../sim/contract.ts'
+import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from './world-kit.ts'
 
 const AGENT = join(
   dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
@@ -33,15 +33,15 @@ const AGENT = join(
 
 const folders: string[] = []
 afterAll(() => {
-  clearWorlds()
+  removeTestWorlds()
   for (const folder of folders) removeFolder(folder)
 })
 
 const ASKED = { id: 'e1', worker: '1' } as const
 const AGAIN = { before: 'not-begun', during: 'not-begun', after: 'not-begun' } as const
 
-keepsContract('run-agent', { goesOn: true }, async () => {
-  const { world, folder } = await aWorld()
+testHandlerContract('run-agent', { goesOn: true }, async () => {
+  const { world, folder } = await makeTestWorld()
   const scenario = join(folder, 'scenario.json')
   world.programs['claude'] = [process.execPath, AGENT, '--scenario', scenario, '--dialect', 'claude']
   const trial: Trial<EffectOf<'run-agent'>> = {
@@ -57,14 +57,14 @@ keepsContract('run-agent', { goesOn: true }, async () => {
     inquiry: { before: 'not-begun', during: 'answered', after: 'answered' },
     underWay: (_effect, heard) =>
       eventually(() => heard.some((event) => event.type === 'conversation-known')),
-    alive: (_effect, heard) => lives(pidOf(heard)),
+    alive: (_effect, heard) => isProcessAlive(pidOf(heard)),
     until: (promise) => promise,
   }
   return trial
 })
 
-keepsContract('run-gate', { goesOn: true }, async () => {
-  const { world, folder, tree } = await aWorld()
+testHandlerContract('run-gate', { goesOn: true }, async () => {
+  const { world, folder, tree } = await makeTestWorld()
   const pidFile = join(folder, 'pid')
   const effect = (run: string): EffectOf<'run-gate'> => ({
     ...ASKED,
@@ -82,132 +82,132 @@ keepsContract('run-gate', { goesOn: true }, async () => {
     stoppedBy: 'effect-lost',
     inquiry: { before: 'unknown', during: 'unknown', after: 'unknown' },
     underWay: () => eventually(() => pid() > 0),
-    alive: () => lives(pid()),
+    alive: () => isProcessAlive(pid()),
     until: (promise) => promise,
   }
   return trial
 })
 
-keepsContract('survey', { goesOn: false }, async () => {
-  const { world } = await aWorld()
-  return withGit(() => surveyHandler(world), SURVEY, 'surveyed')
+testHandlerContract('snapshot', { goesOn: false }, async () => {
+  const { world } = await makeTestWorld()
+  return withGit(() => surveyHandler(world), SURVEY, 'snapshot-taken')
 })
 
-keepsContract('commit', { goesOn: false }, async () => {
-  const { world, write } = await aWorld()
+testHandlerContract('commit', { goesOn: false }, async () => {
+  const { world, write } = await makeTestWorld()
   write({ 'new.txt': 'work' })
   return withGit(() => commitHandler(world), COMMIT, 'committed')
 })
 
-keepsContract('put-back', { goesOn: false }, async () => {
-  const { world, tree, write } = await aWorld()
+testHandlerContract('revert', { goesOn: false }, async () => {
+  const { world, tree, write } = await makeTestWorld()
   const { head, branch } = await takeSnapshot(world.repo, { ref: null })
   write({ 'new.txt': 'work' })
-  const asked = { ...ASKED, type: 'put-back', task: 'a', attempt: 1, iteration: 1, since: null } as const
-  return withGit<EffectOf<'put-back'>>(
-    () => putBackHandler(world),
+  const asked = { ...ASKED, type: 'revert', task: 'a', attempt: 1, iteration: 1, since: null } as const
+  return withGit<EffectOf<'revert'>>(
+    () => revertHandler(world),
     { ...asked, before: { tree, head, branch } },
-    'put-back',
+    'revert',
   )
 })
 
-keepsContract('keep-knowledge', { goesOn: false }, async () => {
-  const { world } = await aWorld()
+testHandlerContract('save-knowledge', { goesOn: false }, async () => {
+  const { world } = await makeTestWorld()
   const said = [{ title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' }]
   return {
-    newHandler: () => keepKnowledgeHandler(world),
-    effect: () => ({ ...ASKED, type: 'keep-knowledge', iteration: 1, said }),
-    answeredBy: 'knowledge-kept',
+    newHandler: () => saveKnowledgeHandler(world),
+    effect: () => ({ ...ASKED, type: 'save-knowledge', iteration: 1, said }),
+    answeredBy: 'knowledge-saved',
     // A few small files: it is done before anybody can stop it.
-    stoppedBy: 'knowledge-kept',
+    stoppedBy: 'knowledge-saved',
     inquiry: AGAIN,
     underWay: () => Promise.resolve(),
     alive: () => false,
     until: (promise) => promise,
-  } satisfies Trial<EffectOf<'keep-knowledge'>>
+  } satisfies Trial<EffectOf<'save-knowledge'>>
 })
 
-keepsContract('take-base', { goesOn: false }, async () => {
-  const { world, tree } = await aWorld()
-  const effect = { ...ASKED, type: 'take-base', base: null, since: null, gates: [] } as const
-  return withGit<EffectOf<'take-base'>>(
+testHandlerContract('resolve-base', { goesOn: false }, async () => {
+  const { world, tree } = await makeTestWorld()
+  const effect = { ...ASKED, type: 'resolve-base', base: null, since: null, gates: [] } as const
+  return withGit<EffectOf<'resolve-base'>>(
     () => baseHandler(world),
     { ...effect, now: { tree, plan: null }, gates: [] },
-    'base-taken',
+    'base-resolved',
   )
 })
 
-keepsContract('sort-changes', { goesOn: false }, async () => {
-  const { world, tree, write } = await aWorld()
+testHandlerContract('classify-changes', { goesOn: false }, async () => {
+  const { world, tree, write } = await makeTestWorld()
   const base = await takenBase(world, tree)
   write({ 'new.txt': 'work' })
   const { tree: now } = await takeSnapshot(world.repo, { ref: null })
-  return withGit<EffectOf<'sort-changes'>>(
-    () => sortHandler(world),
-    { ...ASKED, type: 'sort-changes', iteration: 1, base, tree: now, gates: [] },
-    'changes-sorted',
+  return withGit<EffectOf<'classify-changes'>>(
+    () => sortChangesHandler(world),
+    { ...ASKED, type: 'classify-changes', iteration: 1, base, tree: now, gates: [] },
+    'changes-classified',
   )
 })
 
-keepsContract('try-room', { goesOn: true }, async () => {
-  const { world, folder, tree } = await aWorld()
+testHandlerContract('run-trial', { goesOn: true }, async () => {
+  const { world, folder, tree } = await makeTestWorld()
   const base = await takenBase(world, tree)
   const pidFile = join(folder, 'pid')
-  const effect = (run: string): EffectOf<'try-room'> => ({
+  const effect = (run: string): EffectOf<'run-trial'> => ({
     ...ASKED,
-    type: 'try-room',
+    type: 'run-trial',
     iteration: 0,
-    purpose: 'fitness',
-    arrangement: { is: 'base' },
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
     base,
-    sorting: null,
+    classification: null,
     gates: [{ name: 'test', run, timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
-    lend: 'nothing',
+    sharedTools: 'nothing',
     all: true,
   })
-  const trial: Trial<EffectOf<'try-room'>> = {
-    newHandler: () => roomHandler(world),
+  const trial: Trial<EffectOf<'run-trial'>> = {
+    newHandler: () => cleanRoomHandler(world),
     effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
-    answeredBy: 'room-tried',
+    answeredBy: 'trial-ended',
     stoppedBy: 'effect-lost',
     inquiry: { before: 'unknown', during: 'unknown', after: 'unknown' },
     underWay: () => eventually(() => pidIn(pidFile) > 0),
-    alive: () => lives(pidIn(pidFile)),
+    alive: () => isProcessAlive(pidIn(pidFile)),
     until: (promise) => promise,
   }
   return trial
 })
 
-keepsContract('look-again', { goesOn: false }, async () => {
-  const { world, tree } = await aWorld()
+testHandlerContract('check-final-tree', { goesOn: false }, async () => {
+  const { world, tree } = await makeTestWorld()
   const { tree: final } = await takenBase(world, tree)
-  return withGit<EffectOf<'look-again'>>(
-    () => lookHandler(world),
-    { ...ASKED, type: 'look-again', final },
-    'looked-again',
+  return withGit<EffectOf<'check-final-tree'>>(
+    () => finalTreeHandler(world),
+    { ...ASKED, type: 'check-final-tree', final },
+    'final-tree-checked',
   )
 })
 
-/** What the witness keeps of the tree, found as a run finds it. */
-async function takenBase(world: Here, tree: string): Promise<Base> {
-  const effect = { ...ASKED, id: 'e0', type: 'take-base', base: null, since: null, gates: [] } as const
+/** What the tree archive keeps of the tree, found as a run finds it. */
+async function takenBase(world: WorkerWorld, tree: string): Promise<Base> {
+  const effect = { ...ASKED, id: 'e0', type: 'resolve-base', base: null, since: null, gates: [] } as const
   const heard: Event[] = []
   await baseHandler(world).perform(
     { ...effect, now: { tree, plan: null }, gates: [] },
     (event) => void heard.push(event),
     { signal: new AbortController().signal, told: null, onAbort: () => {} },
   )
-  const taken = heard.find((event) => event.type === 'base-taken')
-  if (taken?.type !== 'base-taken') throw new Error('no base was found')
+  const taken = heard.find((event) => event.type === 'base-resolved')
+  if (taken?.type !== 'base-resolved') throw new Error('no base was found')
   return taken.base
 }
 
-keepsContract('wait', { goesOn: false }, async () => {
-  const { world } = await aWorld()
+testHandlerContract('wait', { goesOn: false }, async () => {
+  const { world } = await makeTestWorld()
   return {
     newHandler: () => waitHandler(world.clock),
     effect: (ends) => (ends === 'soon' ? WAIT : { ...WAIT, forMs: 600_000 }),
-    answeredBy: 'wait-over',
+    answeredBy: 'wait-ended',
     stoppedBy: 'effect-lost',
     inquiry: AGAIN,
     underWay: () => Promise.resolve(),
@@ -217,7 +217,7 @@ keepsContract('wait', { goesOn: false }, async () => {
 })
 
 /** All it starts is git, and one that never answers goes on for as long as somebody lets it. */
-function withGit<E extends PerformedEffect>(
+function withGit<E extends HandledEffect>(
   newHandler: Trial<E>['newHandler'],
   effect: E,
   answeredBy: Event['type'],
@@ -233,7 +233,7 @@ function withGit<E extends PerformedEffect>(
     stoppedBy: 'effect-lost',
     inquiry: AGAIN,
     underWay: () => eventually(() => slow.pid() > 0),
-    alive: () => lives(slow.pid()),
+    alive: () => isProcessAlive(slow.pid()),
     until: (promise) => promise,
   }
 }
@@ -244,7 +244,7 @@ function slowGit(): { hold(): void; pid(): number } {
   folders.push(folder)
   const pidFile = join(folder, 'pid')
   const before = process.env['PATH'] ?? ''
-  const real = whereIs('git') ?? 'git'
+  const real = findProgram('git') ?? 'git'
   const never = `if [ -e '${folder}/held' ]; then echo $$ > '${pidFile}'; exec sleep 600; fi`
   writeFileSync(join(folder, 'git'), `#!/bin/sh\n${never}\nexec '${real}' "$@"\n`, { mode: 0o755 })
   process.env['PATH'] = `${folder}:${before}`
@@ -255,9 +255,9 @@ function slowGit(): { hold(): void; pid(): number } {
   }
 }
 
-const SURVEY: EffectOf<'survey'> = {
+const SURVEY: EffectOf<'snapshot'> = {
   ...ASKED,
-  type: 'survey',
+  type: 'snapshot',
   for: 'start',
   iteration: 1,
   since: null,
@@ -266,8 +266,8 @@ const SURVEY: EffectOf<'survey'> = {
 const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
 const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 20, why: 'a pause' }
 function pidOf(heard: Event[]): number {
-  const began = heard.find((event) => event.type === 'agent-began')
-  return began?.type === 'agent-began' ? began.pid : 0
+  const began = heard.find((event) => event.type === 'agent-started')
+  return began?.type === 'agent-started' ? began.pid : 0
 }
 
 function pidIn(file: string): number {

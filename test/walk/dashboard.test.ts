@@ -1,19 +1,19 @@
 /** The dashboard on a real terminal, of a run that is over and of lines that are wider than they look. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { garden, type Garden } from '../garden.ts'
+import { testProject, type TestProject } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
-import { aNightAgo } from './night.ts'
+import { finishSampleRun } from './night.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()
 
 /** One screen, used for a while: each test goes on where the one before left it. */
 describe.skipIf(!there)('after the end (skipped where tmux is not installed)', () => {
-  let night: Garden & { run: string }
+  let night: TestProject & { run: string }
   let tmux: Tmux
   beforeAll(async () => {
-    night = await aNightAgo({ until: 'removed', proof: 'full' })
+    night = await finishSampleRun({ until: 'removed', proof: 'full' })
     tmux = await openTmux(night, { columns: 120, rows: 40, until: 'closed' })
     await tmux.type(`${RALPH} watch; echo "code $?"`, 'Enter')
   })
@@ -65,7 +65,7 @@ test.skipIf(!there)(
   'the live line of the foreground stays one line, whatever its characters (skipped where tmux is not installed)',
   async () => {
     const text = '日本語のとても長い文章がここにあります🎉'.repeat(4)
-    const made = await garden({
+    const made = await testProject({
       toml: '[[gate]]\nname = "test"\nrun = "sh -c true"\n',
       plan: '- [ ] the only box\n',
       turns: [

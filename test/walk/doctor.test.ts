@@ -3,8 +3,8 @@ import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/desk/doctor/finding.ts'
-import { garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh check.sh"\n'
 
@@ -15,20 +15,20 @@ interface Told {
   findings: Finding[]
 }
 
-async function examined({ path, env }: Garden, cwd = path): Promise<Told> {
-  const { code, out } = await hear(['doctor', '--json'], { cwd, env })
+async function examined({ path, env }: TestProject, cwd = path): Promise<Told> {
+  const { code, out } = await runInProcess(['doctor', '--json'], { cwd, env })
   return { code, ...(JSON.parse(out) as Omit<Told, 'code'>) }
 }
 
 /** What is not well, and how to mend it. */
-function troubles({ findings }: Told): Omit<Finding, 'what'>[] {
+function problems({ findings }: Told): Omit<Finding, 'what'>[] {
   return findings
     .filter(({ level }) => level !== 'ok')
-    .map(({ level, about, remedy }) => ({ level, about, remedy }))
+    .map(({ level, about, retryPolicy }) => ({ level, about, retryPolicy }))
 }
 
 test('the binary says of a project that has all it needs that all is well', async () => {
-  const made = await garden({ toml: GATE })
+  const made = await testProject({ toml: GATE })
   const { code, stdout, stderr } = await made.ralph(['doctor'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain(`Ralph doctor · ${made.path}`)
@@ -38,24 +38,25 @@ test('the binary says of a project that has all it needs that all is well', asyn
 })
 
 test('git that does not know its user is worth a warning', async () => {
-  const made = await garden({ toml: GATE, agents: ['claude'] })
+  const made = await testProject({ toml: GATE, agents: ['claude'] })
   await made.git('config', '--unset', 'user.email')
   const { code, stdout } = await made.ralph(['doctor', '--json'], { env: { GIT_CONFIG_NOSYSTEM: '1' } })
   const told = { code, ...JSON.parse(stdout) } as Told
-  expect([told.code, troubles(told)]).toEqual([
+  expect([told.code, problems(told)]).toEqual([
     0,
     [
       {
         level: 'warn',
         about: 'identity',
-        remedy: 'git config --global user.name "Your Name" && git config --global user.email you@example.org',
+        retryPolicy:
+          'git config --global user.name "Your Name" && git config --global user.email you@example.org',
       },
     ],
   ])
 })
 
 describe('what must be mended', () => {
-  const cases: [what: string, options: GardenOptions, expected: Pick<Finding, 'about' | 'what'>][] = [
+  const cases: [what: string, options: TestProjectOptions, expected: Pick<Finding, 'about' | 'what'>][] = [
     [
       'the chosen agent is not installed',
       { toml: `agent = "codex"\n${GATE}`, agents: ['claude'] },
@@ -93,25 +94,27 @@ describe('what must be mended', () => {
 
   test.each(cases)('%s: exit 1, with a remedy', async (_what, options, expected) => {
     // One agent is enough, unless the case is about agents: each costs a start of Node.
-    const told = await examined(await garden({ agents: ['claude'], ...options }))
+    const told = await examined(await testProject({ agents: ['claude'], ...options }))
     expect([told.code, told.ok]).toEqual([1, false])
     const bad = told.findings.filter(({ level }) => level === 'bad')
     expect(bad.map(({ about, what }) => ({ about, what }))).toEqual([expected])
-    expect(bad[0]?.remedy).toBeTruthy()
+    expect(bad[0]?.retryPolicy).toBeTruthy()
   })
 })
 
 test('no login for the chosen agent is worth a warning: it may have a provider of its own', async () => {
-  const told = await examined(await garden({ toml: `agent = "codex"\n${GATE}`, agents: ['codex'] }))
-  expect([told.code, troubles(told)]).toEqual([
+  const told = await examined(await testProject({ toml: `agent = "codex"\n${GATE}`, agents: ['codex'] }))
+  expect([told.code, problems(told)]).toEqual([
     0,
-    [{ level: 'warn', about: 'agent codex', remedy: 'Start codex once and log in' }],
+    [{ level: 'warn', about: 'agent codex', retryPolicy: 'Start codex once and log in' }],
   ])
 })
 
 test('an agent that takes over later need not be there, and no gate is allowed: both warn', async () => {
-  const told = await examined(await garden({ toml: 'agent = ["claude", "gemini"]\n', agents: ['claude'] }))
-  expect([told.code, troubles(told).map(({ level, about }) => [level, about])]).toEqual([
+  const told = await examined(
+    await testProject({ toml: 'agent = ["claude", "gemini"]\n', agents: ['claude'] }),
+  )
+  expect([told.code, problems(told).map(({ level, about }) => [level, about])]).toEqual([
     0,
     [
       ['warn', 'agent gemini'],
@@ -121,11 +124,11 @@ test('an agent that takes over later need not be there, and no gate is allowed: 
 })
 
 test('outside a project the machine is looked at, and that is said', async () => {
-  const made = await garden({ agents: ['claude'] })
+  const made = await testProject({ agents: ['claude'] })
   const told = await examined(made, made.home)
   expect([told.code, told.root]).toEqual([0, null])
-  expect(troubles(told).filter(({ about }) => about !== 'identity')).toEqual([
-    { level: 'warn', about: 'project', remedy: 'Make it one: ralph init' },
+  expect(problems(told).filter(({ about }) => about !== 'identity')).toEqual([
+    { level: 'warn', about: 'project', retryPolicy: 'Make it one: ralph init' },
   ])
   expect(told.findings.map(({ about }) => about)).toEqual(
     expect.arrayContaining(['node', 'git', 'agent claude', 'tmux', 'gh', 'bd']),
@@ -133,8 +136,8 @@ test('outside a project the machine is looked at, and that is said', async () =>
 })
 
 describe('the store', () => {
-  async function withStore(): Promise<{ made: Garden; file: string }> {
-    const made = await garden({
+  async function withStore(): Promise<{ made: TestProject; file: string }> {
+    const made = await testProject({
       toml: GATE,
       agents: ['claude'],
       turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]],
@@ -152,8 +155,8 @@ describe('the store', () => {
     expect([found?.level, others]).toEqual(['ok', []])
     expect(found?.what).toMatch(/shape \d+, 1 run$/)
     await chmod(file, 0o644)
-    expect(troubles(await examined(made))).toEqual([
-      { level: 'warn', about: 'store', remedy: `chmod 600 '${file}'` },
+    expect(problems(await examined(made))).toEqual([
+      { level: 'warn', about: 'store', retryPolicy: `chmod 600 '${file}'` },
     ])
   })
 
@@ -161,7 +164,7 @@ describe('the store', () => {
     const { made, file } = await withStore()
     await writeFile(file, 'this is no database at all, whatever its name says\n'.repeat(100))
     const told = await examined(made)
-    expect([told.code, troubles(told).map(({ level, about }) => [level, about])]).toEqual([
+    expect([told.code, problems(told).map(({ level, about }) => [level, about])]).toEqual([
       1,
       [['bad', 'store']],
     ])

@@ -1,5 +1,5 @@
 /** Papers as a scripted agent writes them, and gardens in which features are drafted. */
-import { garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
 
 export const FOLDER = '.ralph/features/money'
 
@@ -38,30 +38,30 @@ const FILES = { spec: 'spec.md', plan: 'plan.md', tasks: 'tasks.json' } as const
 /** A turn with what it is for. */
 type WholeTurn = Exclude<ScriptedTurn, unknown[]>
 
-export type Drafted = keyof typeof WORDS
+export type DocumentName = keyof typeof WORDS
 
-/** A turn that writes its paper and says so. */
-export function writes(paper: Drafted, content: string = WORDS[paper]): WholeTurn {
+/** A turn that writes its document and says so. */
+export function writeDocumentTurn(document: DocumentName, content: string = WORDS[document]): WholeTurn {
   return {
-    for: `belongs into ${FOLDER}/${FILES[paper]}`,
+    for: `belongs into ${FOLDER}/${FILES[document]}`,
     steps: [
-      { do: 'write', path: `${FOLDER}/${FILES[paper]}`, content },
-      { do: 'say', text: `${FILES[paper]} is written.` },
+      { do: 'write', path: `${FOLDER}/${FILES[document]}`, content },
+      { do: 'say', text: `${FILES[document]} is written.` },
     ],
   }
 }
 
-/** A turn that never ends, before or after its paper is written. */
-export function hangs(paper: Drafted, { written }: { written: boolean }): WholeTurn {
-  const write = { do: 'write' as const, path: `${FOLDER}/${FILES[paper]}`, content: WORDS[paper] }
+/** A turn that never ends, before or after its document is written. */
+export function hangingTurn(document: DocumentName, { written }: { written: boolean }): WholeTurn {
+  const write = { do: 'write' as const, path: `${FOLDER}/${FILES[document]}`, content: WORDS[document] }
   return {
-    for: `belongs into ${FOLDER}/${FILES[paper]}`,
+    for: `belongs into ${FOLDER}/${FILES[document]}`,
     steps: [...(written ? [write] : []), { do: 'say', text: 'I hang.' }, { do: 'hang' }],
   }
 }
 
-export function drafting(options: GardenOptions = {}): Promise<Garden> {
-  return garden({ prompt: null, toml: '', ...options })
+export function makeDraftProject(options: TestProjectOptions = {}): Promise<TestProject> {
+  return testProject({ prompt: null, toml: '', ...options })
 }
 
 /** How the run ended, of what `--json` prints; behind it stands what was accepted. */

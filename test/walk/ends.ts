@@ -1,10 +1,17 @@
 /** One small run for each kind of end, for tests that look at the same end through several screens. */
-import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import {
+  DONE,
+  testProject,
+  NOT_YET,
+  type TestProject,
+  type TestProjectOptions,
+  type ScriptedTurn,
+} from '../garden.ts'
 
-export interface End {
+export interface RunEnding {
   /** The run's outcome; null: it has not ended. */
   is: string | null
-  options: GardenOptions
+  options: TestProjectOptions
   /** Words after `ralph`; absent: `loop`. */
   args?: string[]
   /** Ends by a signal, once its second iteration works. */
@@ -46,11 +53,11 @@ const DENIED: ScriptedTurn = [
   { do: 'status', text: 'I may not.', fields: NOT_YET },
 ]
 
-function project(turns: ScriptedTurn[], more: GardenOptions = {}): GardenOptions {
+function project(turns: ScriptedTurn[], more: TestProjectOptions = {}): TestProjectOptions {
   return { toml: GATE, files: FILES, plan: PLAN, turns, ...more }
 }
 
-export const ENDS: Record<string, End> = {
+export const RUN_ENDINGS: Record<string, RunEnding> = {
   'gates passed': { is: 'project_complete', options: project([HALF, WHOLE]) },
   unproven: { is: 'plan_complete', options: project([WHOLE], { toml: '' }) },
   'an iteration limit': {
@@ -76,7 +83,7 @@ export const ENDS: Record<string, End> = {
   'refused completions': { is: 'cannot_prove', options: project([LIE]) },
   'another agent that took over': {
     is: 'project_complete',
-    options: project([WHOLE], { apart: { claude: [[{ do: 'limit', kind: 'overload' }]] } }),
+    options: project([WHOLE], { turnsByAgent: { claude: [[{ do: 'limit', kind: 'overload' }]] } }),
     args: ['loop', '--agent', 'claude,codex'],
   },
   'an outage': {
@@ -90,8 +97,13 @@ export const ENDS: Record<string, End> = {
 }
 
 /** The run of that end, over. */
-export async function ended({ options, args = ['loop'], by, afterwards }: End): Promise<Garden> {
-  const made = await garden(options)
+export async function playEnding({
+  options,
+  args = ['loop'],
+  by,
+  afterwards,
+}: RunEnding): Promise<TestProject> {
+  const made = await testProject(options)
   if (by === undefined) await made.ralph(args)
   else {
     const walk = made.start([...args, '--live'])

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { EnvironmentFacts } from '../../src/desk/doctor/environment.ts'
-import { DONE, garden, type Garden } from '../garden.ts'
+import { DONE, testProject, type TestProject } from '../garden.ts'
 
 const GATE = `[[gate]]\nname = "test"\nrun = 'env > "$HOME/gate.env"'\n`
 
@@ -37,8 +37,8 @@ const SOCKET = { SSH_AUTH_SOCK: '/nowhere/agent.sock' }
 const SESSION = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' }
 const env = { ...NEEDED, ...SECRET, ...INJECTING, ...OWN_KEY, ...SOCKET, ...SESSION, RALPH_AGENT: 'claude' }
 
-async function aProject(toml = GATE): Promise<Garden> {
-  return garden({
+async function aProject(toml = GATE): Promise<TestProject> {
+  return testProject({
     toml,
     env,
     agents: ['claude'],
@@ -53,7 +53,7 @@ async function aProject(toml = GATE): Promise<Garden> {
 }
 
 /** Those of the developer's variables that somebody got. */
-async function got({ home }: Garden, file: string): Promise<Record<string, string>> {
+async function got({ home }: TestProject, file: string): Promise<Record<string, string>> {
   const lines = (await readFile(join(home, file), 'utf8')).trim().split('\n')
   const all = lines.map((line): [string, string] => {
     const at = line.indexOf('=')

@@ -3,14 +3,14 @@ import { rm, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Garden } from '../garden.ts'
-import { aNightAgo, ask } from './night.ts'
+import type { TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand } from './night.ts'
 
 const SECRET = 'tok_51HmiH8aVbNothingLooksLikeThis'
 
-let night: Garden & { run: string }
+let night: TestProject & { run: string }
 beforeAll(async () => {
-  night = await aNightAgo({
+  night = await finishSampleRun({
     until: 'removed',
     prompt: `# Work\n\nMail ann@example.org. Deploy with DEPLOY_TOKEN=${SECRET} from /home/ann/keys.\n`,
   })
@@ -58,7 +58,7 @@ test('paths, people and secrets are not in it, also not in the logs', async () =
 })
 
 test('without --logs the words of agents and prompts stay at home', async () => {
-  const { out } = await ask(night, 'export', '-o', '-')
+  const { out } = await runCommand(night, 'export', '-o', '-')
   expect(items(out).some(({ type }) => type === 'log')).toBe(false)
 })
 
@@ -69,7 +69,7 @@ test('a key at the very place where a long log is cut is redacted, not halved', 
   // Every place of the key is once where the end of the log begins, and where the reading of it begins.
   for (const before of [cut - 20, cut - 36, cut - 4, cut + 2 * 8192 - 20, cut + 2 * 8192 - 36]) {
     await writeFile(log, `${'x '.repeat(200_000)}${key} ${'y '.repeat(before / 2)}`)
-    const { out } = await ask(night, 'export', '-o', '-', '--logs')
+    const { out } = await runCommand(night, 'export', '-o', '-', '--logs')
     const text = items(out).find(({ path }) => path === 'w1/1/gate-long.log')?.text ?? ''
     expect([text.length > cut / 2, /a1B2|ghp_/.test(text)]).toEqual([true, false])
   }

@@ -3,8 +3,17 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { result } from '../hear.ts'
-import { drafting, ended, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
+import { lastResultOf } from '../hear.ts'
+import {
+  makeDraftProject,
+  ended,
+  FOLDER,
+  hangingTurn,
+  PLAN,
+  SPEC,
+  TASKS,
+  writeDocumentTurn,
+} from './draft-kit.ts'
 
 const ALONE = ['feature', 'create', 'money', '--from', 'wish.md', '--yes']
 const WISH = { 'wish.md': '# What we want\n\nA type for money.\n' }
@@ -15,56 +24,62 @@ function runIn(stdout: string): string {
 
 describe('from a text, without a question', () => {
   test('three papers are written, each in its turn, and nothing is judged or committed', async () => {
-    const place = await drafting({
+    const fixture = await makeDraftProject({
       files: WISH,
       toml: '[[gate]]\nname = "test"\nrun = "false"\n\n[loop]\ncommit = "iteration"\n',
-      turns: [writes('spec'), writes('plan'), writes('tasks')],
+      turns: [writeDocumentTurn('spec'), writeDocumentTurn('plan'), writeDocumentTurn('tasks')],
     })
-    const head = await place.git('rev-parse', 'HEAD')
-    const ran = await place.ralph([...ALONE, '--json'])
+    const head = await fixture.git('rev-parse', 'HEAD')
+    const ran = await fixture.ralph([...ALONE, '--json'])
     expect([ran.stderr, ran.code]).toEqual(['', 0])
     expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', exit: 0, iterations: 3 })
-    expect(result(ran.stdout)).toMatchObject({ added: [{ key: 'type' }, { key: 'use' }], warnings: [] })
+    expect(lastResultOf(ran.stdout)).toMatchObject({ added: [{ key: 'type' }, { key: 'use' }], warnings: [] })
     // Its own words are what it asks: no server tells it that nobody is there.
-    expect(JSON.stringify(place.starts())).not.toContain('mcp')
-    const papers = ['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`))
-    expect(await Promise.all(papers)).toEqual([SPEC, PLAN, TASKS])
-    expect(await place.git('rev-parse', 'HEAD')).toBe(head)
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
-    const again = await place.ralph([...ALONE, '--json'])
-    expect([again.code, place.starts().length]).toEqual([0, 3])
-    expect(result(again.stdout)).toMatchObject({ added: [] })
-    expect((await place.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(/Do type(.|\n)*Do use/)
+    expect(JSON.stringify(fixture.starts())).not.toContain('mcp')
+    const documents = ['spec.md', 'plan.md', 'tasks.json'].map((file) => fixture.read(`${FOLDER}/${file}`))
+    expect(await Promise.all(documents)).toEqual([SPEC, PLAN, TASKS])
+    expect(await fixture.git('rev-parse', 'HEAD')).toBe(head)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
+    const again = await fixture.ralph([...ALONE, '--json'])
+    expect([again.code, fixture.starts().length]).toEqual([0, 3])
+    expect(lastResultOf(again.stdout)).toMatchObject({ added: [] })
+    expect((await fixture.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(
+      /Do type(.|\n)*Do use/,
+    )
     const advises = async (command: string, run: string): Promise<void> => {
       const next = new RegExp(`Next:? +${command} `)
-      expect((await place.ralph(['status'])).stdout).toMatch(next)
-      expect((await place.ralph(['report', run])).stdout).toMatch(next)
+      expect((await fixture.ralph(['status'])).stdout).toMatch(next)
+      expect((await fixture.ralph(['report', run])).stdout).toMatch(next)
     }
     const drafted = String(ended(ran.stdout)['run'])
     await advises('ralph run money', drafted)
-    await place.play([[{ do: 'say', text: 'Hm.' }]])
-    const worked = await place.ralph(['run', 'money', '--once', '--json'])
+    await fixture.play([[{ do: 'say', text: 'Hm.' }]])
+    const worked = await fixture.ralph(['run', 'money', '--once', '--json'])
     await advises('ralph run money', String(ended(worked.stdout)['run']))
-    await place.ralph(['feature', 'delete', 'money', '--yes'])
+    await fixture.ralph(['feature', 'delete', 'money', '--yes'])
     await advises('ralph feature list', String(ended(worked.stdout)['run']))
     await advises('ralph feature list', drafted)
   })
 
   test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {
-    const place = await drafting({
+    const fixture = await makeDraftProject({
       files: WISH,
-      turns: [writes('spec'), writes('plan'), writes('tasks', '{ "version": 1, "tasks": [')],
+      turns: [
+        writeDocumentTurn('spec'),
+        writeDocumentTurn('plan'),
+        writeDocumentTurn('tasks', '{ "version": 1, "tasks": ['),
+      ],
     })
-    const ran = await place.ralph([...ALONE, '--json'])
+    const ran = await fixture.ralph([...ALONE, '--json'])
     const end = ended(ran.stdout)
     expect(end).toMatchObject({ outcome: 'not_drafted', exit: 4, iterations: 5 })
     expect(end['reason']).toContain(`${FOLDER}/tasks.json is not whole, and the agent was told 2 times`)
-    expect(place.starts()).toHaveLength(5)
-    expect(await place.read(`${FOLDER}/tasks.json`)).toBe('{ "version": 1, "tasks": [')
-    await place.play([writes('tasks')])
+    expect(fixture.starts()).toHaveLength(5)
+    expect(await fixture.read(`${FOLDER}/tasks.json`)).toBe('{ "version": 1, "tasks": [')
+    await fixture.play([writeDocumentTurn('tasks')])
     const [advised = ''] = end['next'] as string[]
     expect(advised).toBe('ralph feature create money')
-    const mended = await place.ralph([...advised.split(' ').slice(1), '--yes', '--json'])
+    const mended = await fixture.ralph([...advised.split(' ').slice(1), '--yes', '--json'])
     expect(ended(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
   })
 
@@ -78,95 +93,101 @@ describe('from a text, without a question', () => {
       '.ralph/notes/mine.md': 'mine\n',
       '.ralph/prompts/draft-plan.md': 'Write {{path}}.\n',
     }
-    const astray = `echo broken > shop.ts; echo more >> .ralph.toml; echo 'do it' > .ralph/PROMPT.md
+    const drift = `echo broken > shop.ts; echo more >> .ralph.toml; echo 'do it' > .ralph/PROMPT.md
       echo broken > .ralph/features/other/spec.md; rm .ralph/features/other/tasks.json; rm -r .ralph/knowledge
       mkdir .ralph/features/new "$HOME/out"; echo x > .ralph/features/new/spec.md; echo x > .ralph/prompts/draft-plan.md
       rm -r .ralph/notes; ln -s "$HOME/out" .ralph/notes`
-    const place = await drafting({
+    const fixture = await makeDraftProject({
       // What git does not know is kept all the same.
       files: { ...WISH, ...kept, '.gitignore': '.ralph\n' },
       turns: [
         {
-          ...writes('spec'),
+          ...writeDocumentTurn('spec'),
           steps: [
-            { do: 'shell', command: astray },
+            { do: 'shell', command: drift },
             { do: 'write', path: `${FOLDER}/spec.md`, content: SPEC },
             { do: 'commit', message: 'sneaky' },
             { do: 'say', text: 'There.' },
           ],
         },
-        writes('plan'),
-        writes('tasks'),
+        writeDocumentTurn('plan'),
+        writeDocumentTurn('tasks'),
       ],
     })
-    await place.git('rm', '-r', '-q', '--cached', '.ralph')
-    await place.git('commit', '-q', '-m', 'papers are ours')
-    const head = await place.git('rev-parse', 'HEAD')
-    const texts = (): Promise<string[]> => Promise.all(Object.keys(kept).map((path) => place.read(path)))
-    const ran = await place.ralph(ALONE)
+    await fixture.git('rm', '-r', '-q', '--cached', '.ralph')
+    await fixture.git('commit', '-q', '-m', 'papers are ours')
+    const head = await fixture.git('rev-parse', 'HEAD')
+    const texts = (): Promise<string[]> => Promise.all(Object.keys(kept).map((path) => fixture.read(path)))
+    const ran = await fixture.ralph(ALONE)
     const said = ran.stdout.replaceAll(/\s+/g, ' ')
     expect(said).toMatch(/9 files \(.*shop\.ts.*…\) and 1 commit were put back/)
     // Nothing is written through a link.
-    expect(readdirSync(join(place.home, 'out'))).toEqual([])
-    expect([ran.code, await place.git('rev-parse', 'HEAD')]).toEqual([0, head])
+    expect(readdirSync(join(fixture.home, 'out'))).toEqual([])
+    expect([ran.code, await fixture.git('rev-parse', 'HEAD')]).toEqual([0, head])
     expect(await texts()).toEqual(Object.values(kept))
-    const made = ['.ralph/PROMPT.md', '.ralph/features/new'].map((path) => place.has(path))
-    expect([...made, await place.read(`${FOLDER}/spec.md`)]).toEqual([false, false, SPEC])
-    expect(await place.git('status', '--porcelain', '--', 'shop.ts')).toBe('')
-    // Its paper was whole, so the next turn is the first at which it can be told.
-    expect((await place.ralph(['show', runIn(ran.stdout), '2', '--prompt'])).stdout).toContain(
+    const made = ['.ralph/PROMPT.md', '.ralph/features/new'].map((path) => fixture.has(path))
+    expect([...made, await fixture.read(`${FOLDER}/spec.md`)]).toEqual([false, false, SPEC])
+    expect(await fixture.git('status', '--porcelain', '--', 'shop.ts')).toBe('')
+    // Its document was whole, so the next turn is the first at which it can be told.
+    expect((await fixture.ralph(['show', runIn(ran.stdout), '2', '--prompt'])).stdout).toContain(
       'You changed files of the project',
     )
     // A person who edited one of them meanwhile has it back by what was said.
     const [, back = ''] = /Have it back: (git show .*? apply)/.exec(said) ?? []
-    execFileSync('sh', ['-c', back], { cwd: place.path })
-    expect(await place.read('.ralph/features/other/spec.md')).toBe('broken\n')
-    expect([place.has('.ralph/knowledge'), place.has('.ralph/features/new/spec.md')]).toEqual([false, true])
+    execFileSync('sh', ['-c', back], { cwd: fixture.path })
+    expect(await fixture.read('.ralph/features/other/spec.md')).toBe('broken\n')
+    expect([fixture.has('.ralph/knowledge'), fixture.has('.ralph/features/new/spec.md')]).toEqual([
+      false,
+      true,
+    ])
   })
 
   test('what lay beside the paper before a turn lies there afterwards: papers, what was said, what it is made from', async () => {
     const takesAway = `echo half > ${FOLDER}/spec.md; rm ${FOLDER}/source.md; echo forged > ${FOLDER}/interview.md`
-    const place = await drafting({
+    const fixture = await makeDraftProject({
       files: WISH,
       turns: [
-        writes('spec'),
-        { ...writes('plan'), steps: [{ do: 'shell', command: takesAway }, ...writes('plan').steps] },
-        writes('tasks'),
+        writeDocumentTurn('spec'),
+        {
+          ...writeDocumentTurn('plan'),
+          steps: [{ do: 'shell', command: takesAway }, ...writeDocumentTurn('plan').steps],
+        },
+        writeDocumentTurn('tasks'),
       ],
     })
-    const ran = await place.ralph([...ALONE, 'a type for money'])
-    expect([ran.code, place.starts().length]).toEqual([0, 3])
+    const ran = await fixture.ralph([...ALONE, 'a type for money'])
+    expect([ran.code, fixture.starts().length]).toEqual([0, 3])
     expect(ran.stdout).toMatch(/put back: .*interview\.md, .*source\.md, .*spec\.md/)
-    expect(await place.read(`${FOLDER}/spec.md`)).toBe(SPEC)
-    expect(await place.read(`${FOLDER}/source.md`)).toBe(WISH['wish.md'])
-    const said = await place.read(`${FOLDER}/interview.md`)
+    expect(await fixture.read(`${FOLDER}/spec.md`)).toBe(SPEC)
+    expect(await fixture.read(`${FOLDER}/source.md`)).toBe(WISH['wish.md'])
+    const said = await fixture.read(`${FOLDER}/interview.md`)
     expect(said).toMatch(/a type for money(.|\n)*spec\.md is written(.|\n)*plan\.md is written/)
     expect(said).not.toContain('forged')
-    expect((await place.ralph(['show', runIn(ran.stdout), '3', '--prompt'])).stdout).toContain(
+    expect((await fixture.ralph(['show', runIn(ran.stdout), '3', '--prompt'])).stdout).toContain(
       'You deleted or changed',
     )
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
     const [, cp = ''] =
       /Have what was there instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
-    execFileSync('sh', ['-c', cp], { cwd: place.path })
-    expect(await place.read(`${FOLDER}/spec.md`)).toBe('half\n')
+    execFileSync('sh', ['-c', cp], { cwd: fixture.path })
+    expect(await fixture.read(`${FOLDER}/spec.md`)).toBe('half\n')
   })
 })
 
 test('nobody has said what is wanted, a name that cannot be, an empty text: said plainly, and nothing is made', async () => {
-  const place = await drafting({ files: { 'empty.md': '\n', 'null.md': 'a\0b' } })
+  const fixture = await makeDraftProject({ files: { 'empty.md': '\n', 'null.md': 'a\0b' } })
   const said = async (...args: string[]): Promise<string> => {
-    const { code, stderr } = await place.ralph(['feature', 'create', ...args])
+    const { code, stderr } = await fixture.ralph(['feature', 'create', ...args])
     return `${code} ${stderr.trim()}`
   }
   expect(await said('money')).toMatch(/^2 .*nobody has said what money is to be/)
   expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
   expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is no text/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
-  writeFileSync(join(place.path, 'latin.md'), Buffer.from('one\ncaf\u00E9\n', 'latin1'))
+  writeFileSync(join(fixture.path, 'latin.md'), Buffer.from('one\ncaf\u00E9\n', 'latin1'))
   expect(await said('money', '--from', 'latin.md')).toMatch(/^2 .*latin\.md, line 2: it is not in UTF-8/)
   // Without a writer it would wait for ever.
-  execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: place.path })
+  execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: fixture.path })
   expect(await said('money', '--from', 'pipe')).toMatch(/^2 .*pipe is no file/)
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
@@ -174,23 +195,23 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
       /^2 .*cannot be a feature with papers: a feature's name[^]*Like this: ralph feature create photo-names/,
     )
   expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"\n/)
-  expect(place.has('.ralph/features')).toBe(false)
+  expect(fixture.has('.ralph/features')).toBe(false)
   // An agent would write through it.
-  await place.write('.ralph/features/money/source.md', 'Amounts.')
-  symlinkSync(join(place.home, 'elsewhere.md'), join(place.path, '.ralph/features/money/plan.md'))
+  await fixture.write('.ralph/features/money/source.md', 'Amounts.')
+  symlinkSync(join(fixture.home, 'elsewhere.md'), join(fixture.path, '.ralph/features/money/plan.md'))
   expect(await said('money', 'a wish', '--yes')).toMatch(/^1 .*money\/plan\.md is a link/)
-  expect(place.starts()).toEqual([])
+  expect(fixture.starts()).toEqual([])
 })
 
 test('an unfinished loop is neither gone on with nor given up', async () => {
-  const place = await drafting({
+  const fixture = await makeDraftProject({
     prompt: 'work\n',
     turns: [[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]],
   })
-  const loop = place.start(['loop', '--yes', '--live'])
+  const loop = fixture.start(['loop', '--yes', '--live'])
   await loop.waitFor('I hang.')
   await loop.kill('SIGKILL')
-  const refused = await place.ralph(['feature', 'create', 'money', 'a wish', '--yes'])
+  const refused = await fixture.ralph(['feature', 'create', 'money', 'a wish', '--yes'])
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringMatching(
@@ -200,33 +221,37 @@ test('an unfinished loop is neither gone on with nor given up', async () => {
 })
 
 test('while it is drafted nobody deletes it or takes it up; stopped, it is not for undo', async () => {
-  const place = await drafting({ turns: [writes('spec'), hangs('plan', { written: false })] })
-  const made = place.start(['feature', 'create', 'money', 'a wish', '--yes', '--live'])
+  const fixture = await makeDraftProject({
+    turns: [writeDocumentTurn('spec'), hangingTurn('plan', { written: false })],
+  })
+  const made = fixture.start(['feature', 'create', 'money', 'a wish', '--yes', '--live'])
   await made.waitFor('I hang.')
   for (const verb of [
     ['delete', 'money', '--yes'],
     ['reopen', 'money', '--from', 'spec'],
   ]) {
-    const refused = await place.ralph(['feature', ...verb])
+    const refused = await fixture.ralph(['feature', ...verb])
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is drafting in')])
   }
-  expect(await place.read(`${FOLDER}/spec.md`)).toBe(SPEC)
-  await place.ralph(['stop'])
+  expect(await fixture.read(`${FOLDER}/spec.md`)).toBe(SPEC)
+  await fixture.ralph(['stop'])
   const { stdout } = await made.ended
   expect(stdout).toContain('Next: ralph feature create money')
   // It would say that there is nothing to take back.
   expect(stdout).not.toContain('ralph undo')
-  expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
+  expect((await fixture.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
 })
 
 test('deleted and begun anew, it does not go on with the draft that was cut off', async () => {
-  const hanging = { ...hangs('spec', { written: false }), for: 'the old wish' }
-  const place = await drafting({ turns: [hanging, writes('spec'), writes('plan'), writes('tasks')] })
-  const made = place.start(['feature', 'create', 'money', 'the old wish', '--yes', '--live'])
+  const hanging = { ...hangingTurn('spec', { written: false }), for: 'the old wish' }
+  const fixture = await makeDraftProject({
+    turns: [hanging, writeDocumentTurn('spec'), writeDocumentTurn('plan'), writeDocumentTurn('tasks')],
+  })
+  const made = fixture.start(['feature', 'create', 'money', 'the old wish', '--yes', '--live'])
   await made.waitFor('I hang.')
   await made.kill('SIGKILL')
-  expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
-  const anew = await place.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
+  expect((await fixture.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
+  const anew = await fixture.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
   expect([anew.code, anew.stderr + anew.stdout]).toEqual([
     0,
     expect.stringMatching(/was given up, since its feature was deleted; (?![^]*is taken up again)/),
@@ -234,10 +259,12 @@ test('deleted and begun anew, it does not go on with the draft that was cut off'
 })
 
 test('papers that are whole are not drafted for another wish, and that is said', async () => {
-  const papers = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
-  const files = Object.fromEntries(Object.entries(papers).map(([name, text]) => [`${FOLDER}/${name}`, text]))
-  const place = await drafting({ files })
-  const create = (...words: string[]) => place.ralph(['feature', 'create', 'money', ...words])
+  const documents = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
+  const files = Object.fromEntries(
+    Object.entries(documents).map(([name, text]) => [`${FOLDER}/${name}`, text]),
+  )
+  const fixture = await makeDraftProject({ files })
+  const create = (...words: string[]) => fixture.ralph(['feature', 'create', 'money', ...words])
   const first = await create()
   expect([first.stderr, first.stdout]).toEqual([
     '',

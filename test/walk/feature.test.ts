@@ -1,14 +1,14 @@
-/** Features as people look at them: listed, shown, accepted, deleted and taken up again. Each command that a screen advises is typed. */
+/** Features as people look at them: listed, shown, accepted, deleted and resumed again. Each command that a screen advises is typed. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { FeatureFacts } from '../../src/desk/feature/features.ts'
-import { documentOf, draft } from '../kit/feature.ts'
-import type { Garden } from '../garden.ts'
+import { taskFileText, draft } from '../kit/feature.ts'
+import type { TestProject } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import { oldDatabase, rowsFor } from '../rust-project.ts'
-import { facts, gardenWith, say, stand } from './task-kit.ts'
+import { jsonOf, projectWithTasks, runCommand, taskStatuses } from './task-kit.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const PATH = '.ralph/features/login/tasks.json'
@@ -24,18 +24,18 @@ const LOGIN = [
   draft('session', { title: 'A session', parent: 'all', after: ['form'] }),
 ]
 
-async function drafted(...tasks: object[]): Promise<Garden> {
-  const made = await gardenWith([], { trusting: false })
-  await made.write(PATH, documentOf(...tasks))
+async function drafted(...tasks: object[]): Promise<TestProject> {
+  const made = await projectWithTasks([], { trustsProject: false })
+  await made.write(PATH, taskFileText(...tasks))
   return made
 }
 
-const list = async (made: Garden): Promise<FeatureFacts[]> =>
-  JSON.parse((await say(made, 'feature', 'list', '--json')).out) as FeatureFacts[]
+const list = async (made: TestProject): Promise<FeatureFacts[]> =>
+  JSON.parse((await runCommand(made, 'feature', 'list', '--json')).out) as FeatureFacts[]
 
 test('a document is shown, refused without a yes and without trust, accepted, and nothing new the second time', async () => {
   const made = await drafted(...LOGIN)
-  const feature = (...words: string[]) => say(made, 'feature', ...words)
+  const feature = (...words: string[]) => runCommand(made, 'feature', ...words)
   expect((await feature()).out).toContain('login  [draft]  no tasks  tasks (not accepted)')
   const show = await feature('show', 'login')
   expect(show.out).toContain(`Next: ralph feature accept login`)
@@ -51,7 +51,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   )
   expect(show.out).toContain('Tests that they may change\n  test/form.test.ts  (form)\n')
 
-  const early = await say(made, 'run', 'login')
+  const early = await runCommand(made, 'run', 'login')
   expect([early.code, early.err]).toEqual([1, expect.stringContaining('ralph feature accept login')])
   const unasked = await feature('accept', 'login')
   expect([unasked.code, unasked.err]).toEqual([
@@ -63,48 +63,48 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   expect(untrusted.code).toBe(2)
   expect(untrusted.err).toContain('names 2 programs that you have not trusted')
   expect(untrusted.err).toContain('ralph feature accept login --yes --trust')
-  expect(await stand(made)).toEqual([])
+  expect(await taskStatuses(made)).toEqual([])
   const json = await feature('accept', 'login', '--yes', '--json')
   expect([json.code, json.out]).toEqual([2, expect.stringContaining('"error":"untrusted"')])
 
   const accepted = await feature('accept', 'login', '--yes', '--trust')
   expect([accepted.code, accepted.out]).toEqual([0, expect.stringContaining('3 tasks added.')])
-  expect(await stand(made)).toHaveLength(3)
+  expect(await taskStatuses(made)).toHaveLength(3)
   expect(await feature('accept', 'login', '--yes')).toEqual({
     code: 0,
     out: expect.stringContaining('Nothing is new: login was accepted before.') as unknown,
     err: '',
   })
   expect((await feature('accept', 'login')).code).toBe(0)
-  expect(await stand(made)).toHaveLength(3)
+  expect(await taskStatuses(made)).toHaveLength(3)
   expect(await list(made)).toMatchObject([
     { name: 'login', status: 'ready', tasks: 2, accepted: true, next: 'ralph run login' },
   ])
-  expect((await say(made, 'task', 'tree', 'login')).out).toContain('[ready]  A form')
+  expect((await runCommand(made, 'task', 'tree', 'login')).out).toContain('[ready]  A form')
 
   // What was trusted once is not asked about again; the new command is.
   await made.write(
     PATH,
-    documentOf(...LOGIN, draft('out', { title: 'Out', parent: 'all', checks: ['npm test', 'rm -rf /'] })),
+    taskFileText(...LOGIN, draft('out', { title: 'Out', parent: 'all', checks: ['npm test', 'rm -rf /'] })),
   )
   const more = await feature('accept', 'login', '--yes')
   expect([more.code, more.err]).toEqual([2, expect.stringContaining('1 program that you have not trusted')])
   expect(more.out).toContain('Since it was accepted\n  new: out\n')
   const once = { ...made, env: { ...made.env, RALPH_TRUST: '1' } }
-  expect((await say(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
-  expect(await stand(made)).toHaveLength(4)
+  expect((await runCommand(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
+  expect(await taskStatuses(made)).toHaveLength(4)
 })
 
 test('what was named is named again where trust is wanted first: without it the run would be of all tasks', async () => {
   const toml = '[[gate]]\nname = "test"\nrun = "true"\n'
-  const made = await gardenWith([{ id: 't-1', feature: 'login' }], { trusting: false, toml })
-  const heard = await say(made, 'run', 'login')
+  const made = await projectWithTasks([{ id: 't-1', feature: 'login' }], { trustsProject: false, toml })
+  const heard = await runCommand(made, 'run', 'login')
   expect([heard.code, heard.err]).toEqual([2, expect.stringContaining('ralph run login --trust')])
 })
 
 test('a feature is taken up again, and deleted with its papers kept', async () => {
   const made = await drafted(...LOGIN.map((one) => ({ ...one, checks: [], criteria: ['it works'] })))
-  const feature = (...words: string[]) => say(made, 'feature', ...words)
+  const feature = (...words: string[]) => runCommand(made, 'feature', ...words)
   await feature('accept', 'login', '--yes')
   const reopened = await feature('reopen', 'login', '--from', 'tasks')
   expect(reopened.out).toMatch(
@@ -123,14 +123,14 @@ test('a feature is taken up again, and deleted with its papers kept', async () =
   ])
   const deleted = await feature('delete', 'login', '-y')
   expect(deleted.out).toMatch(/Its papers are kept: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
-  expect([await stand(made), await list(made)]).toEqual([[], []])
+  expect([await taskStatuses(made), await list(made)]).toEqual([[], []])
   expect((await feature()).out).toContain('Begin one: ralph feature create NAME')
 })
 
 describe('what cannot be', () => {
   test('names, papers and words that nobody knows are told, and nothing is made', async () => {
     const made = await drafted(draft('a', { after: ['b'] }), draft('c', { parent: 'c', checks: [] }))
-    const outside = (await gardenWith([])).path
+    const outside = (await projectWithTasks([])).path
     symlinkSync(outside, join(made.path, '.ralph/features/link'))
     await made.write('.ralph/features/large/tasks.json', ' '.repeat(10_000_000))
     await made.write(
@@ -158,20 +158,20 @@ describe('what cannot be', () => {
       [['reopen', 'login', '--from', 'words'], 2, 'spec, plan, tasks'],
       [['reopen', 'nothing'], 1, 'there is no feature nothing'],
     ] as const) {
-      const heard = await say(made, 'feature', ...words)
+      const heard = await runCommand(made, 'feature', ...words)
       expect([words, heard.code, heard.err]).toEqual([words, code, expect.stringContaining(told)])
     }
-    expect(await stand(made)).toEqual([])
-    const behind = await say(made, 'feature', 'show', 'link')
+    expect(await taskStatuses(made)).toEqual([])
+    const behind = await runCommand(made, 'feature', 'show', 'link')
     expect([behind.code, behind.out]).toEqual([
       0,
       expect.stringContaining('cannot be read: .ralph/features/link is a link'),
     ])
     expect(behind.out).not.toContain('Next:')
-    const large = await say(made, 'feature', 'show', 'large')
+    const large = await runCommand(made, 'feature', 'show', 'large')
     expect(large.out).toContain('Next: ralph feature reopen large --from tasks')
-    expect((await say(made, 'feature', 'reopen', 'large', '--from', 'tasks')).code).toBe(0)
-    const inside = await say(
+    expect((await runCommand(made, 'feature', 'reopen', 'large', '--from', 'tasks')).code).toBe(0)
+    const inside = await runCommand(
       { ...made, env: { ...made.env, RALPH_INSIDE: 'r' } },
       'feature',
       'accept',
@@ -179,12 +179,12 @@ describe('what cannot be', () => {
       '-y',
     )
     expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('from inside run')])
-    const nowhere = await say({ ...made, path: '/' }, 'feature', 'list')
+    const nowhere = await runCommand({ ...made, path: '/' }, 'feature', 'list')
     expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('Make it one: ralph init')])
   })
 
   test('a feature of the Rust tool is shown with its papers, wherever these are', async () => {
-    const made = await gardenWith([])
+    const made = await projectWithTasks([])
     const rows = [
       ...rowsFor(5),
       `update features set spec_path = '${join(made.path, 'docs/spec.md')}', plan_path = '/etc/hostname' where name = 'login'`,
@@ -192,17 +192,17 @@ describe('what cannot be', () => {
     ]
     oldDatabase(join(made.path, '.ralph/progress.db'), { version: 5, rows })
     await made.write('docs/spec.md', `# Spec\n\n${'Words. '.repeat(50)}`)
-    const login = await say(made, 'feature', 'show', 'login')
+    const login = await runCommand(made, 'feature', 'show', 'login')
     expect(login.out).toMatch(/^ {2}spec +\S+docs\/spec\.md$/m)
     expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}cannot be read: it leads out of the project$/m)
-    const search = await say(made, 'feature', 'show', 'f-123456', '--json')
+    const search = await runCommand(made, 'feature', 'show', 'f-123456', '--json')
     expect(JSON.parse(search.out)).toMatchObject({
       name: 'search',
-      papers: [{ is: 'missing' }, { is: 'missing' }, { is: 'missing' }],
+      documents: [{ is: 'missing' }, { is: 'missing' }, { is: 'missing' }],
     })
-    expect((await say(made, 'feature', 'reopen', 'search')).code).toBe(0)
-    expect((await say(made, 'feature', 'delete', 'login', '-y')).code).toBe(0)
-    expect(await facts<unknown[]>(made, 'list', '--all')).not.toEqual([])
+    expect((await runCommand(made, 'feature', 'reopen', 'search')).code).toBe(0)
+    expect((await runCommand(made, 'feature', 'delete', 'login', '-y')).code).toBe(0)
+    expect(await jsonOf<unknown[]>(made, 'list', '--all')).not.toEqual([])
   })
 })
 
@@ -232,7 +232,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.shows('Leave it for now')
     await tmux.type('Enter')
     await tmux.shows('Accept it')
-    await made.write(PATH, documentOf(draft('a', { title: 'Another' })))
+    await made.write(PATH, taskFileText(draft('a', { title: 'Another' })))
     await tmux.type('Enter')
     await tmux.shows('Trust it in this repository')
     await tmux.type('y')
@@ -240,7 +240,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.shows(/Another(.|\n)*It is shown again(.|\n)*Accept it/)
     await tmux.type('Enter')
     await tmux.shows(/1 task added(.|\n)*code 0/)
-    expect(await facts<object[]>(made, 'list')).toMatchObject([{ title: 'Another', feature: 'login' }])
+    expect(await jsonOf<object[]>(made, 'list')).toMatchObject([{ title: 'Another', feature: 'login' }])
 
     await run('feature delete login')
     await tmux.shows('Delete?')
@@ -263,6 +263,6 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.shows(/npm test(.|\n)*Trust it in this repository/)
     await tmux.type('n')
     await tmux.shows(/Not trusted\.(.|\n)*Later: ralph feature accept login(.|\n)*code 2/)
-    expect(await stand(made)).toEqual([])
+    expect(await taskStatuses(made)).toEqual([])
   })
 })

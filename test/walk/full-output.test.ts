@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { testProject } from '../garden.ts'
 
 const RALPH = fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))
 
 async function shell(line: string): Promise<{ code: number; stderr: string }> {
-  const { path, env } = await garden()
+  const { path, env } = await testProject()
   return new Promise((done) => {
     execFile('sh', ['-c', line, process.execPath, RALPH], { cwd: path, env }, (error, _, stderr) =>
       done({ code: typeof error?.code === 'number' ? error.code : 0, stderr }),

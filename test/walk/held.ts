@@ -7,14 +7,20 @@ import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { processOf } from '../../src/system/process/process-table.ts'
-import { garden, type Garden, type GardenOptions, type Program, type Walk } from '../garden.ts'
+import {
+  testProject,
+  type TestProject,
+  type TestProjectOptions,
+  type Program,
+  type RunningCommand,
+} from '../garden.ts'
 import { install } from './set-up-kit.ts'
 
 export interface Phase {
   name: string
   toml?: string
   args?: string[]
-  turns: NonNullable<GardenOptions['turns']>
+  turns: NonNullable<TestProjectOptions['turns']>
   /** This git is held, once that file is there; null: from the beginning. */
   git?: { sub: string; once: string | null }
   /** What the gate `check` does in the shell; where it says `hold`, it never ends. */
@@ -33,39 +39,39 @@ export function gate(run: string): string {
 }
 
 /** A run that has come to the phase and stays there. */
-export async function held(
+export async function startStuckRun(
   phase: Phase,
   agent: Program,
   { deaf = false } = {},
-): Promise<{ place: Garden; walk: Walk }> {
-  const place = await planted(phase, { deaf })
-  const walk = place.start(['loop', '--agent', agent, ...(phase.args ?? [])])
-  if (phase.shows === undefined) await heldBy(place, walk)
+): Promise<{ fixture: TestProject; walk: RunningCommand }> {
+  const fixture = await makeStuckProject(phase, { deaf })
+  const walk = fixture.start(['loop', '--agent', agent, ...(phase.args ?? [])])
+  if (phase.shows === undefined) await stuckPidOf(fixture, walk)
   else await walk.waitFor(phase.shows)
-  return { place, walk }
+  return { fixture, walk }
 }
 
 /** The project of a phase, in which nothing runs yet. */
-export async function planted(phase: Phase, { deaf = false } = {}): Promise<Garden> {
-  const place = await garden({
+export async function makeStuckProject(phase: Phase, { deaf = false } = {}): Promise<TestProject> {
+  const fixture = await testProject({
     toml: phase.toml ?? '',
     files: FILES,
     turns: phase.turns,
     ...(phase.proof === undefined ? {} : { proof: phase.proof }),
   })
-  await writeFile(join(dirname(place.path), 'holds'), '')
-  if (phase.check !== undefined) await install(place, 'check', checkScript(place, phase.check, deaf))
-  if (phase.git !== undefined) await holdGit(place, { ...phase.git, deaf })
-  return place
+  await writeFile(join(dirname(fixture.path), 'holds'), '')
+  if (phase.check !== undefined) await install(fixture, 'check', checkScript(fixture, phase.check, deaf))
+  if (phase.git !== undefined) await holdGit(fixture, { ...phase.git, deaf })
+  return fixture
 }
 
 const FILES = { 'src/one.sh': 'echo 3\n', 'test/one.sh': 'echo old\n', 'test/two.sh': 'echo old\n' }
 
 /** What holds has a child, so that a test sees whether only the one in front was ended. */
-function checkScript(place: Garden, check: string, deaf: boolean): string {
-  const base = dirname(place.path)
+function checkScript(fixture: TestProject, check: string, deaf: boolean): string {
+  const base = dirname(fixture.path)
   return [
-    `in_room() { [ "$PWD" != '${place.path}' ]; }`,
+    `in_room() { [ "$PWD" != '${fixture.path}' ]; }`,
     'new() { grep -q new "$1"; }',
     'hold() {',
     `  [ -e '${base}/holds' ] || return 0`,
@@ -78,14 +84,14 @@ function checkScript(place: Garden, check: string, deaf: boolean): string {
 
 /** In the place of git on the PATH: git itself, but for one of its commands, which never ends. */
 async function holdGit(
-  place: Garden,
+  fixture: TestProject,
   { sub, once, deaf }: { sub: string; once: string | null; deaf: boolean },
 ): Promise<void> {
-  const base = dirname(place.path)
+  const base = dirname(fixture.path)
   const git = join(base, 'bin', 'git')
   const real = await readlink(git)
   await rm(git)
-  const when = once === null ? '' : `[ -e '${join(place.path, once)}' ] && `
+  const when = once === null ? '' : `[ -e '${join(fixture.path, once)}' ] && `
   await writeFile(
     git,
     [
@@ -102,13 +108,13 @@ async function holdGit(
   )
 }
 
-export async function release(place: Garden): Promise<void> {
-  for (const name of ['holds', 'held']) await rm(join(dirname(place.path), name), { force: true })
+export async function release(fixture: TestProject): Promise<void> {
+  for (const name of ['holds', 'held']) await rm(join(dirname(fixture.path), name), { force: true })
 }
 
 /** The pid of whatever holds the run; waits until it is there. */
-export async function heldBy(place: Garden, walk?: Walk): Promise<number> {
-  const file = join(dirname(place.path), 'held')
+export async function stuckPidOf(fixture: TestProject, walk?: RunningCommand): Promise<number> {
+  const file = join(dirname(fixture.path), 'held')
   for (let i = 0; i < 24_000; i++) {
     const pid = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
     if (pid > 0) return pid
@@ -117,29 +123,31 @@ export async function heldBy(place: Garden, walk?: Walk): Promise<number> {
   throw new Error(`it never came to that:\n${walk?.output() ?? ''}`)
 }
 
-export function lives(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   const process = processOf(pid)
   return process !== null && !process.zombie
 }
 
 /** Processes that still live, and files of ours or locks of our git that are left in the repository. */
-export async function leftOf(place: Garden): Promise<string[]> {
-  const file = join(dirname(place.path), 'held')
+export async function leftoversOf(fixture: TestProject): Promise<string[]> {
+  const file = join(dirname(fixture.path), 'held')
   const pid = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
-  const files = await readdir(join(place.path, '.git'), { recursive: true })
+  const files = await readdir(join(fixture.path, '.git'), { recursive: true })
   return [
-    ...(pid > 0 && lives(pid) ? [`process ${pid}`] : []),
-    ...workingIn(dirname(place.path)),
+    ...(pid > 0 && isProcessAlive(pid) ? [`process ${pid}`] : []),
+    ...workingIn(dirname(fixture.path)),
     ...files.filter((name) => /ralph-(index|hashes|restore)-|\.lock$/.test(name)),
   ]
 }
 
-/** Where the system tells in which folder a process works: those of the garden, its clean rooms included. */
+/** Where the system tells in which folder a process works: those of the test project, its clean rooms included. */
 function workingIn(base: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(base) && lives(Number(pid))
+      return (
+        /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(base) && isProcessAlive(Number(pid))
+      )
     } catch {
       // It is gone, or somebody else's.
       return false
@@ -154,42 +162,42 @@ export const SIGNALS = [
 ] as const
 
 /** Held in the phase, told to stop: it is gone with all it started, and says so. */
-export async function stopped(
+export async function stopStuckRun(
   phase: Phase,
   agent: Program,
   signal: (typeof SIGNALS)[number],
-): Promise<Garden> {
-  const { place, walk } = await held(phase, agent)
-  const [ran, code] = await endBy(place, walk, signal)
+): Promise<TestProject> {
+  const { fixture, walk } = await startStuckRun(phase, agent)
+  const [ran, code] = await endBy(fixture, walk, signal)
   expect(ran.code, `${signal.by}\n${walk.output()}`).toBe(code)
   expect(walk.output()).toMatch(/NOT DONE +stopped/)
-  expect(await leftOf(place)).toEqual([])
-  if (signal.afterwards === 'status') await saysStopped(place)
-  return place
+  expect(await leftoversOf(fixture)).toEqual([])
+  if (signal.afterwards === 'status') await saysStopped(fixture)
+  return fixture
 }
 
 /** An engine that is too slow for `ralph stop` is sent a signal; on a machine with many others that is no fault. */
 async function endBy(
-  place: Garden,
-  walk: Walk,
+  fixture: TestProject,
+  walk: RunningCommand,
   signal: (typeof SIGNALS)[number],
-): Promise<[Awaited<Walk['ended']>, number]> {
+): Promise<[Awaited<RunningCommand['ended']>, number]> {
   if (signal.by !== 'ralph stop') return [await walk.kill(signal.by), signal.code]
-  const { how } = JSON.parse((await place.ralph(['stop', '--json'])).stdout) as { how: string }
+  const { how } = JSON.parse((await fixture.ralph(['stop', '--json'])).stdout) as { how: string }
   return [await walk.ended, how === 'asked' ? signal.code : 143]
 }
 
-async function saysStopped(place: Garden): Promise<void> {
-  const status = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { outcome: { is: string } }
+async function saysStopped(fixture: TestProject): Promise<void> {
+  const status = JSON.parse((await fixture.ralph(['status', '--json'])).stdout) as { outcome: { is: string } }
   expect(status.outcome.is).toBe('stopped')
 }
 
 /** Another signal the second time, because the same one would be taken for the echo of the first. */
-export async function stoppedTwice(phase: Phase): Promise<void> {
-  const { place, walk } = await held(phase, 'claude', { deaf: true })
+export async function stopStuckRunTwice(phase: Phase): Promise<void> {
+  const { fixture, walk } = await startStuckRun(phase, 'claude', { deaf: true })
   process.kill(walk.pid, 'SIGINT')
   await walk.waitFor('Once more: at once.')
   const ran = await walk.kill('SIGTERM')
   expect(ran.code).toBe(143)
-  expect(await leftOf(place)).toEqual([])
+  expect(await leftoversOf(fixture)).toEqual([])
 }

@@ -1,6 +1,6 @@
-/** `ralph init "what I want"`: the prompt and the plan are drafted as the papers of a feature are. */
+/** `ralph init "what I want"`: the prompt and the plan are drafted as the documents of a feature are. */
 import { expect, test } from 'vitest'
-import { garden, type ScriptedTurn } from '../garden.ts'
+import { testProject, type ScriptedTurn } from '../garden.ts'
 import { ended } from './draft-kit.ts'
 
 const PROMPT = '# Photos\n\nA command that renames photos by date.\n'
@@ -19,46 +19,46 @@ function writes(file: string, content: string): ScriptedTurn {
 }
 
 test('the templates are written over, what else the agent changed is put back, and the advice is typed', async () => {
-  const place = await garden({
+  const fixture = await testProject({
     prompt: null,
     turns: [writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)],
   })
-  const ran = await place.ralph(['init', 'rename photos by date', '--yes', '--json', '--agent', 'claude'])
+  const ran = await fixture.ralph(['init', 'rename photos by date', '--yes', '--json', '--agent', 'claude'])
   expect([ran.code, ran.stderr]).toEqual([0, ''])
   expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', next: ['ralph loop', expect.anything()] })
-  expect([await place.read('.ralph/PROMPT.md'), await place.read('.ralph/fix_plan.md')]).toEqual([
+  expect([await fixture.read('.ralph/PROMPT.md'), await fixture.read('.ralph/fix_plan.md')]).toEqual([
     PROMPT,
     PLAN,
   ])
-  expect([place.has('sneaky.txt'), await place.read('.ralph/AGENT.md')]).toEqual([
+  expect([fixture.has('sneaky.txt'), await fixture.read('.ralph/AGENT.md')]).toEqual([
     false,
     expect.not.stringContaining('sneaky'),
   ])
-  expect(await place.read('.ralph/interview.md')).toContain('rename photos by date')
-  const again = await place.ralph(['init', 'rename photos by date', '--yes'])
-  expect([again.code, again.stderr, place.starts().length]).toEqual([
+  expect(await fixture.read('.ralph/interview.md')).toContain('rename photos by date')
+  const again = await fixture.ralph(['init', 'rename photos by date', '--yes'])
+  expect([again.code, again.stderr, fixture.starts().length]).toEqual([
     0,
     expect.stringContaining('Prompt and plan are written already'),
     2,
   ])
-  await place.play([[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]])
-  const loop = place.start(['loop', '--yes', '--live'])
+  await fixture.play([[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]])
+  const loop = fixture.start(['loop', '--yes', '--live'])
   await loop.waitFor('I hang.')
   expect((await loop.kill('SIGINT')).code).toBe(130)
 })
 
 test('killed at the plan: the advice that gives it up is one that init takes', async () => {
   const hang: ScriptedTurn = { for: 'belongs into', steps: [{ do: 'say', text: 'I hang.' }, { do: 'hang' }] }
-  const place = await garden({ prompt: null, turns: [hang] })
-  const made = place.start(['init', 'rename photos by date', '--yes', '--agent', 'claude'])
+  const fixture = await testProject({ prompt: null, turns: [hang] })
+  const made = fixture.start(['init', 'rename photos by date', '--yes', '--agent', 'claude'])
   await made.waitFor('stop        Ctrl+C')
   // An agent begins with what was said here: what comes next is said when it has ended.
   expect(made.output()).not.toContain('Next:')
-  while (place.starts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (fixture.starts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   await made.kill('SIGKILL')
-  const { next } = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { next: string[] }
+  const { next } = JSON.parse((await fixture.ralph(['status', '--json'])).stdout) as { next: string[] }
   expect(next).toContain("ralph init 'rename photos by date' --fresh")
-  await place.play([writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)])
-  const anew = await place.ralph(['init', 'rename photos by date', '--fresh', '--yes', '--json'])
+  await fixture.play([writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)])
+  const anew = await fixture.ralph(['init', 'rename photos by date', '--fresh', '--yes', '--json'])
   expect(ended(anew.stdout)).toMatchObject({ outcome: 'drafted', iterations: 2 })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { Initialised } from '../../src/desk/project/init.ts'
-import { garden, type Garden, type GardenOptions } from '../garden.ts'
-import { here, install, JS } from './set-up-kit.ts'
+import type { InitResult } from '../../src/desk/project/init.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { runInThisProcess, install, JS } from './set-up-kit.ts'
 
-const bare = (more: GardenOptions = {}): Promise<Garden> =>
-  garden({ prompt: null, agents: ['codex'], ...more })
+const bare = (more: TestProjectOptions = {}): Promise<TestProject> =>
+  testProject({ prompt: null, agents: ['codex'], ...more })
 
-async function initJson(g: Garden, ...args: string[]): Promise<Initialised> {
-  const { code, stdout, stderr } = await here(g, ['init', '--json', ...args])
+async function initJson(g: TestProject, ...args: string[]): Promise<InitResult> {
+  const { code, stdout, stderr } = await runInThisProcess(g, ['init', '--json', ...args])
   expect([code, stderr]).toEqual([0, ''])
-  return JSON.parse(stdout) as Initialised
+  return JSON.parse(stdout) as InitResult
 }
 
 const FILES = ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph.toml']
@@ -61,12 +61,12 @@ describe('ralph init', () => {
       'lib/a.mjs': 'export const a = 1\n',
     }
     const g = await bare({ files })
-    const { stdout } = await here(g, ['init'])
-    expect(stdout).toContain('work   lib  (code there is the work, the rest judges it: proof.work)')
+    const { stdout } = await runInThisProcess(g, ['init'])
+    expect(stdout).toContain('work   lib  (code there is the work, the rest judges it: proof.source)')
     expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
     expect(stdout).toContain('the packages are not installed here yet, and the gates may need them: npm ci')
     expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # brings the tools')
-    const set = await here(g, ['config', 'get', 'proof.setup'])
+    const set = await runInThisProcess(g, ['config', 'get', 'proof.setup'])
     expect(set.stdout).toContain('npm ci')
     expect((await initJson(g, '--force')).setUp).toEqual({
       run: 'npm ci',
@@ -93,7 +93,7 @@ describe('ralph init', () => {
     expect(plan).toContain(
       '## High priority\n\n- [ ] urgent: log in\n\n## Medium priority\n\n- [ ] show a list\n',
     )
-    expect((await here(g, ['inspect', 'plan', '--json'])).code).toBe(0)
+    expect((await runInThisProcess(g, ['inspect', 'plan', '--json'])).code).toBe(0)
   })
 
   test('--from github asks gh for the label; --from beads asks bd', async () => {
@@ -117,7 +117,7 @@ describe('ralph init', () => {
 
   test('a source that was named and cannot answer is an error, and nothing is written', async () => {
     const g = await bare()
-    const { code, stderr } = await here(g, ['init', '--from', 'beads'])
+    const { code, stderr } = await runInThisProcess(g, ['init', '--from', 'beads'])
     expect([code, stderr]).toEqual([
       1,
       `ralph: ${g.path} has no .beads folder\n       Set beads up first: bd init\n`,
@@ -127,7 +127,9 @@ describe('ralph init', () => {
 
   test('--project-type overrides what is detected, and an unknown one is refused', async () => {
     const g = await bare({ files: { 'package.json': JS } })
-    expect((await here(g, ['init', '--project-type', 'pyton'])).stderr).toContain('Did you mean "python"?')
+    expect((await runInThisProcess(g, ['init', '--project-type', 'pyton'])).stderr).toContain(
+      'Did you mean "python"?',
+    )
     expect((await initJson(g, '--project-type', 'python', '--project-name', 'snake')).project).toEqual({
       name: 'snake',
       type: 'python',
@@ -138,18 +140,18 @@ describe('ralph init', () => {
 
   test('an agent that nobody knows is refused before anything is written', async () => {
     const g = await bare()
-    const { code, stderr } = await here(g, ['init', '--agent', 'claud'])
+    const { code, stderr } = await runInThisProcess(g, ['init', '--agent', 'claud'])
     expect([code, stderr.includes('Did you mean "claude"?'), g.has('.ralph')]).toEqual([2, true, false])
   })
 
   test('a folder with the old flat layout is sent to ralph migrate', async () => {
     const g = await bare({ files: { 'PROMPT.md': 'old\n' } })
-    const { code, stderr } = await here(g, ['init'])
+    const { code, stderr } = await runInThisProcess(g, ['init'])
     expect([code, stderr.includes('ralph migrate'), g.has('.ralph')]).toEqual([2, true, false])
   })
 
   test('the project it makes can be run at once', async () => {
-    const g = await garden({
+    const g = await testProject({
       prompt: null,
       agents: ['claude'],
       turns: [[{ do: 'say', text: 'nothing to do' }]],

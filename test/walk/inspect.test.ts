@@ -7,19 +7,19 @@ import type {
   InspectedReply,
   InspectedSnapshot,
 } from '../../src/desk/doctor/inspect.ts'
-import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
-import { hear, type Heard } from '../hear.ts'
+import { DONE, testProject, NOT_YET, type TestProject } from '../garden.ts'
+import { runInProcess, type CapturedOutput } from '../hear.ts'
 
 const SAMPLES = join(import.meta.dirname, '..', 'agents', 'samples')
 const OK = join(SAMPLES, 'claude', 'ok.stdout')
 
-function inspect({ path, env }: Garden, ...args: string[]): Promise<Heard> {
-  return hear(['inspect', ...args], { cwd: path, env })
+function inspect({ path, env }: TestProject, ...args: string[]): Promise<CapturedOutput> {
+  return runInProcess(['inspect', ...args], { cwd: path, env })
 }
 
 describe('reply', () => {
   test("an agent's saved output is read by its driver, with the reason of each signal", async () => {
-    const { out, code } = await inspect(await garden(), 'reply', OK, '--agent', 'claude', '--json')
+    const { out, code } = await inspect(await testProject(), 'reply', OK, '--agent', 'claude', '--json')
     const { mode, reply, signals } = JSON.parse(out) as InspectedReply
     expect([code, mode, reply.end, reply.tools]).toEqual([0, 'json', 'success', 1])
     expect([signals.from, signals.exitSignal, signals.because['exitSignal']]).toEqual([
@@ -30,14 +30,14 @@ describe('reply', () => {
   })
 
   test('without an agent its shape decides, and the words are the same', async () => {
-    const { out } = await inspect(await garden(), 'reply', OK)
+    const { out } = await inspect(await testProject(), 'reply', OK)
     expect(out).toContain('read as of claude, by its shape: stream-json')
     expect(out).toMatch(/^ {2}exitSignal +true +EXIT_SIGNAL: true$/m)
     expect(out).not.toContain('\u001b')
   })
 
   test('escape sequences of an agent never reach the terminal', async () => {
-    const made = await garden({
+    const made = await testProject({
       files: { 'evil.log': 'Error: \u001b[31mred\u001b[0m \u001b]0;title\u0007 failed\n' },
     })
     const { out } = await inspect(made, 'reply', 'evil.log')
@@ -48,7 +48,7 @@ describe('reply', () => {
   test('what it told by tags, and what was wrong with them', async () => {
     const text =
       'See `<task-done>b</task-done>`.\n\n<journal>The cache\nlies.</journal>\n\n<journal>\n<task-done>a</task-done>\n'
-    const made = await garden({ files: { 'tags.log': text, 'none.log': 'Well.\n' } })
+    const made = await testProject({ files: { 'tags.log': text, 'none.log': 'Well.\n' } })
     const { out } = await inspect(made, 'reply', 'tags.log')
     expect(out.split('\n').slice(-4)).toEqual([
       `  ${'says done'.padEnd(22)}a        in its last message`,
@@ -61,17 +61,17 @@ describe('reply', () => {
   })
 
   test('works outside a project', async () => {
-    const { home } = await garden()
-    const { code } = await hear(['inspect', 'reply', OK], { cwd: home, env: { HOME: home } })
+    const { home } = await testProject()
+    const { code } = await runInProcess(['inspect', 'reply', OK], { cwd: home, env: { HOME: home } })
     expect(code).toBe(0)
   })
 })
 
 test('signals: after each reply in turn, with the rules that hold here', async () => {
-  const made = await garden({ toml: '[exit]\nconfirm = 3\n' })
+  const made = await testProject({ toml: '[exit]\nconfirm = 3\n' })
   const { out } = await inspect(made, 'signals', OK, OK, OK, '--json')
   const decided = JSON.parse(out) as InspectedExit[]
-  expect(decided.map(({ tally, exit }) => [tally.indicators, exit?.is ?? null])).toEqual([
+  expect(decided.map(({ exitCounts, exit }) => [exitCounts.indicators, exit?.is ?? null])).toEqual([
     [1, null],
     [2, null],
     [3, 'project_complete'],
@@ -79,7 +79,7 @@ test('signals: after each reply in turn, with the rules that hold here', async (
 })
 
 test('breaker: the state after each line, and the number of a line that cannot be used', async () => {
-  const made = await garden({
+  const made = await testProject({
     toml: '[breaker]\nno_progress = 2\n',
     files: { 'ops.jsonl': '{"progress": true}\n{}\n{"error": true}\n', 'bad.jsonl': '{}\n{oops}\n' },
   })
@@ -96,7 +96,7 @@ test('breaker: the state after each line, and the number of a line that cannot b
 })
 
 test('the binary shows the plan as it is counted', async () => {
-  const made = await garden({ plan: '- [x] one\n- [ ] two\n## Optional\n- [ ] three\n' })
+  const made = await testProject({ plan: '- [x] one\n- [ ] two\n## Optional\n- [ ] three\n' })
   const { code, stdout } = await made.ralph(['inspect', 'plan'])
   expect([code, stdout]).toEqual([
     0,
@@ -112,7 +112,7 @@ next: two
 })
 
 test('snapshot: the hash follows the files, and what is not stored is named', async () => {
-  const made = await garden()
+  const made = await testProject()
   const look = async (): Promise<InspectedSnapshot> =>
     JSON.parse((await inspect(made, 'snapshot', '--json')).out) as InspectedSnapshot
   const before = await look()
@@ -127,7 +127,7 @@ test('snapshot: the hash follows the files, and what is not stored is named', as
 
 describe('evidence', () => {
   test('what the gates showed, on which tree, and whether that tree is still there', async () => {
-    const made = await garden({
+    const made = await testProject({
       proof: 'full',
       toml: '[[gate]]\nname = "test"\nrun = "sh src/done.sh | grep -q done"\n',
       files: { 'src/done.sh': 'true\n' },
@@ -157,7 +157,7 @@ describe('evidence', () => {
   })
 
   test('a run without gates has none', async () => {
-    const made = await garden({ turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]] })
+    const made = await testProject({ turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]] })
     await made.ralph(['loop', '--once'])
     expect((await inspect(made, 'evidence')).out).toContain('No gate was run.')
   })
@@ -174,7 +174,7 @@ describe('what cannot be looked at is said with the next step', () => {
     [['evidence'], 3, /nothing has run in this project yet/],
     [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],
   ])('inspect %j: exit %i', async (args, code, message) => {
-    const heard = await inspect(await garden(), ...args)
+    const heard = await inspect(await testProject(), ...args)
     expect([heard.code, heard.out]).toEqual([code, ''])
     expect(heard.err).toMatch(message)
   })

@@ -1,45 +1,45 @@
 /** Notes, as people list, search, read and leave them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NoteFacts } from '../../src/desk/journal/journal.ts'
-import type { Garden } from '../garden.ts'
-import { gardenWith, say } from './task-kit.ts'
+import type { TestProject } from '../garden.ts'
+import { projectWithTasks, runCommand } from './task-kit.ts'
 
 const AT = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?/g
 
 test('where nothing is kept yet there are no notes, and no store is made for the question', async () => {
-  const made = await gardenWith([])
-  const list = await say(made, 'journal')
+  const made = await projectWithTasks([])
+  const list = await runCommand(made, 'journal')
   expect([list.code, list.out]).toEqual([
     0,
     'There are no notes yet. Leave one: ralph journal add "what to remember"\n',
   ])
-  expect((await say(made, 'journal', 'search', 'word', '--json')).out).toBe('[]\n')
-  const show = await say(made, 'journal', 'show', '1')
+  expect((await runCommand(made, 'journal', 'search', 'word', '--json')).out).toBe('[]\n')
+  const show = await runCommand(made, 'journal', 'show', '1')
   expect([show.code, show.err]).toEqual([1, expect.stringContaining('there is no note 1')])
   expect(made.has('.git/ralph')).toBe(false)
 })
 
 describe('with notes', () => {
-  let made: Garden
+  let made: TestProject
   beforeAll(async () => {
-    made = await gardenWith([{ id: 't-a' }, { id: 't-b' }], { until: 'removed' })
+    made = await projectWithTasks([{ id: 't-a' }, { id: 't-b' }], { until: 'removed' })
     for (const words of [
       ['add', 'The parser', 'fails on empty files.', '--task', 'a'],
       ['add', '登录页面在空文件上失败'],
       ['add', 'one\ntwo\nthree\nfour\nfive', '--task', 't-b'],
     ])
-      expect((await say(made, 'journal', ...words)).err).toBe('')
+      expect((await runCommand(made, 'journal', ...words)).err).toBe('')
   })
 
   afterAll(() => made.remove())
 
   async function found(...words: string[]): Promise<number[]> {
-    const { out } = await say(made, 'journal', ...words, '--json')
+    const { out } = await runCommand(made, 'journal', ...words, '--json')
     return (JSON.parse(out) as NoteFacts[]).map(({ id }) => id)
   }
 
   test('list has the newest first, of a long one its beginning', async () => {
-    const { out } = await say(made, 'journal', 'list')
+    const { out } = await runCommand(made, 'journal', 'list')
     expect(out.replaceAll(AT, 'THEN')).toBe(`#3  THEN · human · task t-b
   one
   two
@@ -57,8 +57,8 @@ describe('with notes', () => {
   })
 
   test('show has all of one, for programs too', async () => {
-    expect((await say(made, 'journal', 'show', '3')).out).toMatch(/ {2}four\n {2}five\n$/)
-    const one = JSON.parse((await say(made, 'journal', 'show', '#1', '--json')).out) as NoteFacts
+    expect((await runCommand(made, 'journal', 'show', '3')).out).toMatch(/ {2}four\n {2}five\n$/)
+    const one = JSON.parse((await runCommand(made, 'journal', 'show', '#1', '--json')).out) as NoteFacts
     expect(one).toEqual({
       id: 1,
       at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
@@ -98,14 +98,14 @@ describe('with notes', () => {
     [['add', 'bell \u0007'], 2, 'the note'],
     [['add', 'x', '--task', 'zzzz'], 1, 'there is no task zzzz'],
   ])('%j ends with %i', async (words, code, told) => {
-    const heard = await say(made, 'journal', ...words)
+    const heard = await runCommand(made, 'journal', ...words)
     expect([heard.code, heard.out]).toEqual([code, ''])
     expect(heard.err).toContain(told)
     expect(await found('list')).toEqual([3, 2, 1])
   })
 
   test('what is too long is refused, on the line and in a pipe, which may be short', async () => {
-    const long = await say(made, 'journal', 'add', 'x'.repeat(65_537))
+    const long = await runCommand(made, 'journal', 'add', 'x'.repeat(65_537))
     expect([long.code, long.err]).toEqual([
       2,
       expect.stringContaining('the note has 65537 characters, and 65536 are the most'),
@@ -117,7 +117,12 @@ describe('with notes', () => {
   })
 
   test('an agent of a run leaves notes by its own words, not by this command', async () => {
-    const inside = await say({ ...made, env: { ...made.env, RALPH_INSIDE: 'k7' } }, 'journal', 'add', 'x')
+    const inside = await runCommand(
+      { ...made, env: { ...made.env, RALPH_INSIDE: 'k7' } },
+      'journal',
+      'add',
+      'x',
+    )
     expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('inside run k7')])
   })
 })

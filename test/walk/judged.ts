@@ -1,5 +1,5 @@
 /** A small project whose completions are judged by trial: one program, one test of it, and turns that do the work or only claim it. */
-import { DONE, garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
 
 export const GATE = '[[gate]]\nname = "test"\nrun = "sh test/add.sh"\n'
 export const TEST = 'test "$(sh src/add.sh 1 2)" = 3\n'
@@ -10,49 +10,49 @@ export const ADDS = { do: 'write', path: 'src/add.sh', content: 'echo $(($1 + $2
 export const STILL_WRONG = { do: 'write', path: 'src/add.sh', content: 'echo $(($1 * $2))\n' } as const
 export const CLAIM = { do: 'status', text: 'All done.', fields: DONE } as const
 /** The code is still wrong, and the test now says that this is right. */
-export const WEAKER = [
+export const WEAKENED_TEST = [
   STILL_WRONG,
   { do: 'write', path: 'test/add.sh', content: TEST.replace('= 3', '= 2') },
 ] as const
 
-export function judged(more: GardenOptions = {}): Promise<Garden> {
-  return garden({ proof: 'full', toml: GATE, files: FILES, ...more })
+export function makeProofProject(more: TestProjectOptions = {}): Promise<TestProject> {
+  return testProject({ proof: 'full', toml: GATE, files: FILES, ...more })
 }
 
 /** What a loop came to, with all it said. */
-export interface Night {
-  place: Garden
+export interface ProofRun {
+  fixture: TestProject
   code: number | null
   said: string
   [field: string]: unknown
 }
 
-export async function night(
+export async function runProof(
   turns: ScriptedTurn[],
-  more: GardenOptions = {},
+  more: TestProjectOptions = {},
   args: string[] = [],
-): Promise<Night> {
-  const place = await judged({ turns, ...more })
-  return loop(place, ...args)
+): Promise<ProofRun> {
+  const fixture = await makeProofProject({ turns, ...more })
+  return loop(fixture, ...args)
 }
 
 /** The same place again, perhaps with other turns. */
-export async function anotherNight(
-  { place }: Pick<Night, 'place'>,
+export async function runProofAgain(
+  { fixture }: Pick<ProofRun, 'fixture'>,
   turns: ScriptedTurn[],
   ...args: string[]
-): Promise<Night> {
-  await place.play(turns)
-  return loop(place, ...args)
+): Promise<ProofRun> {
+  await fixture.play(turns)
+  return loop(fixture, ...args)
 }
 
-export async function loop(place: Garden, ...args: string[]): Promise<Night> {
-  const { code, stdout } = await place.ralph(['loop', '--json', ...args])
+export async function loop(fixture: TestProject, ...args: string[]): Promise<ProofRun> {
+  const { code, stdout } = await fixture.ralph(['loop', '--json', ...args])
   const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-  return { ...last, place, code, said: stdout }
+  return { ...last, fixture, code, said: stdout }
 }
 
 /** What an agent is told at the beginning of its turn. */
-export function told(matches: string): { do: 'expect-prompt'; matches: string } {
+export function expectPrompt(matches: string): { do: 'expect-prompt'; matches: string } {
   return { do: 'expect-prompt', matches }
 }

@@ -2,39 +2,39 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { controlFiles, isOwnFile } from '../../src/domain/control-files.ts'
-import type { KnowledgeSaid } from '../../src/domain/reply/told.ts'
+import { controlFiles, isControlFileName } from '../../src/domain/control-files.ts'
+import type { ReportedKnowledge } from '../../src/domain/reply/told.ts'
 import type { Event } from '../../src/domain/state/event.ts'
-import { keepKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'
-import type { Here } from '../../src/engine/world.ts'
-import { masker } from '../../src/system/mask/mask.ts'
+import { saveKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'
+import type { WorkerWorld } from '../../src/engine/world.ts'
+import { createMasker } from '../../src/system/mask/mask.ts'
 import { commitAll } from '../../src/workspace/repo/commit.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { aWorld, clearWorlds } from './world-kit.ts'
+import { makeTestWorld, removeTestWorlds } from './world-kit.ts'
 
-afterAll(clearWorlds)
+afterAll(removeTestWorlds)
 
-const ASKED = { id: 'e1', worker: '1', type: 'keep-knowledge', iteration: 1 } as const
+const ASKED = { id: 'e1', worker: '1', type: 'save-knowledge', iteration: 1 } as const
 
-async function keep(world: Here, ...said: KnowledgeSaid[]): Promise<Event[]> {
+async function keep(world: WorkerWorld, ...said: ReportedKnowledge[]): Promise<Event[]> {
   const heard: Event[] = []
   const aborting = { signal: new AbortController().signal, told: null, onAbort: () => {} }
-  await keepKnowledgeHandler(world).perform({ ...ASKED, said }, (event) => void heard.push(event), aborting)
+  await saveKnowledgeHandler(world).perform({ ...ASKED, said }, (event) => void heard.push(event), aborting)
   return heard
 }
 
 test('what it says is written, refused or the same, each by itself; a second time changes nothing', async () => {
-  const { world, write } = await aWorld()
+  const { world, write } = await makeTestWorld()
   const broken = '---\ntitle: Lexer\n---\n'
   write({ '.ralph/knowledge/lexer.md': broken })
-  world.mask = masker(['hunter2hunter2'])
+  world.mask = createMasker(['hunter2hunter2'])
   const said = [
     { title: 'Parser', tags: ['Parser'], body: 'The key is hunter2hunter2.' },
     { title: 'Lexer', tags: ['lexer'], body: 'New.' },
     { title: 'Nothing', tags: [], body: 'x' },
   ]
   const answer = {
-    type: 'knowledge-kept',
+    type: 'knowledge-saved',
     worker: '1',
     effect: 'e1',
     kept: ['.ralph/knowledge/parser.md', '.ralph/knowledge/lexer-2.md'],
@@ -52,7 +52,7 @@ test('what it says is written, refused or the same, each by itself; a second tim
 })
 
 test('a folder that is a link is refused, and nothing goes through it', async () => {
-  const { world, folder } = await aWorld()
+  const { world, folder } = await makeTestWorld()
   mkdirSync(join(world.root, '.ralph'), { recursive: true })
   mkdirSync(join(folder, 'elsewhere'))
   symlinkSync(join(folder, 'elsewhere'), join(world.root, '.ralph', 'knowledge'))
@@ -63,9 +63,9 @@ test('a folder that is a link is refused, and nothing goes through it', async ()
 })
 
 test('it is no change of the tree, of the control files or of a commit: neither a task nor a person did it', async () => {
-  const { world, write } = await aWorld()
+  const { world, write } = await makeTestWorld()
   write({ '.ralph/fix_plan.md': '- [ ] a\n' })
-  const control = { named: controlFiles(world.loop), isOwn: isOwnFile }
+  const control = { named: controlFiles(world.loop), isOwn: isControlFileName }
   const before = await takeSnapshot(world.repo, { ref: null, control })
   await keep(world, { title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' })
   const after = await takeSnapshot(world.repo, { ref: null, control })

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import type { KnowledgeFacts } from '../../src/desk/knowledge/knowledge.ts'
 import type { InspectedPrompt } from '../../src/desk/doctor/inspect-prompt.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { gardenWith, say } from './task-kit.ts'
+import { projectWithTasks, runCommand } from './task-kit.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 
 test('nothing, then two entries that link, shown, changed, checked and removed', async () => {
-  const made = await gardenWith([{ id: 't-p', title: 'Mend the parser' }])
-  const knowledge = (...words: string[]) => say(made, 'knowledge', ...words)
+  const made = await projectWithTasks([{ id: 't-p', title: 'Mend the parser' }])
+  const knowledge = (...words: string[]) => runCommand(made, 'knowledge', ...words)
   const json = async <T>(...words: string[]) => JSON.parse((await knowledge(...words, '--json')).out) as T
   expect((await knowledge()).out).toContain('ralph knowledge add "Title" --tag TAG')
   expect([(await knowledge('check')).out, await json('list')]).toEqual(['0 entries, all well.\n', []])
@@ -41,7 +41,7 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
   })
 
   // Whoever works on the parser is told both: one by its tag, one by the link.
-  const inspected = await say(made, 'inspect', 'prompt', 'p', '--json')
+  const inspected = await runCommand(made, 'inspect', 'prompt', 'p', '--json')
   const part = (JSON.parse(inspected.out) as InspectedPrompt).parts.find(({ name }) => name === 'knowledge')
   expect(part?.from).toEqual(['.ralph/knowledge/files.md', '.ralph/knowledge/parser-quirks.md'].toReversed())
 
@@ -67,8 +67,8 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
 })
 
 test('what is broken is told with its line, skipped and never written over', async () => {
-  const made = await gardenWith([{ id: 't-p', title: 'Mend the parser' }])
-  const knowledge = (...words: string[]) => say(made, 'knowledge', ...words)
+  const made = await projectWithTasks([{ id: 't-p', title: 'Mend the parser' }])
+  const knowledge = (...words: string[]) => runCommand(made, 'knowledge', ...words)
   const broken = '---\ntitle: "Parser"\ntags: []\n---\nMine.\n'
   await made.write('.ralph/knowledge/parser.md', broken)
   await made.write(
@@ -96,7 +96,7 @@ Mend one: ralph knowledge edit parser.md
     '.ralph/knowledge/parser-2.md\n',
     broken,
   ])
-  const inspected = await say(made, 'inspect', 'prompt', 'p')
+  const inspected = await runCommand(made, 'inspect', 'prompt', 'p')
   expect(inspected.out).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/parser-2\.md$/m)
   expect(inspected.out).toContain('.ralph/knowledge/parser.md, line 3: it has no tags')
 
@@ -127,8 +127,8 @@ Mend one: ralph knowledge edit parser.md
 test.skipIf(!(await hasTmux()))(
   'on a terminal edit opens the editor, and tells what it left broken; rm asks',
   async () => {
-    const made = await gardenWith([])
-    await say(made, 'knowledge', 'add', 'Parser', '--tag', 'parser', '--body', 'Old.')
+    const made = await projectWithTasks([])
+    await runCommand(made, 'knowledge', 'add', 'Parser', '--tag', 'parser', '--body', 'Old.')
     // As a Ctrl+C that the editor has a use for: all on the terminal get the signal.
     await made.write('editor.sh', 'trap "" INT; kill -INT 0; sed -i.bak "s/$1/$2/" "$3"\n')
     const tmux = await openTmux(made)

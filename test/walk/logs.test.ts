@@ -2,30 +2,30 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden } from '../garden.ts'
-import { aNightAgo, ask } from './night.ts'
+import { testProject, NOT_YET, type TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand } from './night.ts'
 
-let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+let night: TestProject & { run: string }
+beforeAll(async () => (night = await finishSampleRun({ until: 'removed' })))
 afterAll(() => night.remove())
 
 const lines = (text: string): string[] => text.trim().split('\n')
 
 test("the agent's words, with where each line comes from", async () => {
-  const { out, code } = await ask(night, 'logs', '--agent', '--iteration', '1')
+  const { out, code } = await runCommand(night, 'logs', '--agent', '--iteration', '1')
   expect(code).toBe(0)
   expect(lines(out).every((line) => line.startsWith('[1 claude] '))).toBe(true)
   expect(out).toContain('[1 claude] I begin with hello.')
 })
 
 test("the gates' output and the events of one iteration", async () => {
-  const { out } = await ask(night, 'logs', night.run, '--gate', '--events', '--iteration', '2')
+  const { out } = await runCommand(night, 'logs', night.run, '--gate', '--events', '--iteration', '2')
   expect(out).toContain('[2 event] ✗ gate words (sh src/words.sh | grep -q world) failed with exit 1')
   expect(out).not.toContain('claude]')
 })
 
 test('without a choice everything comes, in the order in which it happened', async () => {
-  const { out } = await ask(night, 'logs')
+  const { out } = await runCommand(night, 'logs')
   const order = [
     'I begin with hello.',
     'Everything is done.',
@@ -40,23 +40,23 @@ test('without a choice everything comes, in the order in which it happened', asy
 })
 
 test('--grep chooses lines, whatever their case', async () => {
-  const { out } = await ask(night, 'logs', '--agent', '--grep', 'EVERYTHING IS')
+  const { out } = await runCommand(night, 'logs', '--agent', '--grep', 'EVERYTHING IS')
   expect(lines(out).every((line) => line.includes('Everything is done.'))).toBe(true)
 })
 
 test('-n: only the last lines; with -f the last 20 unless said otherwise', async () => {
-  const all = lines((await ask(night, 'logs')).out)
+  const all = lines((await runCommand(night, 'logs')).out)
   expect(all.length).toBeGreaterThan(24)
-  expect(lines((await ask(night, 'logs', '-n', '3')).out)).toEqual(all.slice(-3))
+  expect(lines((await runCommand(night, 'logs', '-n', '3')).out)).toEqual(all.slice(-3))
   const followed = lines((await night.ralph(['logs', '-f', '--events'])).stdout)
-  const events = lines((await ask(night, 'logs', '--events')).out)
+  const events = lines((await runCommand(night, 'logs', '--events')).out)
   expect(followed).toEqual(events.slice(-20))
   expect(lines((await night.ralph(['logs', '-f', '--events', '-n', '2'])).stdout)).toEqual(events.slice(-2))
-  expect((await ask(night, 'logs', '-n', '0')).out).toBe('')
+  expect((await runCommand(night, 'logs', '-n', '0')).out).toBe('')
 })
 
 test('--json is one object per line', async () => {
-  const { out } = await ask(night, 'logs', '--json', '--iteration', '1')
+  const { out } = await runCommand(night, 'logs', '--json', '--iteration', '1')
   const items = lines(out).map((line) => JSON.parse(line) as { from: string; iteration: number })
   expect(new Set(items.map(({ from }) => from))).toEqual(new Set(['events', 'agent']))
   expect(items.every(({ iteration }) => iteration === 1)).toBe(true)
@@ -69,14 +69,14 @@ describe('what cannot be shown is said with the next step', () => {
     [['logs', '--grep', '('], 2, /--grep takes a regular expression, and "\(" is none/],
     [['logs', 'zzzzzz'], 1, /there is no run "zzzzzz"\n +List the runs with: ralph runs/],
   ])('%j: exit %i', async (argv, code, message) => {
-    const heard = await ask(night, ...argv)
+    const heard = await runCommand(night, ...argv)
     expect([heard.code, heard.out]).toEqual([code, ''])
     expect(heard.err).toMatch(message)
   })
 
   test('a run id with a slip in it', async () => {
     const slip = `${night.run.slice(0, 4)}${night.run[5] ?? ''}${night.run[4] ?? ''}`
-    const { err, code } = await ask(night, 'logs', slip)
+    const { err, code } = await runCommand(night, 'logs', slip)
     expect([code, err]).toEqual(
       slip === night.run ? [0, ''] : [1, expect.stringContaining(`Did you mean ${night.run}?`) as string],
     )
@@ -84,18 +84,18 @@ describe('what cannot be shown is said with the next step', () => {
 })
 
 test('logs that were deleted by hand are named as gone, and nothing breaks', async () => {
-  const made = await aNightAgo()
+  const made = await finishSampleRun()
   const folder = join(made.path, '.git', 'ralph', 'root', 'logs', made.run)
   expect((await readdir(folder)).length).toBeGreaterThan(0)
   await rm(folder, { recursive: true })
-  const { out, code } = await ask(made, 'logs')
+  const { out, code } = await runCommand(made, 'logs')
   expect(code).toBe(0)
   expect(out).toContain('[1 claude] (its log is gone: pruned, or deleted by hand)')
   expect(out).toContain('[2 gate words] (its log is gone: pruned, or deleted by hand)')
 })
 
 test('-f follows a living run to its end, through the binary', async () => {
-  const made = await garden({
+  const made = await testProject({
     turns: [
       [
         { do: 'say', text: 'first words' },

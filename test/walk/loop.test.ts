@@ -2,27 +2,27 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MAY_END, UNTIL_IT_MAY_END, DONE, garden, NOT_YET, type Garden } from '../garden.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, testProject, NOT_YET, type TestProject } from '../garden.ts'
 import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
-import { result } from '../hear.ts'
+import { lastResultOf } from '../hear.ts'
 
 const LIE = [{ do: 'status', text: 'All done, all tests pass.', fields: DONE }] as const
 
 describe('a loop', () => {
   test('goes on until the gates pass, and says so in one JSON line', async () => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [...REST]] })
-    const ran = await place.ralph(['loop', '--json'])
+    const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [...REST]] })
+    const ran = await fixture.ralph(['loop', '--json'])
     expect(ran.code).toBe(0)
-    expect(result(ran.stdout)).toMatchObject({
+    expect(lastResultOf(ran.stdout)).toMatchObject({
       outcome: 'project_complete',
       proven: false,
       iterations: 3,
       verdict: 'gates-passed',
     })
-    expect(Object.keys(result(ran.stdout))).toEqual(
+    expect(Object.keys(lastResultOf(ran.stdout))).toEqual(
       expect.arrayContaining(['run', 'outcome', 'reason', 'proven', 'iterations', 'durationMs', 'usage']),
     )
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('tells the agent why a completion was refused', async () => {
@@ -30,81 +30,85 @@ describe('a loop', () => {
       do: 'expect-prompt',
       matches: 'Your completion was refused. gate test \\(sh test.sh\\) failed with exit 1',
     } as const
-    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [prompt, ...REST]] })
-    const ran = await place.ralph(['loop'])
+    const fixture = await testProject({
+      toml: GATE,
+      files: FILES,
+      turns: [[...HALF], [...LIE], [prompt, ...REST]],
+    })
+    const ran = await fixture.ralph(['loop'])
     expect(ran.stdout).toContain('the completion is refused: gate test (sh test.sh) failed with exit 1')
     expect(ran.code).toBe(0)
   })
 
   test('without a gate ends unproven, in plain words, with exit 0, or 5 where proof is required', async () => {
-    const place = await garden({ turns: [[...REST], [...LIE]] })
-    const ran = await place.ralph(['loop'])
+    const fixture = await testProject({ turns: [[...REST], [...LIE]] })
+    const ran = await fixture.ralph(['loop'])
     expect({ code: ran.code, unproven: ran.stdout.includes('UNPROVEN') }).toEqual({
       code: 0,
       unproven: true,
     })
     expect(ran.stdout).toContain('No gate judges the work, so nothing will be proven.')
-    await place.write('.ralph.toml', '[proof]\nrequired = true\n')
-    await place.play([[...REST], [...LIE]])
-    expect((await place.ralph(['loop'])).code).toBe(5)
+    await fixture.write('.ralph.toml', '[proof]\nrequired = true\n')
+    await fixture.play([[...REST], [...LIE]])
+    expect((await fixture.ralph(['loop'])).code).toBe(5)
   })
 
   test('counts what really changed: an agent that changes nothing opens the breaker', async () => {
     const idle = [{ do: 'status', text: 'Thinking.', fields: NOT_YET }] as const
-    const place = await garden({ turns: [[...idle]] })
-    const ran = await place.ralph(['loop', '--json'])
-    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
+    const fixture = await testProject({ turns: [[...idle]] })
+    const ran = await fixture.ralph(['loop', '--json'])
+    expect({ code: ran.code, ...lastResultOf(ran.stdout) }).toMatchObject({
       code: 4,
       outcome: 'breaker',
       iterations: 3,
     })
-    expect((await place.ralph(['loop', '--json'])).code, 'the breaker stays open for the next run').toBe(4)
+    expect((await fixture.ralph(['loop', '--json'])).code, 'the breaker stays open for the next run').toBe(4)
     expect(
-      result((await place.ralph(['loop', '--json', '--auto-reset-circuit', '--once'])).stdout),
+      lastResultOf((await fixture.ralph(['loop', '--json', '--auto-reset-circuit', '--once'])).stdout),
     ).toMatchObject({ outcome: 'iteration_limit' })
   })
 
   test('commits after each iteration when it is told to', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: `${GATE}[loop]\ncommit = "iteration"\n`,
       files: FILES,
       turns: [[...HALF], [...REST]],
     })
-    await place.ralph(['loop'])
-    expect(await place.git('log', '--format=%s')).toBe(
+    await fixture.ralph(['loop'])
+    expect(await fixture.git('log', '--format=%s')).toBe(
       'ralph: iteration 2: All done.\nralph: iteration 1: Half.\nfirst',
     )
   })
 
   test('hands over to the next agent at a limit', async () => {
     const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
-    const place = await garden({ toml: GATE, files: FILES, turns: [[...limit], [...HALF], [...REST]] })
-    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,codex'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+    const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...limit], [...HALF], [...REST]] })
+    const ran = await fixture.ralph(['loop', '--json', '--agent', 'claude,codex'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect(fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
     expect(ran.stdout).toContain('codex takes over while claude rests')
   })
 })
 
 describe('the first ten minutes', () => {
   test('init, one iteration, the loop, and back', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       prompt: null,
       files: { ...FILES, Makefile: 'test:\n\tsh test.sh\n' },
       turns: [[...HALF], [...REST]],
     })
-    const outside = await place.ralph(['loop'])
+    const outside = await fixture.ralph(['loop'])
     expect({ code: outside.code, hint: outside.stderr.includes('ralph init') }).toEqual({
       code: 3,
       hint: true,
     })
 
-    const init = await place.ralph(['init', '--yes'])
+    const init = await fixture.ralph(['init', '--yes'])
     expect({ code: init.code, gate: init.stdout.includes('make test') }).toEqual({ code: 0, gate: true })
-    await place.git('add', '-A', '-f')
-    await place.git('commit', '-q', '-m', 'ralph: init')
+    await fixture.git('add', '-A', '-f')
+    await fixture.git('commit', '-q', '-m', 'ralph: init')
 
-    const once = await place.ralph(['loop', '--once'])
+    const once = await fixture.ralph(['loop', '--once'])
     expect(once.code).toBe(4)
     for (const word of [
       'agent',
@@ -124,27 +128,29 @@ describe('the first ten minutes', () => {
     }
     expect(once.stdout).toMatch(/✓ 1 .*1 file \+1 −0/)
 
-    const plan = await place.read('.ralph/fix_plan.md')
-    await place.write('.ralph/fix_plan.md', plan.replaceAll('- [ ]', '- [x]'))
-    const loop = await place.ralph(['loop'])
+    const plan = await fixture.read('.ralph/fix_plan.md')
+    await fixture.write('.ralph/fix_plan.md', plan.replaceAll('- [ ]', '- [x]'))
+    const loop = await fixture.ralph(['loop'])
     expect(loop.stdout).toContain('20 iterations (the default; --max-iterations 0 lifts it)')
     expect(loop.code).toBe(0)
-    expect([place.has('one.txt'), place.has('two.txt')]).toEqual([true, true])
+    expect([fixture.has('one.txt'), fixture.has('two.txt')]).toEqual([true, true])
 
-    const undo = await place.ralph(['undo', '--yes'])
+    const undo = await fixture.ralph(['undo', '--yes'])
     expect(undo.code).toBe(0)
-    expect([place.has('one.txt'), place.has('two.txt')]).toEqual([true, false])
+    expect([fixture.has('one.txt'), fixture.has('two.txt')]).toEqual([true, false])
   })
 
   test('status before, during and after', async () => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF, { do: 'hang' }]] })
-    expect((await place.ralph(['status'])).stdout).toContain('Nothing has run here yet')
-    const walk = place.start(['loop', '--json'])
+    const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF, { do: 'hang' }]] })
+    expect((await fixture.ralph(['status'])).stdout).toContain('Nothing has run here yet')
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
-    const during = JSON.parse((await place.ralph(['status', '--json'])).stdout) as Record<string, unknown>
+    const during = JSON.parse((await fixture.ralph(['status', '--json'])).stdout) as Record<string, unknown>
     expect(during).toMatchObject({ is: 'going', iteration: 1, agent: 'claude' })
     await walk.kill('SIGINT')
-    const after = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { outcome: { is: string } }
+    const after = JSON.parse((await fixture.ralph(['status', '--json'])).stdout) as {
+      outcome: { is: string }
+    }
     expect(after.outcome.is).toBe('stopped')
   })
 })
@@ -160,65 +166,65 @@ describe('stopping', () => {
       { do: 'say', text: 'here' },
       { do: 'hang' },
     ] as const
-    const place = await garden({ toml: '[agent]\nstop_grace = "300ms"\n', turns: [[...stubborn]] })
-    const walk = place.start(['loop', '--json'])
+    const fixture = await testProject({ toml: '[agent]\nstop_grace = "300ms"\n', turns: [[...stubborn]] })
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     const ran = await walk.kill(signal)
     expect(ran.code).toBe(code)
-    expect(await processesOf(place)).toEqual([])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'stopped' })
+    expect(await processesOf(fixture)).toEqual([])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'stopped' })
   })
 
   test('a second start says who works here; `ralph stop` from another terminal ends it', async () => {
-    const place = await garden({ turns: [[{ do: 'hang' }]] })
-    const walk = place.start(['loop', '--json'])
+    const fixture = await testProject({ turns: [[{ do: 'hang' }]] })
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
-    const second = await place.ralph(['loop'])
+    const second = await fixture.ralph(['loop'])
     expect(second.code).toBe(1)
     expect(second.stderr).toMatch(/"ralph loop --json" \(process \d+\) has been working in .* since/)
-    const stop = await place.ralph(['stop', '--json'])
+    const stop = await fixture.ralph(['stop', '--json'])
     expect(JSON.parse(stop.stdout)).toMatchObject({ pid: walk.pid, how: 'asked' })
     expect((await walk.ended).code).toBe(4)
-    expect(await processesOf(place)).toEqual([])
-    expect((await place.ralph(['stop'])).code).toBe(3)
+    expect(await processesOf(fixture)).toEqual([])
+    expect((await fixture.ralph(['stop'])).code).toBe(3)
   })
 
   test('a closed terminal does not end the run, unless the settings say so', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: GATE,
       files: FILES,
       turns: [[UNTIL_IT_MAY_END, ...HALF, ...REST]],
     })
-    const walk = place.start(['loop', '--json'])
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('run-started')
     process.kill(walk.pid, 'SIGHUP')
-    await place.write(MAY_END, '')
+    await fixture.write(MAY_END, '')
     expect((await walk.ended).code).toBe(0)
   })
 })
 
 describe('nothing is lost', () => {
   test('kill -9 in the middle: a plain start takes the run up and finishes it', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: GATE,
       files: FILES,
       turns: [[...HALF, { do: 'hang' }], [...HALF], [...REST]],
     })
-    const walk = place.start(['loop', '--json'])
+    const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    expect((await place.ralph(['status'])).stdout).toContain('cut off')
-    const again = await place.ralph(['loop'])
+    expect((await fixture.ralph(['status'])).stdout).toContain('cut off')
+    const again = await fixture.ralph(['loop'])
     expect(again.stdout).toContain('was cut off in iteration 1 and is taken up again')
     expect(again.code).toBe(0)
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
-    expect(await processesOf(place)).toEqual([])
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await processesOf(fixture)).toEqual([])
   })
 })
 
 describe('bad input gets one clear message and its exit code', () => {
-  let untouched: Garden
-  beforeAll(async () => void (untouched = await garden({ turns: [[...LIE]], until: 'removed' })))
+  let untouched: TestProject
+  beforeAll(async () => void (untouched = await testProject({ turns: [[...LIE]], until: 'removed' })))
   afterAll(() => untouched.remove())
 
   test.each<[string, string[], number, RegExp]>([
@@ -236,64 +242,64 @@ describe('bad input gets one clear message and its exit code', () => {
   })
 
   test('an agent that is not installed is named with how to install it', async () => {
-    const place = await garden({ agents: [], turns: [[...LIE]] })
-    const ran = await place.ralph(['loop'])
+    const fixture = await testProject({ agents: [], turns: [[...LIE]] })
+    const ran = await fixture.ralph(['loop'])
     expect(ran.code).toBe(6)
     expect(ran.stderr).toMatch(/Claude Code is not installed[\s\S]*npm install/)
   })
 
   test('a setting of the wrong type, and an unknown one, with file and place', async () => {
-    const place = await garden({ toml: '[quota]\ncalls_per_hour = "lots"\n', turns: [[...LIE]] })
-    const wrong = await place.ralph(['loop'])
+    const fixture = await testProject({ toml: '[quota]\ncalls_per_hour = "lots"\n', turns: [[...LIE]] })
+    const wrong = await fixture.ralph(['loop'])
     expect({ code: wrong.code }).toEqual({ code: 2 })
     expect(wrong.stderr).toMatch(/\.ralph\.toml.*calls_per_hour[\s\S]*lots/)
-    await place.write('.ralph.toml', '[quota]\ncals_per_hour = 3\n')
-    expect((await place.ralph(['loop'])).stderr).toMatch(/cals_per_hour[\s\S]*calls_per_hour/)
+    await fixture.write('.ralph.toml', '[quota]\ncals_per_hour = 3\n')
+    expect((await fixture.ralph(['loop'])).stderr).toMatch(/cals_per_hour[\s\S]*calls_per_hour/)
   })
 
   test('a missing and an empty prompt', async () => {
-    const place = await garden({ turns: [[...LIE]] })
-    await rm(join(place.path, '.ralph/PROMPT.md'))
-    const missing = await place.ralph(['loop'])
+    const fixture = await testProject({ turns: [[...LIE]] })
+    await rm(join(fixture.path, '.ralph/PROMPT.md'))
+    const missing = await fixture.ralph(['loop'])
     expect({ code: missing.code, says: missing.stderr.includes('there is no .ralph/PROMPT.md') }).toEqual({
       code: 1,
       says: true,
     })
-    await place.write('.ralph/PROMPT.md', ' \n')
-    expect((await place.ralph(['loop'])).code).toBe(1)
+    await fixture.write('.ralph/PROMPT.md', ' \n')
+    expect((await fixture.ralph(['loop'])).code).toBe(1)
   })
 
   test('a damaged database is set aside, and the run goes on', async () => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF, ...REST]] })
-    await place.ralph(['loop'])
-    const folder = join(place.path, '.git/ralph/root')
+    const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF, ...REST]] })
+    await fixture.ralph(['loop'])
+    const folder = join(fixture.path, '.git/ralph/root')
     await writeFile(
       join(folder, 'ralph.db'),
       'this is no database, and it is long enough to be looked at as one',
     )
-    const ran = await place.ralph(['loop'])
+    const ran = await fixture.ralph(['loop'])
     expect(ran.stderr).toContain('It was kept as')
     expect((await readdir(folder)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)
   })
 
   test('a database of a newer version is refused and left alone', async () => {
-    const place = await garden({ turns: [[...LIE]] })
-    await place.ralph(['loop', '--once'])
+    const fixture = await testProject({ turns: [[...LIE]] })
+    await fixture.ralph(['loop', '--once'])
     const { readFile } = await import('node:fs/promises')
-    const file = join(place.path, '.git/ralph/root/ralph.db')
+    const file = join(fixture.path, '.git/ralph/root/ralph.db')
     const bytes = await readFile(file)
     bytes.writeUInt32BE(9_999, 60)
     await writeFile(file, bytes)
-    const ran = await place.ralph(['status'])
+    const ran = await fixture.ralph(['status'])
     expect({ code: ran.code, newer: /newer/.test(ran.stderr) }).toEqual({ code: 7, newer: true })
     expect((await readFile(file)).equals(bytes)).toBe(true)
   })
 
   test.skipIf(process.getuid?.() === 0)('a folder that cannot be written', async () => {
-    const place = await garden({ turns: [[...LIE]] })
-    await chmod(join(place.path, '.git'), 0o500)
-    const ran = await place.ralph(['loop'])
-    await chmod(join(place.path, '.git'), 0o700)
+    const fixture = await testProject({ turns: [[...LIE]] })
+    await chmod(join(fixture.path, '.git'), 0o500)
+    const ran = await fixture.ralph(['loop'])
+    await chmod(join(fixture.path, '.git'), 0o700)
     expect(ran.code).not.toBe(0)
     expect(ran.stderr).toContain('.git')
   })
@@ -308,11 +314,11 @@ describe('bad input gets one clear message and its exit code', () => {
 })
 
 test('without git the loop works all the same', async () => {
-  const place = await garden({ git: false, toml: GATE, files: FILES, turns: [[...HALF], [...REST]] })
-  const ran = await place.ralph(['loop', '--json'])
-  expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed', iterations: 2 })
+  const fixture = await testProject({ git: false, toml: GATE, files: FILES, turns: [[...HALF], [...REST]] })
+  const ran = await fixture.ralph(['loop', '--json'])
+  expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed', iterations: 2 })
   // Where nothing can be taken back, nobody is told to.
   for (const command of ['status', 'report', 'show'])
-    expect((await place.ralph([command])).stdout).not.toContain('ralph undo')
-  expect((await place.ralph(['loop', '--once'])).stdout).not.toContain('ralph undo')
+    expect((await fixture.ralph([command])).stdout).not.toContain('ralph undo')
+  expect((await fixture.ralph(['loop', '--once'])).stdout).not.toContain('ralph undo')
 })

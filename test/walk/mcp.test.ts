@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/domain/state/event.ts'
-import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport, type AgentReport } from '../../src/domain/reply/told.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
-import type { Aborting } from '../../src/engine/circle/handler.ts'
+import type { AbortListener } from '../../src/engine/circle/handler.ts'
 import { readSigned } from '../../src/system/files/signed-lines.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { aWorld, clearWorlds, RUN_AGENT } from './world-kit.ts'
+import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './world-kit.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const RALPH = join(ROOT, 'bin', 'ralph.cjs')
 const AGENT = join(ROOT, 'bin', 'ralph-scripted-agent.mjs')
-const NOBODY: Aborting = { signal: new AbortController().signal, told: null, onAbort: () => {} }
-afterAll(clearWorlds)
+const NOBODY: AbortListener = { signal: new AbortController().signal, told: null, onAbort: () => {} }
+afterAll(removeTestWorlds)
 
 interface Answer {
   id: number | string | null
@@ -132,15 +132,15 @@ describe('what an agent calls', () => {
     call(2, 'ask', { question: 'Which one?' }),
     call(3, 'task_done', { task: 't1' }),
   ]
-  const TOLD: Told = {
-    ...nothingTold(),
+  const TOLD: AgentReport = {
+    ...emptyAgentReport(),
     done: ['t1'],
     notes: ['Half of it.'],
     asks: [{ id: expect.stringMatching(/^q/) as string, text: 'Which one?' }],
   }
 
   async function anAgent(script: string) {
-    const { world, folder } = await aWorld()
+    const { world, folder } = await makeTestWorld()
     const scenario = join(folder, 'scenario.json')
     const steps = [
       { do: 'shell', command: script },
@@ -154,7 +154,7 @@ describe('what an agent calls', () => {
     return { world, handler, told: toldIn(events.at(-1)), folder: iterationFolder(world, '1', 1) }
   }
 
-  const toldIn = (event: Event | undefined): Told | undefined =>
+  const toldIn = (event: Event | undefined): AgentReport | undefined =>
     event?.type === 'agent-ended' ? event.reply.told : undefined
 
   const telling = `printf '%s\\n' ${MESSAGES.map((message) => `'${message}'`).join(' ')} | '${process.execPath}' '${RALPH}' mcp`
@@ -163,7 +163,7 @@ describe('what an agent calls', () => {
     const { told, handler, folder } = await anAgent(telling)
     expect(told).toEqual(TOLD)
     expect(statSync(join(folder, 'mcp-token')).mode & 0o777).toBe(0o600)
-    const again = await handler.inquire(RUN_AGENT)
+    const again = await handler.recoverAnswer(RUN_AGENT)
     expect(again.is === 'answered' ? toldIn(again.event) : null).toEqual(TOLD)
   })
 
@@ -172,7 +172,7 @@ describe('what an agent calls', () => {
       `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/told.jsonl"`,
     )
     expect(told).toEqual({
-      ...nothingTold(),
+      ...emptyAgentReport(),
       problems: [
         'You are only heard through the tools themselves: what stands in told.jsonl and was not written by ralph mcp does not count (lines: 1).',
       ],
@@ -185,7 +185,7 @@ describe('what an agent calls', () => {
     const { told, handler, folder } = await anAgent(`echo '${note}' | '${process.execPath}' '${RALPH}' mcp`)
     expect(told?.notes).toEqual([expect.stringMatching(/^The key is sk-ant-\*+\.$/)])
     expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).not.toContain('Zq8')
-    const again = await handler.inquire(RUN_AGENT)
+    const again = await handler.recoverAnswer(RUN_AGENT)
     expect(again.is === 'answered' ? toldIn(again.event) : null).toEqual(told)
   })
 

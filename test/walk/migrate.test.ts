@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Migrated } from '../../src/desk/project/migrate.ts'
-import { garden, type Garden } from '../garden.ts'
-import { here } from './set-up-kit.ts'
+import type { MigrateResult } from '../../src/desk/project/migrate.ts'
+import { testProject, type TestProject } from '../garden.ts'
+import { runInThisProcess } from './set-up-kit.ts'
 
-async function migrated(g: Garden, ...args: string[]): Promise<Migrated> {
-  const { code, stdout, stderr } = await here(g, ['migrate', '--json', ...args])
+async function migrated(g: TestProject, ...args: string[]): Promise<MigrateResult> {
+  const { code, stdout, stderr } = await runInThisProcess(g, ['migrate', '--json', ...args])
   expect([code, stderr]).toEqual([0, ''])
-  return JSON.parse(stdout) as Migrated
+  return JSON.parse(stdout) as MigrateResult
 }
 
 const FLAT = {
@@ -22,7 +22,7 @@ const FLAT = {
 }
 
 test('the flat layout moves into .ralph, everything is copied first, and the rest stays', async () => {
-  const g = await garden({ prompt: null, files: FLAT })
+  const g = await testProject({ prompt: null, files: FLAT })
   const done = await migrated(g)
   expect(done).toMatchObject({
     is: 'migrated',
@@ -59,7 +59,7 @@ test('folders on both sides are put together, and the file at the top wins', asy
     '.ralph/specs/a.md': 'below\n',
     '.ralph/specs/b.md': 'b\n',
   }
-  const g = await garden({ prompt: null, files })
+  const g = await testProject({ prompt: null, files })
   const { backup } = await migrated(g)
   expect([
     await g.read('.ralph/fix_plan.md'),
@@ -70,13 +70,13 @@ test('folders on both sides are put together, and the file at the top wins', asy
 })
 
 test('the names with an @ that an early .ralph had are mended', async () => {
-  const g = await garden({ files: { '.ralph/@fix_plan.md': 'plan\n', 'logs/app.log': 'mine\n' } })
+  const g = await testProject({ files: { '.ralph/@fix_plan.md': 'plan\n', 'logs/app.log': 'mine\n' } })
   expect((await migrated(g)).moved).toEqual([{ from: '.ralph/@fix_plan.md', to: '.ralph/fix_plan.md' }])
   expect(g.has('logs/app.log')).toBe(true)
 })
 
 test("folders stay when only a prompt says that the project is Ralph's", async () => {
-  const g = await garden({ prompt: null, files: { 'PROMPT.md': 'p\n', 'logs/app.log': '' } })
+  const g = await testProject({ prompt: null, files: { 'PROMPT.md': 'p\n', 'logs/app.log': '' } })
   expect(await migrated(g)).toMatchObject({
     moved: [{ from: 'PROMPT.md', to: '.ralph/PROMPT.md' }],
     remarks: ["logs stays where it is: it may not be Ralph's. Move it to .ralph/logs if it is"],
@@ -84,13 +84,13 @@ test("folders stay when only a prompt says that the project is Ralph's", async (
 })
 
 test('a project that merely has such folders is none of ours', async () => {
-  const g = await garden({ prompt: null, files: { 'AGENT.md': '', 'specs/a.md': '', 'logs/x.log': '' } })
+  const g = await testProject({ prompt: null, files: { 'AGENT.md': '', 'specs/a.md': '', 'logs/x.log': '' } })
   expect(await migrated(g)).toMatchObject({ is: 'nothing', moved: [], backup: null })
   expect([g.has('AGENT.md'), g.has('.ralph')]).toEqual([true, false])
 })
 
 test('while a run works here it is refused', async () => {
-  const g = await garden({ agents: ['claude'], files: { '@AGENT.md': '' }, turns: [[{ do: 'hang' }]] })
+  const g = await testProject({ agents: ['claude'], files: { '@AGENT.md': '' }, turns: [[{ do: 'hang' }]] })
   const loop = g.start(['loop', '--once'])
   await expect.poll(() => g.starts().length).toBe(1)
   const { code, stderr } = await g.ralph(['migrate'])

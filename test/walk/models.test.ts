@@ -1,6 +1,6 @@
 /** What a person sees and an agent is told of models that are chosen visit by visit. */
 import { describe, expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
 import { task, withTasks } from './run-kit.ts'
 
 const QUICK = '[retry]\nfirst = 0\n\n[proof]\nbaseline = "off"\n'
@@ -13,15 +13,15 @@ function works(said = ''): ScriptedTurn {
   ]
 }
 
-function modelsOf(place: Garden): (string | undefined)[] {
-  return place
+function modelsOf(fixture: TestProject): (string | undefined)[] {
+  return fixture
     .starts()
     .map(({ args }) => args[args.findIndex((arg) => arg === '--model' || arg === '-m') + 1])
 }
 
 describe('a loop with two agents', () => {
   test('says what each calls its tiers, tells who may hint, and goes on by its own advice', async () => {
-    const place = await garden({
+    const fixture = await testProject({
       toml: QUICK,
       turns: [
         [{ do: 'expect-prompt', matches: '<next-model>.*light, medium or strong' }, ...(works() as [])],
@@ -30,35 +30,40 @@ describe('a loop with two agents', () => {
         works(),
       ],
     })
-    const ran = await place.ralph(['loop', ...ESCALATE, '--agent', 'claude,codex', '--max-iterations', '3'])
-    expect(modelsOf(place), ran.stdout + ran.stderr).toEqual(['haiku', 'haiku', 'gpt-6-luna', 'gpt-6-astra'])
+    const ran = await fixture.ralph(['loop', ...ESCALATE, '--agent', 'claude,codex', '--max-iterations', '3'])
+    expect(modelsOf(fixture), ran.stdout + ran.stderr).toEqual([
+      'haiku',
+      'haiku',
+      'gpt-6-luna',
+      'gpt-6-astra',
+    ])
     expect(ran.stdout).toMatch(
       /chosen for each visit \(escalate\)\n.*claude: light haiku, .*\n.*codex: light gpt-6-luna, /,
     )
     expect(ran.stdout).toContain('Next: ralph loop --model-strategy escalate --agent claude,codex')
-    const other = await place.ralph(['replay', '--what-if', 'model.strategy=plan-then-execute'])
+    const other = await fixture.ralph(['replay', '--what-if', 'model.strategy=plan-then-execute'])
     expect(other.stdout).toContain('plan-then-execute: strong (opus)')
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('no word about hints where none would count', async () => {
-    const place = await garden({ toml: QUICK, turns: [works(), works()] })
+    const fixture = await testProject({ toml: QUICK, turns: [works(), works()] })
     for (const args of [
       ['--model', 'best'],
       [...ESCALATE, '--agent', 'cursor'],
     ])
-      expect((await place.ralph(['loop', '--dry-run', ...args])).stdout).not.toContain('next-model')
+      expect((await fixture.ralph(['loop', '--dry-run', ...args])).stdout).not.toContain('next-model')
   })
 })
 
 test('who only looks is told which model would work first, and what its prompt would say', async () => {
-  const place = await withTasks({}, [task('a')])
+  const fixture = await withTasks({}, [task('a')])
   const env = { RALPH_MODEL_STRATEGY: 'plan-then-execute' }
   const [loop, run, inspected, fixed] = await Promise.all([
-    place.ralph(['loop', '--dry-run', '--prompt', 'README.md'], { env }),
-    place.ralph(['run', '--dry-run'], { env }),
-    place.ralph(['inspect', 'prompt', 'a'], { env }),
-    place.ralph(['inspect', 'prompt', 'a', '--full']),
+    fixture.ralph(['loop', '--dry-run', '--prompt', 'README.md'], { env }),
+    fixture.ralph(['run', '--dry-run'], { env }),
+    fixture.ralph(['inspect', 'prompt', 'a'], { env }),
+    fixture.ralph(['inspect', 'prompt', 'a', '--full']),
   ])
   const chosen = 'plan-then-execute: strong (opus), because the first visit of a job plans'
   for (const { stdout } of [loop, run])

@@ -1,12 +1,12 @@
-/** A small night that several walk tests look at afterwards: one box done, one lie caught by the gate, then the truth, which is
+/** A small night that several walk tests look at afterwards: one checkbox done, one lie caught by the gate, then the truth, which is
  *  judged by trial where a test asks for that. */
-import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
-import { hear, type Heard } from '../hear.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { runInProcess, type CapturedOutput } from '../hear.ts'
 
 const PLAN = '- [ ] write hello\n- [ ] write world\n'
 
-export function nightly(more: GardenOptions = {}): Promise<Garden> {
-  return garden({
+export function makeSampleProject(more: TestProjectOptions = {}): Promise<TestProject> {
+  return testProject({
     toml: '[[gate]]\nname = "words"\nrun = "sh src/words.sh | grep -q world"\n',
     plan: PLAN,
     files: { 'src/words.sh': 'true\n' },
@@ -42,14 +42,14 @@ export function nightly(more: GardenOptions = {}): Promise<Garden> {
 }
 
 /** The same, lived through. */
-export async function aNightAgo(more: GardenOptions = {}): Promise<Garden & { run: string }> {
-  const made = await nightly(more)
+export async function finishSampleRun(more: TestProjectOptions = {}): Promise<TestProject & { run: string }> {
+  const made = await makeSampleProject(more)
   const { code, stdout, stderr } = await made.ralph(['loop', '--json'])
   if (code !== 0) throw new Error(`the night failed with ${code}:\n${stdout}\n${stderr}`)
   const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run: string }
   return { ...made, run: last.run }
 }
 
-export function ask({ path, env }: Garden, ...argv: string[]): Promise<Heard> {
-  return hear(argv, { cwd: path, env })
+export function runCommand({ path, env }: TestProject, ...argv: string[]): Promise<CapturedOutput> {
+  return runInProcess(argv, { cwd: path, env })
 }

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask, nightly } from './night.ts'
+import { runCommand, makeSampleProject } from './night.ts'
 
 async function receiver(): Promise<{ url: string; heard: { event: string; title: string }[] }> {
   const heard: { event: string; title: string }[] = []
@@ -21,19 +21,19 @@ async function receiver(): Promise<{ url: string; heard: { event: string; title:
 
 test('a run tells the webhook what was asked for, and its address is kept nowhere', async () => {
   const { url, heard } = await receiver()
-  const made = await nightly({ env: { RALPH_WEBHOOK_URL: url, RALPH_NOTIFY_ON: 'refused,ended' } })
+  const made = await makeSampleProject({ env: { RALPH_WEBHOOK_URL: url, RALPH_NOTIFY_ON: 'refused,ended' } })
   const { code, stdout, stderr } = await made.ralph(['loop', '--verbose'])
   expect(code).toBe(0)
   expect(heard.map(({ event, title }) => [event, title])).toEqual([
     ['refused', 'A completion was refused'],
     ['ended', 'Gates passed'],
   ])
-  const kept = `${stdout}${stderr}${(await ask(made, 'replay', '--json')).out}${(await ask(made, 'logs', '--json')).out}`
+  const kept = `${stdout}${stderr}${(await runCommand(made, 'replay', '--json')).out}${(await runCommand(made, 'logs', '--json')).out}`
   expect(kept).not.toContain('s3cret-path')
 })
 
 test('a webhook that cannot be reached changes nothing but one line on stderr', async () => {
-  const made = await nightly({ env: { RALPH_WEBHOOK_URL: 'http://127.0.0.1:9/s3cret-path' } })
+  const made = await makeSampleProject({ env: { RALPH_WEBHOOK_URL: 'http://127.0.0.1:9/s3cret-path' } })
   const { code, stderr } = await made.ralph(['loop', '--quiet'])
   expect([
     code,

@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DONE, garden, type Garden, type ScriptedTurn } from '../garden.ts'
-import { JS, old, oldHere } from './set-up-kit.ts'
+import { DONE, testProject, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { JS, runBashCommand, runBashCommandInProcess } from './set-up-kit.ts'
 
 /** Without one of them the bash tool stops. */
 const REQUIRED = ['.ralph', '.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralphrc']
 const FOLDERS = ['specs/stdlib', 'examples', 'logs', 'docs/generated'].map((name) => `.ralph/${name}`)
 
 /** What a shell makes of the settings file, which the bash tool runs. */
-function sourced(made: Garden, folder: string, names: string[]): Record<string, string> {
+function sourced(made: TestProject, folder: string, names: string[]): Record<string, string> {
   const script = `. ./.ralphrc; for name in ${names.join(' ')}; do printf '%s=%s\\n' "$name" "\${!name}"; done`
   const out = execFileSync('bash', ['-euc', script], { cwd: join(made.path, folder), encoding: 'utf8' })
   return Object.fromEntries(
@@ -28,8 +28,8 @@ test.each<[program: string, args: string[], folder: string]>([
   ['ralph-enable-ci', ['--from', 'none'], '.'],
   ['ralph-import', ['spec.md', 'shop', '--no-agent'], 'shop'],
 ])('%s makes a project that the bash tool opens', async (program, args, folder) => {
-  const made = await garden({ prompt: null, files: { 'spec.md': '# Shop\n\n- [ ] Sell hats\n' } })
-  expect((await oldHere(made, program, args)).code).toBe(0)
+  const made = await testProject({ prompt: null, files: { 'spec.md': '# Shop\n\n- [ ] Sell hats\n' } })
+  expect((await runBashCommandInProcess(made, program, args)).code).toBe(0)
   const missing = [...REQUIRED, ...FOLDERS].filter((name) => !made.has(join(folder, name)))
   expect([missing, made.has(join(folder, '.ralph.toml'))]).toEqual([[], false])
   expect(statSync(join(made.path, folder, '.ralphrc')).mode & 0o777).toBe(0o600)
@@ -53,8 +53,8 @@ const LOOP_READS = [
 
 test('its settings are bash in which nothing runs, whatever the project is called', async () => {
   const name = 'a "shop" for $HOME and `id` $(id)'
-  const made = await garden({ prompt: null, files: { 'Cargo.toml': '[package]\nname = "x"\n' } })
-  expect((await oldHere(made, 'ralph-enable-ci', ['--project-name', name])).code).toBe(0)
+  const made = await testProject({ prompt: null, files: { 'Cargo.toml': '[package]\nname = "x"\n' } })
+  expect((await runBashCommandInProcess(made, 'ralph-enable-ci', ['--project-name', name])).code).toBe(0)
   const values = sourced(made, '.', ['PROJECT_NAME', 'PROJECT_TYPE', ...LOOP_READS])
   expect(values).toMatchObject({
     PROJECT_NAME: name,
@@ -68,14 +68,14 @@ test('its settings are bash in which nothing runs, whatever the project is calle
 })
 
 test('a set-up project is committed, and what was there stays', async () => {
-  const made = await garden({
+  const made = await testProject({
     prompt: null,
     files: { 'taken/README.md': 'mine\n', 'taken/.gitignore': '*.o\n' },
   })
-  expect((await oldHere(made, 'ralph-setup', ['shop'])).code).toBe(0)
+  expect((await runBashCommandInProcess(made, 'ralph-setup', ['shop'])).code).toBe(0)
   expect(await made.git('-C', 'shop', 'log', '--format=%s')).toBe('Initial Ralph project setup')
   expect(await made.git('-C', 'shop', 'status', '--porcelain')).toBe('')
-  expect((await oldHere(made, 'ralph-setup', ['taken'])).code).toBe(0)
+  expect((await runBashCommandInProcess(made, 'ralph-setup', ['taken'])).code).toBe(0)
   expect([await made.read('taken/README.md'), await made.read('taken/.gitignore')]).toEqual([
     'mine\n',
     '*.o\n',
@@ -89,13 +89,18 @@ test('gates that were found stand in it, need no second question, and prove the 
     { do: 'commit', message: 'work' },
     { do: 'status', fields: DONE },
   ]
-  const made = await garden({
+  const made = await testProject({
     prompt: null,
-    trusting: false,
+    trustsProject: false,
     files: { 'package.json': JS, 'test.mjs': 'process.exit(0)\n', 'todo.md': '- [ ] write it\n' },
     turns: [work],
   })
-  const enabled = await old(made, 'ralph-enable', ['--from', 'prd', 'todo.md', '--non-interactive'])
+  const enabled = await runBashCommand(made, 'ralph-enable', [
+    '--from',
+    'prd',
+    'todo.md',
+    '--non-interactive',
+  ])
   expect(enabled.code).toBe(0)
   expect(await made.read('.ralphrc')).toContain('\nTEST_COMMAND="npm test"\n')
   const { code, stdout } = await made.ralph([])
@@ -104,8 +109,8 @@ test('gates that were found stand in it, need no second question, and prove the 
 })
 
 test('a .ralph.toml that is there stays the settings file, and the bash tool is said not to open it', async () => {
-  const made = await garden({ toml: '[quota]\ncalls_per_hour = 7\n', prompt: null })
-  const { code, stdout } = await oldHere(made, 'ralph-enable', ['--non-interactive'])
+  const made = await testProject({ toml: '[quota]\ncalls_per_hour = 7\n', prompt: null })
+  const { code, stdout } = await runBashCommandInProcess(made, 'ralph-enable', ['--non-interactive'])
   expect([code, made.has('.ralphrc')]).toEqual([0, false])
   expect(stdout).toContain('does not open this project')
 })

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { testProject } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -56,7 +56,7 @@ test('no two pieces of the program need each other to begin', () => {
 })
 
 test('ralph help prints the guide about exit codes, as wide as a pipe', async () => {
-  const g = await garden()
+  const g = await testProject()
   const { code, stdout } = await g.ralph(['help', 'exit-codes'])
   const guide = readFileSync(join(ROOT, 'docs', 'guide', 'exit-codes.md'), 'utf8')
   const numbers = [...guide.matchAll(/^\| ([\d, ]+) \|/gm)].map(([, number]) => number)
@@ -67,7 +67,7 @@ test('ralph help prints the guide about exit codes, as wide as a pipe', async ()
 })
 
 test('ralph help of a command is its --help, and of nothing known a suggestion', async () => {
-  const g = await garden()
+  const g = await testProject()
   expect(await g.ralph(['help', 'status'])).toEqual(await g.ralph(['status', '--help']))
   expect(await g.ralph(['help', 'exitcodes'])).toMatchObject({
     code: 2,

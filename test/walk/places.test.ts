@@ -4,47 +4,56 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
 import type { Event } from '../../src/domain/state/event.ts'
 import { perform } from '../../src/engine/circle/drive.ts'
-import type { PerformedEffect } from '../../src/engine/circle/handler.ts'
-import { openPerforming } from '../../src/engine/circle/performing.ts'
-import { wire } from '../../src/engine/wire.ts'
+import type { HandledEffect } from '../../src/engine/circle/handler.ts'
+import { openRunningEffects } from '../../src/engine/circle/performing.ts'
+import { createHandlers } from '../../src/engine/wire.ts'
 import type { World } from '../../src/engine/world.ts'
-import { ensureFolder, listFolder, readIfThere } from '../../src/system/files/files.ts'
+import { ensureFolder, listFolder, readIfExists } from '../../src/system/files/files.ts'
 import { iterationFolder, runFolder } from '../../src/workspace/log-folders.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { listSnapshots } from '../../src/workspace/repo/refs.ts'
 import type { Repo } from '../../src/workspace/repo/repository-at.ts'
-import { gardenAt } from '../kit/workspace.ts'
-import { aWorld, clearWorlds, eventually, lives, RUN_AGENT, withPlaces } from './world-kit.ts'
+import { testProjectAt } from '../kit/workspace.ts'
+import {
+  makeTestWorld,
+  removeTestWorlds,
+  eventually,
+  isProcessAlive,
+  RUN_AGENT,
+  withWorkspaces,
+} from './world-kit.ts'
 
-afterAll(clearWorlds)
+afterAll(removeTestWorlds)
 
 /** Performs effects as an engine does, and gives all that was answered, by effect. */
 function engineOf(world: World) {
-  const performing = openPerforming()
-  const handlers = wire(world, { words: () => {}, performing })
+  const runningEffects = openRunningEffects()
+  const handlers = createHandlers(world, { words: () => {}, runningEffects })
   return {
-    ask: (effect: PerformedEffect): Promise<Event[]> =>
+    ask: (effect: HandledEffect): Promise<Event[]> =>
       new Promise((resolve, reject) => {
         const heard: Event[] = []
         const put = (event: Event): void => {
           heard.push(event)
-          if (['surveyed', 'gate-ended', 'agent-ended', 'committed', 'effect-lost'].includes(event.type))
+          if (
+            ['snapshot-taken', 'gate-ended', 'agent-ended', 'committed', 'effect-lost'].includes(event.type)
+          )
             resolve(heard)
           if (event.type === 'effect-failed') reject(new Error(event.problem))
         }
         perform(
-          { inbox: { put, fail: reject, take: () => Promise.resolve([]) }, handlers, performing },
+          { inbox: { put, fail: reject, take: () => Promise.resolve([]) }, handlers, runningEffects },
           effect,
         )
       }),
-    stop: (id: string) => performing.abort(id, { why: 'stop', now: true }),
+    stop: (id: string) => runningEffects.abort(id, { why: 'stop', now: true }),
   }
 }
 
-const survey = (worker: string, extra: Partial<EffectOf<'survey'>> = {}): EffectOf<'survey'> => ({
+const survey = (worker: string, extra: Partial<EffectOf<'snapshot'>> = {}): EffectOf<'snapshot'> => ({
   id: `look-${worker}`,
   worker,
-  type: 'survey',
+  type: 'snapshot',
   for: 'start',
   iteration: 1,
   since: null,
@@ -65,7 +74,7 @@ const gate = (worker: string, run: string, on: Partial<EffectOf<'run-gate'>>): E
 
 function treeIn(events: Event[]): string {
   for (const event of events) {
-    if (event.type === 'surveyed') return event.snapshot.tree
+    if (event.type === 'snapshot-taken') return event.snapshot.tree
     if (event.type === 'gate-ended') return event.evidence.tree
   }
   throw new Error('no tree was told')
@@ -73,17 +82,17 @@ function treeIn(events: Event[]): string {
 
 describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its own', (kind) => {
   test('snapshots, refs, gates, logs and evidence do not mix', async () => {
-    const { world: one } = await aWorld()
-    const world = await withPlaces(one, { 1: kind, 2: kind })
+    const { world: one } = await makeTestWorld()
+    const world = await withWorkspaces(one, { 1: kind, 2: kind })
     const engine = engineOf(world)
-    const { gardens } = world
-    gardens['1']?.write({ 'work.txt': 'of the first\n' })
-    gardens['2']?.write({ 'work.txt': 'of the second\n' })
+    const { testProjects } = world
+    testProjects['1']?.write({ 'work.txt': 'of the first\n' })
+    testProjects['2']?.write({ 'work.txt': 'of the second\n' })
     const looks = await Promise.all([engine.ask(survey('1')), engine.ask(survey('2'))])
     const [first = '', second = ''] = looks.map(treeIn)
     expect(first).not.toBe(second)
     // Each is kept in the repository of its place; worktrees share one.
-    const own = await Promise.all(world.places().map(({ repo }) => listSnapshots(repo, world.run)))
+    const own = await Promise.all(world.workspaces().map(({ repo }) => listSnapshots(repo, world.run)))
     const named = own.map((kept) => kept.map(({ name, tree }) => [name, tree]))
     const both = [
       ['w1/1', first],
@@ -97,7 +106,7 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
     ])
     expect(gates.map(treeIn)).toEqual([first, second])
     const said = ['1', '2'].map((worker) =>
-      readIfThere(join(iterationFolder(world, worker, 1), 'gate-test.log')),
+      readIfExists(join(iterationFolder(world, worker, 1), 'gate-test.log')),
     )
     expect(said).toEqual([
       expect.stringContaining('of the first') as string,
@@ -107,14 +116,14 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
   })
 
   test('an agent works in its place, with the prompt of the project', async () => {
-    const { world: one } = await aWorld()
-    const world = await withPlaces(one, { 1: kind, 2: kind })
-    world.gardens['2']?.write({ 'PROMPT.md': 'Somebody else has written here.\n' })
+    const { world: one } = await makeTestWorld()
+    const world = await withWorkspaces(one, { 1: kind, 2: kind })
+    world.testProjects['2']?.write({ 'PROMPT.md': 'Somebody else has written here.\n' })
     world.programs['claude'] = ['sh', '-c', 'cat > asked.md; echo here > work.txt']
     const effect = { ...RUN_AGENT, worker: '2' }
     const events = await engineOf(world).ask(effect)
     expect(events.map(({ type }) => type)).toContain('agent-ended')
-    const read = (worker: string, name: string) => readIfThere(join(world.at(worker).root, name))
+    const read = (worker: string, name: string) => readIfExists(join(world.at(worker).root, name))
     expect([read('2', 'work.txt'), read('1', 'work.txt'), read('2', 'asked.md')?.split('\n')[0]]).toEqual([
       'here\n',
       null,
@@ -127,11 +136,11 @@ describe('the baseline of one tree', () => {
   /** Tells how often it was run, and takes its time. */
   const counting = (world: World): string => `echo x >> '${join(world.folder, 'runs')}'; sleep 0.5`
   const runs = (world: World): number =>
-    readIfThere(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
+    readIfExists(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
 
   test('is run once for all who begin with it', async () => {
-    const { world: one, tree } = await aWorld()
-    const world = await withPlaces(one, { 1: 'clone', 2: 'clone', 3: 'clone' })
+    const { world: one, tree } = await makeTestWorld()
+    const world = await withWorkspaces(one, { 1: 'clone', 2: 'clone', 3: 'clone' })
     const engine = engineOf(world)
     const on = { tree, purpose: 'baseline' } as const
     const ended = await Promise.all(
@@ -143,10 +152,10 @@ describe('the baseline of one tree', () => {
   })
 
   test('on another tree, or for a claim, it is run by each', async () => {
-    const { world: one, tree } = await aWorld()
-    const world = await withPlaces(one, { 1: 'clone', 2: 'clone' })
+    const { world: one, tree } = await makeTestWorld()
+    const world = await withWorkspaces(one, { 1: 'clone', 2: 'clone' })
     const engine = engineOf(world)
-    world.gardens['2']?.write({ 'more.txt': 'more\n' })
+    world.testProjects['2']?.write({ 'more.txt': 'more\n' })
     const other = treeIn(await engine.ask(survey('2')))
     await Promise.all([
       engine.ask(gate('1', counting(world), { tree, purpose: 'baseline' })),
@@ -161,41 +170,41 @@ describe('the baseline of one tree', () => {
   })
 
   test('whoever waits for one that is cut off runs it himself', async () => {
-    const { world: one, tree } = await aWorld()
-    const world = await withPlaces(one, { 1: 'clone', 2: 'clone' })
+    const { world: one, tree } = await makeTestWorld()
+    const world = await withWorkspaces(one, { 1: 'clone', 2: 'clone' })
     const engine = engineOf(world)
     const held = `[ -e '${join(world.folder, 'runs')}' ] || { echo $$ > '${join(world.folder, 'runs')}'; exec sleep 600; }`
     const on = { tree, purpose: 'baseline' } as const
     const first = engine.ask(gate('1', held, on))
     const second = engine.ask(gate('2', held, on))
     const file = join(world.folder, 'runs')
-    await eventually(() => readIfThere(file)?.endsWith('\n') === true)
-    const pid = Number(readIfThere(file))
+    await eventually(() => readIfExists(file)?.endsWith('\n') === true)
+    const pid = Number(readIfExists(file))
     await engine.stop('gate-1')
     expect((await first).map(({ type }) => type)).toEqual(['effect-lost'])
-    expect([treeIn(await second), lives(pid)]).toEqual([tree, false])
+    expect([treeIn(await second), isProcessAlive(pid)]).toEqual([tree, false])
   })
 })
 
 describe('a run of weeks', () => {
   test('keeps its first snapshot and the newest hundred, in every repository of the tree', async () => {
-    const { world } = await aWorld()
+    const { world } = await makeTestWorld()
     const engine = engineOf(world)
-    const garden = gardenAt(world.root)
-    await garden.git('init', '-q', '--template=', 'inner')
-    garden.write({ 'inner/x.txt': 'x\n' })
+    const testProject = testProjectAt(world.root)
+    await testProject.git('init', '-q', '--template=', 'inner')
+    testProject.write({ 'inner/x.txt': 'x\n' })
     for (const iteration of [0, 1, 2, 100, 101]) {
-      garden.write({ 'work.txt': `${iteration}\n` })
+      testProject.write({ 'work.txt': `${iteration}\n` })
       await engine.ask(survey('1', { for: 'after', iteration }))
     }
     const named = async (repo: Repo) => (await listSnapshots(repo, world.run)).map(({ name }) => name)
     const left = ['w1/1', 'w1/3', 'w1/101', 'w1/102']
     expect(await named(world.repo)).toEqual(left)
-    expect(await named(await openRepo(garden.path('inner')))).toEqual(left)
+    expect(await named(await openRepo(testProject.path('inner')))).toEqual(left)
   })
 
   test('keeps the logs of its first iteration and of the newest thousand', async () => {
-    const { world } = await aWorld()
+    const { world } = await makeTestWorld()
     const engine = engineOf(world)
     for (const n of [1, 2, 3]) ensureFolder(iterationFolder(world, '1', n))
     await engine.ask(survey('1', { for: 'after', iteration: 1_002 }))

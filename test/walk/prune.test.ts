@@ -2,28 +2,29 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden } from '../garden.ts'
-import { ask } from './night.ts'
+import { testProject, NOT_YET, type TestProject } from '../garden.ts'
+import { runCommand } from './night.ts'
 
 const ONE_ITERATION = { turns: [[{ do: 'status' as const, text: 'Begun.', fields: NOT_YET }]] }
 
-async function ids(made: Garden): Promise<string[]> {
-  return (JSON.parse((await ask(made, 'runs', '--json')).out) as { id: string }[]).map(({ id }) => id)
+async function ids(made: TestProject): Promise<string[]> {
+  return (JSON.parse((await runCommand(made, 'runs', '--json')).out) as { id: string }[]).map(({ id }) => id)
 }
 
-const logsOf = (made: Garden, run: string): string => join(made.path, '.git', 'ralph', 'root', 'logs', run)
+const logsOf = (made: TestProject, run: string): string =>
+  join(made.path, '.git', 'ralph', 'root', 'logs', run)
 
 test('runs beyond keep.runs are forgotten with their logs; a dry run only says so', async () => {
-  const made = await garden(ONE_ITERATION)
+  const made = await testProject(ONE_ITERATION)
   for (let n = 0; n < 3; n++) await made.ralph(['loop', '--once'])
   const [newest = '', middle = '', oldest = ''] = await ids(made)
   await made.write('.ralph.toml', '[keep]\nruns = 1\n')
-  const dry = await ask(made, 'prune', '--dry-run')
+  const dry = await runCommand(made, 'prune', '--dry-run')
   expect([dry.out.split('\n')[0], await ids(made)]).toEqual([
     `Would forget 2 runs: ${middle}, ${oldest}`,
     [newest, middle, oldest],
   ])
-  const { out } = await ask(made, 'prune', '--json')
+  const { out } = await runCommand(made, 'prune', '--json')
   const told = JSON.parse(out) as { runs: string[]; logs: string[]; bytes: number }
   expect([told.runs, told.logs, told.bytes > 0]).toEqual([[middle, oldest], [], true])
   expect([await ids(made), existsSync(logsOf(made, newest)), existsSync(logsOf(made, oldest))]).toEqual([
@@ -34,20 +35,20 @@ test('runs beyond keep.runs are forgotten with their logs; a dry run only says s
 })
 
 test('logs beyond keep.logs_gb go, and the record stays', async () => {
-  const made = await garden(ONE_ITERATION)
+  const made = await testProject(ONE_ITERATION)
   await made.ralph(['loop', '--once'])
   await made.ralph(['loop', '--once'])
   const [newest = '', oldest = ''] = await ids(made)
   await made.write('.ralph.toml', '[keep]\nlogs_gb = 0\n')
   const { stdout, code } = await made.ralph(['prune'])
   expect([code, stdout.split('\n')[0]]).toEqual([0, `Removed the logs of 2 runs: ${newest}, ${oldest}`])
-  expect((await ask(made, 'logs', oldest, '--agent')).out).toContain('its log is gone')
+  expect((await runCommand(made, 'logs', oldest, '--agent')).out).toContain('its log is gone')
 })
 
 test('where there is nothing to prune it is said', async () => {
-  const made = await garden(ONE_ITERATION)
+  const made = await testProject(ONE_ITERATION)
   await made.ralph(['loop', '--once'])
-  expect((await ask(made, 'prune')).out).toBe(
+  expect((await runCommand(made, 'prune')).out).toBe(
     'Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n',
   )
 })

@@ -2,18 +2,18 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cells } from '../../src/domain/text/cells.ts'
+import { cellWidth } from '../../src/domain/text/cells.ts'
 import type { Report } from '../../src/domain/tell/report.ts'
-import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { flat, hear } from '../hear.ts'
-import { aNightAgo, ask, nightly } from './night.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { collapseSpaces, runInProcess } from '../hear.ts'
+import { finishSampleRun, runCommand, makeSampleProject } from './night.ts'
 
-let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
+let night: TestProject & { run: string }
+beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('what was done, proven, refused and spent', async () => {
-  const { out, code } = await ask(night, 'report')
+  const { out, code } = await runCommand(night, 'report')
   expect(code).toBe(0)
   expect(out.split('\n')[0]).toBe(`Run ${night.run}: proven done`)
   expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)$/m)
@@ -34,13 +34,13 @@ test('the file in the project is the Markdown of the report, and git does not se
   )
   expect(file).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d-\\d{6}-${night.run}\\.md$`))
   expect(await readFile(join(night.path, '.ralph', 'reports', file), 'utf8')).toBe(
-    (await ask(night, 'report', night.run, '--md')).out,
+    (await runCommand(night, 'report', night.run, '--md')).out,
   )
   expect(await night.git('status', '--porcelain', '--', '.ralph/reports')).toBe('')
 })
 
 test('for programs: every field', async () => {
-  const report = JSON.parse((await ask(night, 'report', '--json')).out) as Report
+  const report = JSON.parse((await runCommand(night, 'report', '--json')).out) as Report
   expect([report.run, report.outcome?.verdict, report.done, report.commitCount]).toEqual([
     night.run,
     'proven',
@@ -50,7 +50,7 @@ test('for programs: every field', async () => {
 })
 
 test('at the end of a run the report comes before the result; --quiet leaves it out', async () => {
-  const made = await nightly({ proof: 'full' })
+  const made = await makeSampleProject({ proof: 'full' })
   const { stdout } = await made.ralph(['loop'])
   expect(stdout).toMatch(/^report {5}Refused +✗ iteration 2: /m)
   expect(stdout.indexOf('report     Done')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))
@@ -60,7 +60,7 @@ test('at the end of a run the report comes before the result; --quiet leaves it 
 })
 
 test('a report that cannot be written is told, and the run ends as it would have', async () => {
-  const made = await garden({
+  const made = await testProject({
     turns: [[{ do: 'status', text: 'Done.', fields: DONE }]],
     toml: '[exit]\nconfirm = 1\n',
   })
@@ -76,8 +76,10 @@ test('a report that cannot be written is told, and the run ends as it would have
 test.each([60, 80, 120])('no screen about a run is wider than %i columns', async (columns) => {
   const { path: cwd, env, run } = night
   for (const argv of [['report'], ['show'], ['status'], ['circuit']]) {
-    const { out } = await hear(argv, { cwd, env: { ...env }, columns })
-    const wide = out.split('\n').filter((line) => cells(line) > columns && line.includes(' ', columns - 20))
+    const { out } = await runInProcess(argv, { cwd, env: { ...env }, columns })
+    const wide = out
+      .split('\n')
+      .filter((line) => cellWidth(line) > columns && line.includes(' ', columns - 20))
     expect([argv, wide]).toEqual([argv, []])
     expect(out).toContain(run)
   }
@@ -88,7 +90,7 @@ test('a file that two iterations changed counts once, and what a person did mean
     { do: 'write', path: 'a.txt', content },
     { do: 'status', text: 'Some.', fields: NOT_YET },
   ]
-  const made = await garden({
+  const made = await testProject({
     toml: '[loop]\npause = "1s"\n',
     plan: '- [ ] one\n- [ ] two\n',
     turns: [write('1\n'), write('1\n2\n'), write('1\n2\n3\n')],
@@ -97,16 +99,16 @@ test('a file that two iterations changed counts once, and what a person did mean
   await walk.waitFor(/iteration +✓ 1 /)
   await made.write('b.txt', 'mine\n')
   await walk.ended
-  const { changed } = JSON.parse((await ask(made, 'report', '--json')).out) as Report
+  const { changed } = JSON.parse((await runCommand(made, 'report', '--json')).out) as Report
   expect(changed).toEqual({ files: 2, added: 4, removed: 0, from: 'snapshots', between: 1 })
-  expect(flat((await ask(made, 'report')).out)).toContain(
+  expect(collapseSpaces((await runCommand(made, 'report')).out)).toContain(
     'changed: 2 files, +4 −0; 1 file of it between iterations, by no agent',
   )
 })
 
 test('what an earlier run proved is no proof of this one', async () => {
   const write = (content: string) => ({ do: 'write', path: 'src/one.txt', content }) as const
-  const place = await garden({
+  const fixture = await testProject({
     toml: '[[gate]]\nname = "test"\nrun = "true"\n',
     plan: '- [x] one\n- [ ] two\n',
     turns: [
@@ -117,9 +119,9 @@ test('what an earlier run proved is no proof of this one', async () => {
       ],
     ],
   })
-  await place.ralph(['loop'])
-  await place.play([[write('three\n'), { do: 'status', text: 'Not yet.', fields: NOT_YET }]])
-  await place.write('.ralph/fix_plan.md', '- [x] one\n- [x] two\n- [ ] three\n')
-  await place.ralph(['loop', '--once'])
-  expect((await ask(place, 'report')).out).toMatch(/^ {2}Proof +nothing: no gate judged the work$/m)
+  await fixture.ralph(['loop'])
+  await fixture.play([[write('three\n'), { do: 'status', text: 'Not yet.', fields: NOT_YET }]])
+  await fixture.write('.ralph/fix_plan.md', '- [x] one\n- [x] two\n- [ ] three\n')
+  await fixture.ralph(['loop', '--once'])
+  expect((await runCommand(fixture, 'report')).out).toMatch(/^ {2}Proof +nothing: no gate judged the work$/m)
 })

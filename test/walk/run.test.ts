@@ -1,58 +1,61 @@
 /** `ralph run` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loseClaim } from '../../src/store/task/claims.ts'
-import { change } from '../../src/store/task/change.ts'
+import { revokeClaim } from '../../src/store/task/claims.ts'
+import { changeTask } from '../../src/store/task/change.ts'
 import { findTask } from '../../src/store/task/find.ts'
-import type { GardenOptions } from '../garden.ts'
-import { doing, statusOf, storeOf, task, withTasks } from './run-kit.ts'
-import { result } from '../hear.ts'
+import type { TestProjectOptions } from '../garden.ts'
+import { taskTurn, statusOf, storeOf, task, withTasks } from './run-kit.ts'
+import { lastResultOf } from '../hear.ts'
 
 describe('a run through tasks', () => {
   test('does them in their order, commits each with its trailer, and ends complete', async () => {
-    const place = await withTasks({ turns: [doing('a'), doing('b')] }, [
+    const fixture = await withTasks({ turns: [taskTurn('a'), taskTurn('b')] }, [
       task('b', { blockers: ['a'] }),
       task('a'),
     ])
-    const ran = await place.ralph(['run', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
-    expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
+    const ran = await fixture.ralph(['run', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
+    expect(await statusOf(fixture, 'a', 'b')).toEqual(['done', 'done'])
     expect(
-      await place.git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
+      await fixture.git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
     ).toBe('Do b|b\nDo a|a')
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('what the gates refuse comes back with what they said; then it fails, the rest goes on, and the exit code says so', async () => {
-    const place = await withTasks(
+    const fixture = await withTasks(
       {
         turns: [
-          doing('a', 'bad\n'),
-          [{ do: 'expect-prompt', matches: 'Your completion was refused' }, ...(doing('a', 'bad\n') as [])],
+          taskTurn('a', 'bad\n'),
+          [
+            { do: 'expect-prompt', matches: 'Your completion was refused' },
+            ...(taskTurn('a', 'bad\n') as []),
+          ],
         ],
       },
       [task('a', { maxRetries: 1 }), task('c', { blockers: ['a'] })],
     )
-    const ran = await place.ralph(['run'])
+    const ran = await fixture.ralph(['run'])
     expect(ran.stdout + ran.stderr).toContain('c waits for a (failed)')
     expect(ran.code).toBe(4)
-    expect(await statusOf(place, 'a', 'c')).toEqual(['failed', 'pending'])
+    expect(await statusOf(fixture, 'a', 'c')).toEqual(['failed', 'pending'])
   })
 
   test('what a limit leaves is gone on with by the same name, wherever that was typed', async () => {
-    const place = await withTasks({ turns: [doing('a1')] }, [
+    const fixture = await withTasks({ turns: [taskTurn('a1')] }, [
       task('a'),
       task('a1', { parent: 'a' }),
       task('a2', { parent: 'a' }),
     ])
-    const ran = await place.ralph(['run', '--limit', '1', 'a', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'iteration_limit', exit: 4 })
-    expect(result(ran.stdout)['next']).toContain('ralph run a')
+    const ran = await fixture.ralph(['run', '--limit', '1', 'a', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'iteration_limit', exit: 4 })
+    expect(lastResultOf(ran.stdout)['next']).toContain('ralph run a')
   })
 
   test('--dry-run says what would be taken and sent, and starts nothing', async () => {
-    const place = await withTasks({}, [task('a'), task('b', { blockers: ['a'] })])
-    const ran = await place.ralph(['run', '--dry-run', '--limit', '7'])
+    const fixture = await withTasks({}, [task('a'), task('b', { blockers: ['a'] })])
+    const ran = await fixture.ralph(['run', '--dry-run', '--limit', '7'])
     expect([ran.code, ran.stderr]).toEqual([0, ''])
     expect(ran.stdout).toMatch(/limits +7 iterations ·/)
     expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen whatever/)
@@ -61,24 +64,24 @@ describe('a run through tasks', () => {
     expect(ran.stdout).toMatch(
       /^Would start: claude .* mcp__ralph .*--mcp-config {.*"mcp".*\$\{RALPH_MCP_TOKEN}/m,
     )
-    expect(await statusOf(place, 'a', 'b')).toEqual(['pending', 'pending'])
-    await place.ralph(['task', 'done', 'a'])
-    await place.ralph(['task', 'done', 'b'])
-    expect((await place.ralph(['run', '--dry-run'])).stdout).toContain('No task is ready')
+    expect(await statusOf(fixture, 'a', 'b')).toEqual(['pending', 'pending'])
+    await fixture.ralph(['task', 'done', 'a'])
+    await fixture.ralph(['task', 'done', 'b'])
+    expect((await fixture.ralph(['run', '--dry-run'])).stdout).toContain('No task is ready')
   })
 
   test('without a task: exit code 3, and what to do', async () => {
-    const place = await withTasks({}, [])
-    const ran = await place.ralph(['run'])
+    const fixture = await withTasks({}, [])
+    const ran = await fixture.ralph(['run'])
     expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('ralph task add')])
-    const told = await place.ralph(['run', '--json'])
-    expect(result(told.stdout)).toMatchObject({ outcome: 'no_plan', exit: 3 })
+    const told = await fixture.ralph(['run', '--json'])
+    expect(lastResultOf(told.stdout)).toMatchObject({ outcome: 'no_plan', exit: 3 })
   })
 
   test('where everything sleeps, --once says until when: exit code 4', async () => {
-    const place = await withTasks({}, [task('a', { notBefore: Date.UTC(2999, 0, 2) })])
-    const ran = await place.ralph(['run', '--once', '--json'])
-    const { outcome, reason, exit } = result(ran.stdout)
+    const fixture = await withTasks({}, [task('a', { notBefore: Date.UTC(2999, 0, 2) })])
+    const ran = await fixture.ralph(['run', '--once', '--json'])
+    const { outcome, reason, exit } = lastResultOf(ran.stdout)
     expect([outcome, reason, exit]).toEqual(['tasks_blocked', expect.stringContaining('2999-01-02'), 4])
   })
 })
@@ -86,15 +89,15 @@ describe('a run through tasks', () => {
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
 
 describe('a task in work', () => {
-  const HANG: NonNullable<GardenOptions['turns']>[number] = [
+  const HANG: NonNullable<TestProjectOptions['turns']>[number] = [
     { do: 'write', path: 'a.txt', content: 'bad\n' },
     { do: 'say', text: 'Thinking.' },
     { do: 'hang' },
   ]
 
   test('that is taken up: what was typed holds or is refused, and what it began with may be typed again', async () => {
-    const place = await withTasks({ turns: [[{ do: 'hang' }], doing('a')] }, [task('a')])
-    const walk = place.start(['run', '--json', '--permission', 'edits'])
+    const fixture = await withTasks({ turns: [[{ do: 'hang' }], taskTurn('a')] }, [task('a')])
+    const walk = fixture.start(['run', '--json', '--permission', 'edits'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
     for (const [typed, flag] of [
@@ -104,7 +107,7 @@ describe('a task in work', () => {
       [['--no-continue'], '--no-continue'],
       [['--once'], '--once'],
     ] as const) {
-      const refused = await place.ralph(['run', ...typed])
+      const refused = await fixture.ralph(['run', ...typed])
       expect([refused.code, refused.stderr.replaceAll(/run \w{6}/g, 'run ID')]).toEqual([
         2,
         `ralph: run ID is unfinished and goes on by the rules it began with: ${flag} would change nothing\n` +
@@ -112,20 +115,20 @@ describe('a task in work', () => {
       ])
     }
     const limits = ['--limit', '7', '--max-retries', '2', '--no-verify']
-    const again = await place.ralph(['run', '--permission', 'edits', ...limits, '--json'])
+    const again = await fixture.ralph(['run', '--permission', 'edits', ...limits, '--json'])
     expect(again.code).toBe(0)
     for (const said of ['loop.max_iterations is now 7', 'task.max_retries is now 2', 'task.verify is'])
       expect(again.stdout).toContain(said)
   })
 
   test('goes on under the same claim after kill -9, and loses no retry', async () => {
-    const place = await withTasks({ turns: [HANG, doing('a')] }, [task('a', { maxRetries: 0 })])
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns: [HANG, taskTurn('a')] }, [task('a', { maxRetries: 0 })])
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    const ran = await place.ralph(['run', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete' })
-    const store = await storeOf(place)
+    const ran = await fixture.ralph(['run', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'tasks_complete' })
+    const store = await storeOf(fixture)
     expect(await findTask(store.sql, 'a')).toMatchObject({ status: 'done', attempt: 1, retries: 0 })
     await store.close()
   })
@@ -140,100 +143,105 @@ describe('a task in work', () => {
       { do: 'say', text: 'Should it fail: <task-failed>a</task-failed>' },
       { do: 'hang' },
     ]
-    const place = await withTasks({ turns: [turn] }, [task('a', { maxRetries: 0 })])
-    const walk = place.start(['run', '--live'])
+    const fixture = await withTasks({ turns: [turn] }, [task('a', { maxRetries: 0 })])
+    const walk = fixture.start(['run', '--live'])
     await walk.waitFor('Should it fail')
     await walk.kill('SIGKILL')
-    const ran = await place.ralph(['run', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', iterations: 1 })
-    expect(place.starts()).toHaveLength(1)
+    const ran = await fixture.ralph(['run', '--json'])
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', iterations: 1 })
+    expect(fixture.starts()).toHaveLength(1)
   })
 
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('goes back on %s', async (signal, code) => {
-    const place = await withTasks({ turns: [HANG] }, [task('a')])
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns: [HANG] }, [task('a')])
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
     expect((await walk.kill(signal)).code).toBe(code)
-    expect(await statusOf(place, 'a')).toEqual(['pending'])
+    expect(await statusOf(fixture, 'a')).toEqual(['pending'])
   })
 
   test("that a person decides about is taken out of the agent's hands, and the next one is done", async () => {
-    const place = await withTasks({ turns: [HANG, doing('b')] }, [task('a'), task('b')])
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns: [HANG, taskTurn('b')] }, [task('a'), task('b')])
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
-    const store = await storeOf(place)
+    const store = await storeOf(fixture)
     await store.sql.transaction(async (tx) => {
-      await loseClaim(tx, 'a', { at: Date.now(), why: 'a person says so' })
-      await change(tx, 'a', { is: 'failed', why: 'never mind', retries: 0, verification: null }, Date.now())
+      await revokeClaim(tx, 'a', { at: Date.now(), why: 'a person says so' })
+      await changeTask(
+        tx,
+        'a',
+        { is: 'failed', why: 'never mind', retries: 0, verification: null },
+        Date.now(),
+      )
     })
     await store.close()
     const ran = await walk.ended
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_failed', exit: 4 })
+    expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'tasks_failed', exit: 4 })
     expect(ran.stdout).toContain('"claim-lost"')
-    expect(await statusOf(place, 'a', 'b')).toEqual(['failed', 'done'])
+    expect(await statusOf(fixture, 'a', 'b')).toEqual(['failed', 'done'])
   })
 
   test('that a person calls done is committed as it lies there, by itself, and what was theirs before stays theirs', async () => {
-    const turns: GardenOptions['turns'] = [
+    const turns: TestProjectOptions['turns'] = [
       [{ do: 'write', path: 'a.txt', content: 'good\n' }, ...(HANG as []).slice(1)],
-      doing('b'),
+      taskTurn('b'),
     ]
-    const place = await withTasks({ turns }, [task('a'), task('b')])
-    await place.write('mine.md', 'mine\n')
-    await place.write('zero.txt', 'good, mine\n')
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns }, [task('a'), task('b')])
+    await fixture.write('mine.md', 'mine\n')
+    await fixture.write('zero.txt', 'good, mine\n')
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
-    await expect.poll(() => place.has('a.txt')).toBe(true)
-    expect((await place.ralph(['task', 'done', 'a', '--yes'])).code).toBe(0)
+    await expect.poll(() => fixture.has('a.txt')).toBe(true)
+    expect((await fixture.ralph(['task', 'done', 'a', '--yes'])).code).toBe(0)
     expect((await walk.ended).code).toBe(0)
-    const log = await place.git('log', '-2', '--name-only', '--format=%(trailers:separator=%x2C)')
+    const log = await fixture.git('log', '-2', '--name-only', '--format=%(trailers:separator=%x2C)')
     expect(log.split('\n').filter((line) => line !== '')).toEqual([
       'Ralph-Task: b',
       'b.txt',
       'Ralph-Task: a',
       'a.txt',
     ])
-    expect(await place.git('status', '--short')).toBe(' M zero.txt\n?? mine.md')
+    expect(await fixture.git('status', '--short')).toBe(' M zero.txt\n?? mine.md')
   })
 
   test('that was stopped is committed by itself, whichever comes next', async () => {
-    const place = await withTasks({ turns: [HANG] }, [task('a', { maxRetries: 0 }), task('b')])
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns: [HANG] }, [task('a', { maxRetries: 0 }), task('b')])
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
-    await expect.poll(() => place.has('a.txt')).toBe(true)
+    await expect.poll(() => fixture.has('a.txt')).toBe(true)
     await walk.kill('SIGINT')
-    expect(await place.git('log', '-1', '--format=%(trailers:separator=%x2C)', '--', 'a.txt')).toBe(
+    expect(await fixture.git('log', '-1', '--format=%(trailers:separator=%x2C)', '--', 'a.txt')).toBe(
       'Ralph-Task: a',
     )
-    expect(await place.git('status', '--short')).toBe('')
+    expect(await fixture.git('status', '--short')).toBe('')
   })
 
   test('is not gone on with in place of others that are named', async () => {
-    const place = await withTasks({ turns: [HANG, doing('a'), doing('b')] }, [task('a'), task('b')])
-    const walk = place.start(['run', 'a', '--json'])
+    const fixture = await withTasks({ turns: [HANG, taskTurn('a'), taskTurn('b')] }, [task('a'), task('b')])
+    const walk = fixture.start(['run', 'a', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    const refused = await place.ralph(['run', 'b'])
+    const refused = await fixture.ralph(['run', 'b'])
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('ralph resume')])
-    const all = await place.ralph(['run', '--json'])
+    const all = await fixture.ralph(['run', '--json'])
     expect(all.stdout).toContain('the other tasks come with the next ralph run')
-    expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'pending'])
-    expect((await place.ralph(['run', 'b'])).code).toBe(0)
-    expect(await statusOf(place, 'b')).toEqual(['done'])
+    expect(await statusOf(fixture, 'a', 'b')).toEqual(['done', 'pending'])
+    expect((await fixture.ralph(['run', 'b'])).code).toBe(0)
+    expect(await statusOf(fixture, 'b')).toEqual(['done'])
   })
 
   test('is not what a loop goes on with', async () => {
-    const place = await withTasks({ turns: [HANG, doing('a')], prompt: 'Work.\n' }, [task('a')])
-    const walk = place.start(['run', '--json'])
+    const fixture = await withTasks({ turns: [HANG, taskTurn('a')], prompt: 'Work.\n' }, [task('a')])
+    const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    const ran = await place.ralph(['loop'])
+    const ran = await fixture.ralph(['loop'])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph loop --fresh')])
-    const begun = await place.ralph(['run', '--fresh'])
+    const begun = await fixture.ralph(['run', '--fresh'])
     expect(begun.stdout + begun.stderr).toContain('was given up')
-    expect(await statusOf(place, 'a')).toEqual(['done'])
+    expect(await statusOf(fixture, 'a')).toEqual(['done'])
   })
 })

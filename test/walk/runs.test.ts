@@ -1,11 +1,11 @@
 /** `ralph runs` and `ralph status`, as a user types them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ListedRun } from '../../src/desk/run/run-list.ts'
-import { garden, type Garden } from '../garden.ts'
-import { aNightAgo, ask } from './night.ts'
+import { testProject, type TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand } from './night.ts'
 
-let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
+let night: TestProject & { run: string }
+beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('the binary lists what has run, with outcome and cost', async () => {
@@ -20,29 +20,29 @@ test('the binary lists what has run, with outcome and cost', async () => {
 })
 
 test('for programs: everything that is known of each', async () => {
-  const [run] = JSON.parse((await ask(night, 'runs', '--json')).out) as ListedRun[]
-  expect([run?.id, run?.is, run?.here, run?.iterations, run?.end?.verdict, run?.usage.tokens]).toEqual([
-    night.run,
-    'ended',
-    true,
-    3,
-    'proven',
-    2530,
-  ])
+  const [run] = JSON.parse((await runCommand(night, 'runs', '--json')).out) as ListedRun[]
+  expect([
+    run?.id,
+    run?.is,
+    run?.isThisWorkspace,
+    run?.iterations,
+    run?.end?.verdict,
+    run?.usage.tokens,
+  ]).toEqual([night.run, 'ended', true, 3, 'proven', 2530])
 })
 
 test('where nothing has run it is said', async () => {
-  const { code, err } = await ask(await garden(), 'runs')
+  const { code, err } = await runCommand(await testProject(), 'runs')
   expect([code, err]).toEqual([3, expect.stringContaining('nothing has run in this project yet') as string])
 })
 
 test('status of a project without a run: plan, agents, gates, and what to mend', async () => {
-  const made = await garden({
+  const made = await testProject({
     plan: '- [x] a\n- [ ] b\n',
     toml: '[agent]\norder = ["codex", "claude"]\n',
     agents: [],
   })
-  const { out, code } = await ask(made, 'status')
+  const { out, code } = await runCommand(made, 'status')
   expect(code).toBe(0)
   expect(out).toMatch(/^ {2}state +Nothing has run here yet\.$/m)
   expect(out).toMatch(/^ {2}plan +1 of 2 boxes ticked, next: b$/m)
@@ -52,23 +52,23 @@ test('status of a project without a run: plan, agents, gates, and what to mend',
 
 test('status for programs tells the project with and without a run', async () => {
   const project = (text: string): unknown => (JSON.parse(text) as { project: unknown }).project
-  const there = JSON.parse((await ask(night, 'status', '--json')).out) as {
+  const there = JSON.parse((await runCommand(night, 'status', '--json')).out) as {
     run: string
     outcome: { verdict: string }
   }
   expect([there.run, there.outcome.verdict]).toEqual([night.run, 'proven'])
-  expect(project((await ask(night, 'status', '--json')).out)).toEqual({
+  expect(project((await runCommand(night, 'status', '--json')).out)).toEqual({
     prompt: { file: '.ralph/PROMPT.md', there: true },
-    plan: { file: '.ralph/fix_plan.md', boxes: { open: 0, done: 2 }, next: null },
+    plan: { file: '.ralph/fix_plan.md', checkboxes: { open: 0, done: 2 }, next: null },
     agents: ['claude'],
     gates: [{ name: 'words', run: 'sh src/words.sh | grep -q world' }],
-    troubles: [],
+    problems: [],
   })
 })
 
 test('status --verbose asks the agents, and only then', async () => {
-  const made = await garden({ agents: ['claude'] })
-  const { out } = await ask(made, 'status', '--verbose')
+  const made = await testProject({ agents: ['claude'] })
+  const { out } = await runCommand(made, 'status', '--verbose')
   expect(out).toMatch(/^ {2}Claude Code +\d/m)
   expect(out).toMatch(/^ {2}OpenAI Codex +not installed$/m)
 })

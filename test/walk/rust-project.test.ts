@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { garden, type Garden, type GardenOptions } from '../garden.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
 import { oldDatabase, rowsFor } from '../rust-project.ts'
-import { PLAN, SPEC, writes } from './draft-kit.ts'
+import { PLAN, SPEC, writeDocumentTurn } from './draft-kit.ts'
 
 /** Does what the first task in its prompt asks for, and leaves what it was told in its environment. */
 const AGENT = `
@@ -41,15 +41,15 @@ theme = "light"
 async function rustProject({
   rows = [],
   ...options
-}: GardenOptions & { rows?: string[] } = {}): Promise<Garden> {
-  const place = await garden({
+}: TestProjectOptions & { rows?: string[] } = {}): Promise<TestProject> {
+  const fixture = await testProject({
     toml: TOML,
     prompt: null,
     files: { 'agent.cjs': AGENT, '.gitignore': '.ralph/progress.db\n', 'src/a.txt': '' },
     ...options,
   })
-  oldDatabase(join(place.path, '.ralph', 'progress.db'), { version: 5, rows: [...rowsFor(5), ...rows] })
-  return place
+  oldDatabase(join(fixture.path, '.ralph', 'progress.db'), { version: 5, rows: [...rowsFor(5), ...rows] })
+  return fixture
 }
 
 const TOOK =
@@ -57,13 +57,13 @@ const TOOK =
 
 describe('a project of the Rust tool', () => {
   test('runs as it is: its tasks are taken over once, its agent is spoken to by ACP', async () => {
-    const place = await rustProject()
-    const file = join(place.path, '.ralph', 'progress.db')
+    const fixture = await rustProject()
+    const file = join(fixture.path, '.ralph', 'progress.db')
     const before = readFileSync(file)
     // From a folder below, as it was found there.
-    const first = await place.ralph(['run', '--once', '--model', 'opus'], { cwd: 'src' })
+    const first = await fixture.ralph(['run', '--once', '--model', 'opus'], { cwd: 'src' })
     expect(first.stderr).toContain(TOOK)
-    expect(JSON.parse(await place.read('told.json'))).toEqual({
+    expect(JSON.parse(await fixture.read('told.json'))).toEqual({
       task: 't-22222222',
       args: ['two words'],
       RALPH_MODEL: 'opus',
@@ -73,13 +73,13 @@ describe('a project of the Rust tool', () => {
     expect(first.stdout + first.stderr).toContain('execution.learn, ui.theme have no effect here')
     expect(readFileSync(file).equals(before)).toBe(true)
     // One task had failed there, and a run with failed tasks is no success.
-    const second = await place.ralph(['run'])
+    const second = await fixture.ralph(['run'])
     expect([second.code, second.stderr.includes('Took over')]).toEqual([4, false])
   })
 
   test('migrate tells all of it, and the same again', async () => {
-    const place = await rustProject()
-    const first = await place.ralph(['migrate'], { cwd: 'src' })
+    const fixture = await rustProject()
+    const first = await fixture.ralph(['migrate'], { cwd: 'src' })
     expect([first.code, first.stdout.replaceAll(/ +\n/g, '\n')]).toEqual([
       0,
       `Took over the tasks of the Rust tool.
@@ -91,7 +91,7 @@ describe('a project of the Rust tool', () => {
   note    .ralph/progress.db stays as it is and is not read again
 `,
     ])
-    const again = await place.ralph(['migrate', '--json'])
+    const again = await fixture.ralph(['migrate', '--json'])
     expect(JSON.parse(again.stdout)).toMatchObject({
       is: 'nothing',
       tasks: {
@@ -99,34 +99,34 @@ describe('a project of the Rust tool', () => {
         report: { version: 5, tasks: 4, mapped: [{ is: 'in_progress', some: ['t-22222222'] }] },
       },
     })
-    expect((await place.ralph(['migrate'])).stdout).toContain('were taken over on ')
+    expect((await fixture.ralph(['migrate'])).stdout).toContain('were taken over on ')
   })
 
   test('status and doctor know of tasks that nobody has taken over yet, and take nothing over', async () => {
-    const place = await rustProject()
-    const status = await place.ralph(['status'])
+    const fixture = await rustProject()
+    const status = await fixture.ralph(['status'])
     expect(status.stdout).toMatch(/tasks +those of the Rust tool/)
     expect(status.stdout).toContain('start: ralph run')
     expect(status.stdout).not.toContain('PROMPT.md')
-    const doctor = await place.ralph(['doctor'])
+    const doctor = await fixture.ralph(['doctor'])
     expect(doctor.stdout).toMatch(/ok +prompt .*for tasks: ralph run/)
-    expect((await place.ralph(['migrate', '--json'])).stdout).toContain('"isNew":true')
-    expect((await place.ralph(['status'])).stdout).toContain('1 of 3 done')
+    expect((await fixture.ralph(['migrate', '--json'])).stdout).toContain('"isNew":true')
+    expect((await fixture.ralph(['status'])).stdout).toContain('1 of 3 done')
   })
 
   test('a program that its file names is asked about first', async () => {
-    const place = await rustProject({ trusting: false })
-    const ran = await place.ralph(['run', '--once'])
-    expect([ran.code, place.has('told.json')]).toEqual([2, false])
+    const fixture = await rustProject({ trustsProject: false })
+    const ran = await fixture.ralph(['run', '--once'])
+    expect([ran.code, fixture.has('told.json')]).toEqual([2, false])
     expect(ran.stderr).toContain('agent.cjs')
   })
 
   test('papers in a folder whose name is none here are found, and nobody is paid to write them again', async () => {
     const old = '.ralph/features/money?'
-    const place = await rustProject({
+    const fixture = await rustProject({
       toml: '',
       files: { [`${old}/spec.md`]: SPEC, [`${old}/plan.md`]: PLAN },
-      turns: [writes('tasks')],
+      turns: [writeDocumentTurn('tasks')],
       rows: [
         // The plan was cut off before its path was noted.
         `insert into features values ('f-aaaaaa', 'money?', '/home/x/${old}/spec.md', null, 'draft', '2026-01-01', '2026-01-01'),
@@ -134,7 +134,7 @@ describe('a project of the Rust tool', () => {
       ],
     })
     const said = async (...words: string[]) => {
-      const { stdout, stderr } = await place.ralph(['feature', ...words])
+      const { stdout, stderr } = await fixture.ralph(['feature', ...words])
       return stdout + stderr
     }
     expect(await said('show', 'v1.2')).toContain('ralph task add "what to do" --feature v1.2')
@@ -145,7 +145,7 @@ describe('a project of the Rust tool', () => {
     expect(await said('create', 'money')).toContain(
       `${old}/spec.md was copied to .ralph/features/money/spec.md, where it is worked on from now on. It stays as it is.`,
     )
-    expect([place.starts().length, await place.read(`${old}/spec.md`)]).toEqual([1, SPEC])
+    expect([fixture.starts().length, await fixture.read(`${old}/spec.md`)]).toEqual([1, SPEC])
     expect(await said('show', 'money')).toContain('ralph feature accept money')
     // What is to be written anew does not come back from there.
     expect(await said('reopen', 'money', '--from', 'plan')).toContain('plan.md is kept as')
@@ -153,20 +153,20 @@ describe('a project of the Rust tool', () => {
   })
 
   test('a database that cannot be read is told and left alone; there is no plan then', async () => {
-    const place = await rustProject()
-    await place.write('.ralph/progress.db', 'no database at all\n'.repeat(99))
-    const ran = await place.ralph(['run'])
+    const fixture = await rustProject()
+    await fixture.write('.ralph/progress.db', 'no database at all\n'.repeat(99))
+    const ran = await fixture.ralph(['run'])
     expect([ran.code, ran.stderr.includes('were not taken over')]).toEqual([3, true])
-    expect((await place.ralph(['migrate'])).code).toBe(1)
+    expect((await fixture.ralph(['migrate'])).code).toBe(1)
   })
 
   test('models are chosen as there, if nobody says a word about them', async () => {
-    const place = await rustProject()
-    await place.ralph(['run', '--once'], { env: { RALPH_MODELS_MEDIUM: 'middle' } })
-    expect(JSON.parse(await place.read('told.json'))).toMatchObject({ RALPH_MODEL: 'middle' })
-    const status = await place.ralph(['status'])
+    const fixture = await rustProject()
+    await fixture.ralph(['run', '--once'], { env: { RALPH_MODELS_MEDIUM: 'middle' } })
+    expect(JSON.parse(await fixture.read('told.json'))).toMatchObject({ RALPH_MODEL: 'middle' })
+    const status = await fixture.ralph(['status'])
     expect(status.stdout).toMatch(/model +cost-optimized: medium \(middle\), because nothing speaks for/)
-    const fixed = await place.ralph(['run', '--model-strategy', 'fixed'])
+    const fixed = await fixture.ralph(['run', '--model-strategy', 'fixed'])
     expect([fixed.code, fixed.stderr]).toEqual([
       2,
       expect.stringMatching(
@@ -176,11 +176,11 @@ describe('a project of the Rust tool', () => {
   })
 
   test('a command line as --agent is spoken to by ACP', async () => {
-    const place = await rustProject({ toml: '[execution]\nverify = false\n' })
-    const ran = await place.ralph(['run', '--once', '--agent', 'node agent.cjs'], {
+    const fixture = await rustProject({ toml: '[execution]\nverify = false\n' })
+    const ran = await fixture.ralph(['run', '--once', '--agent', 'node agent.cjs'], {
       env: { RALPH_LIMIT: '7' },
     })
-    expect(JSON.parse(await place.read('told.json'))).toMatchObject({ task: 't-22222222', args: [] })
+    expect(JSON.parse(await fixture.read('told.json'))).toMatchObject({ task: 't-22222222', args: [] })
     expect(ran.stderr + ran.stdout).not.toContain('there is no agent')
   })
 })

@@ -3,17 +3,17 @@ import { execFile } from 'node:child_process'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { main } from '../../src/ui/cli/main.ts'
-import type { Garden, Ran } from '../garden.ts'
+import type { TestProject, CommandResult } from '../garden.ts'
 
-/** Puts a program on the garden's PATH. What it is called with is kept, one line a call. */
+/** Puts a program on the test project's PATH. What it is called with is kept, one line a call. */
 export async function install(
-  g: Garden,
+  g: TestProject,
   name: string,
   script: string,
 ): Promise<{ calls(): Promise<string[]> }> {
   const base = dirname(g.path)
   const [file, calls] = [join(base, 'bin', name), join(base, `${name}.calls`)]
-  // A garden's git and node are links to the machine's own: those are never written through.
+  // A test project's git and node are links to the machine's own: those are never written through.
   await rm(file, { force: true })
   await writeFile(file, `#!/bin/sh\necho "$*" >> '${calls}'\n${script}\n`)
   await chmod(file, 0o755)
@@ -24,7 +24,12 @@ export async function install(
 const ROOT = dirname(dirname(import.meta.dirname))
 
 /** Runs `bin/<name>.cjs` as npm's link of that name would. */
-export function old(g: Garden, name: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+export function runBashCommand(
+  g: TestProject,
+  name: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
   return new Promise((done) => {
     const options = { cwd: g.path, env: { ...g.env, ...env }, timeout: 45_000 }
     const child = execFile(
@@ -39,7 +44,7 @@ export function old(g: Garden, name: string, args: string[], env: Record<string,
 export const JS = JSON.stringify({ name: 'roman', scripts: { test: 'node test.mjs' } })
 
 /** A command line in this very process, which spares a start of Node. Not for what starts an agent: it would find a real one. */
-export async function here(g: Garden, args: string[]): Promise<Ran> {
+export async function runInThisProcess(g: TestProject, args: string[]): Promise<CommandResult> {
   let [stdout, stderr] = ['', '']
   const code = await main(args, {
     out: (text) => void (stdout += text),
@@ -55,6 +60,10 @@ export async function here(g: Garden, args: string[]): Promise<Ran> {
 }
 
 /** An old command in this process. */
-export function oldHere(g: Garden, name: string, args: string[]): Promise<Ran> {
-  return here(g, [`old:${name}`, ...args])
+export function runBashCommandInProcess(
+  g: TestProject,
+  name: string,
+  args: string[],
+): Promise<CommandResult> {
+  return runInThisProcess(g, [`old:${name}`, ...args])
 }

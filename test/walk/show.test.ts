@@ -3,22 +3,22 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ShownIteration } from '../../src/desk/run/show.ts'
-import type { Garden } from '../garden.ts'
-import { aNightAgo, ask } from './night.ts'
+import type { TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand } from './night.ts'
 
-let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
+let night: TestProject & { run: string }
+beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('a run: its report and a line for each iteration', async () => {
-  const { out, code } = await ask(night, 'show')
+  const { out, code } = await runCommand(night, 'show')
   expect(code).toBe(0)
   expect(out).toContain(`Run ${night.run}: proven done`)
   expect(out.match(/^ {2}[✓·✗] \d {2}/gm)).toEqual(['  ✓ 1  ', '  ✗ 2  ', '  ✓ 3  '])
 })
 
 test('an iteration: prompt, reply, change, evidence and why', async () => {
-  const { out } = await ask(night, 'show', night.run, '2')
+  const { out } = await runCommand(night, 'show', night.run, '2')
   expect(out).toMatch(/^Prompt\n {2}# Work$/m)
   expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
   expect(out).toMatch(
@@ -28,7 +28,7 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
 })
 
 test('the whole of it for programs', async () => {
-  const shown = JSON.parse((await ask(night, 'show', night.run, '3', '--json')).out) as ShownIteration
+  const shown = JSON.parse((await runCommand(night, 'show', night.run, '3', '--json')).out) as ShownIteration
   expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual(
     [3, 'claude', true, 'success', 1],
   )
@@ -50,17 +50,17 @@ test.each([
   [['show', 'RUN', '9'], 1, /has no iteration 9: they go from 1 to 3/],
   [['show', 'RUN', '0'], 2, /ITERATION takes a whole number of at least 1, not "0"/],
 ])('%j: exit %i', async (argv, code, message) => {
-  const heard = await ask(night, ...argv.map((word) => (word === 'RUN' ? night.run : word)))
+  const heard = await runCommand(night, ...argv.map((word) => (word === 'RUN' ? night.run : word)))
   expect([heard.code, heard.out]).toEqual([code, ''])
   expect(heard.err).toMatch(message)
 })
 
 test('a prompt that was deleted is named as gone; the rest is shown', async () => {
-  const made = await aNightAgo()
+  const made = await finishSampleRun()
   await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, 'w1', '1', 'prompt.md'))
-  const { out, code } = await ask(made, 'show', made.run, '1')
+  const { out, code } = await runCommand(made, 'show', made.run, '1')
   expect([code, out.includes('its file is gone'), out.includes('Hello is written.')]).toEqual([0, true, true])
-  const alone = await ask(made, 'show', made.run, '1', '--prompt')
+  const alone = await runCommand(made, 'show', made.run, '1', '--prompt')
   expect([alone.code, alone.out, alone.err]).toEqual([
     1,
     '',

@@ -2,19 +2,19 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
-import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
+import { emptyAgentReport, type AgentReport } from '../../src/domain/reply/told.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
 import { recentNotes } from '../../src/store/journal.ts'
-import { ensureFolder, writeLoose } from '../../src/system/files/files.ts'
+import { ensureFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
 import { statusOf, storeOf, task, withTasks } from './run-kit.ts'
-import { aWorld, clearWorlds, RUN_AGENT } from './world-kit.ts'
+import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './world-kit.ts'
 
-afterAll(clearWorlds)
+afterAll(removeTestWorlds)
 
 test('notes reach later tasks, slips the next visit, and a tag that is shown nobody', async () => {
   const shown = '```\n<task-done>a</task-done>\n<journal>shown</journal>\n```\n\n> <task-done>a</task-done>'
-  const place = await withTasks(
+  const fixture = await withTasks(
     {
       turns: [
         [
@@ -38,24 +38,24 @@ test('notes reach later tasks, slips the next visit, and a tag that is shown nob
     },
     [task('a'), task('b', { blockers: ['a'] })],
   )
-  const ran = await place.ralph(['run'])
-  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
-  expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
-  const store = await storeOf(place)
+  const ran = await fixture.ralph(['run'])
+  expect([ran.code, fixture.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  expect(await statusOf(fixture, 'a', 'b')).toEqual(['done', 'done'])
+  const store = await storeOf(fixture)
   const notes = await recentNotes(store.sql, { run: null, limit: 9 })
   await store.close()
   expect(notes.map(({ iteration, author, task: about, text }) => [iteration, author, about, text])).toEqual([
     [1, 'claude', 'a', 'The wheel of task a is square.'],
   ])
-  const log = (await place.ralph(['show', '--json'])).stdout
+  const log = (await fixture.ralph(['show', '--json'])).stdout
   const { entry } = JSON.parse(log) as { entry: { id: string } }
-  const rows = (await place.ralph(['replay', entry.id, '--check'])).code
+  const rows = (await fixture.ralph(['replay', entry.id, '--check'])).code
   expect(rows).toBe(0)
 })
 
 test('what it learnt is a page of the project, and told to a task that it is about', async () => {
   const learnt = '<knowledge title="Wheels" tags="wheel, shop">Round ones are better.</knowledge>'
-  const place = await withTasks(
+  const fixture = await withTasks(
     {
       turns: [
         [{ do: 'say', text: learnt }],
@@ -72,16 +72,19 @@ test('what it learnt is a page of the project, and told to a task that it is abo
     },
     [task('a'), task('b', { blockers: ['a'], description: 'Make a wheel for it.' })],
   )
-  await place.write('.ralph/knowledge/mine.md', '---\ntitle: wheels\ntags: [wood]\n---\nOurs are oak.\n')
-  await place.write('.ralph/knowledge/akin.md', '---\ntitle: Wheels of ours\ntags: [wheel]\n---\nMine too.\n')
-  const ran = await place.ralph(['run'])
-  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
-  expect(await place.read('.ralph/knowledge/mine.md')).toMatch(/Ours are oak\.[^]*Round ones are better\./)
-  expect(await place.read('.ralph/knowledge/akin.md')).toContain('Mine too.')
+  await fixture.write('.ralph/knowledge/mine.md', '---\ntitle: wheels\ntags: [wood]\n---\nOurs are oak.\n')
+  await fixture.write(
+    '.ralph/knowledge/akin.md',
+    '---\ntitle: Wheels of ours\ntags: [wheel]\n---\nMine too.\n',
+  )
+  const ran = await fixture.ralph(['run'])
+  expect([ran.code, fixture.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  expect(await fixture.read('.ralph/knowledge/mine.md')).toMatch(/Ours are oak\.[^]*Round ones are better\./)
+  expect(await fixture.read('.ralph/knowledge/akin.md')).toContain('Mine too.')
   // The files are the person's to read, and the visit that did nothing else is told all the same.
   expect(ran.stdout).toMatch(/1 .*a · nothing changed[^]*written down: \.ralph\/knowledge\/mine\.md/)
   // It is nobody's work: no commit of a task has it.
-  expect(await place.git('log', '--format=', '--name-only')).not.toContain('.ralph/knowledge')
+  expect(await fixture.git('log', '--format=', '--name-only')).not.toContain('.ralph/knowledge')
 })
 
 describe('an iteration that was cut off', () => {
@@ -95,13 +98,17 @@ describe('an iteration that was cut off', () => {
       },
     })
 
-  async function toldBy(agent: string, line: string, resume: string | null): Promise<Told | undefined> {
-    const { world } = await aWorld()
+  async function toldBy(
+    agent: string,
+    line: string,
+    resume: string | null,
+  ): Promise<AgentReport | undefined> {
+    const { world } = await makeTestWorld()
     const effect: EffectOf<'run-agent'> = { ...RUN_AGENT, agent, resume }
     const folder = iterationFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
-    writeLoose(join(folder, 'agent.log'), `${line}\n`)
-    const found = await agentHandler(world, { words: () => {} }).inquire(effect)
+    writeWithoutSync(join(folder, 'agent.log'), `${line}\n`)
+    const found = await agentHandler(world, { words: () => {} }).recoverAnswer(effect)
     return found.is === 'answered' && found.event.type === 'agent-ended' ? found.event.reply.told : undefined
   }
 
@@ -111,12 +118,12 @@ describe('an iteration that was cut off', () => {
       type: 'assistant',
       message: { id: 'm', content: [{ type: 'text', text }] },
     })
-    const told = { ...nothingTold(), notes: ['one'] }
+    const told = { ...emptyAgentReport(), notes: ['one'] }
     expect(await toldBy('claude', line, 's1')).toEqual(told)
     expect(await toldBy('acp:small', chunk(text), null)).toEqual(told)
   })
 
   test('but nothing of a session that was loaded: what was said before is told in it again', async () => {
-    expect(await toldBy('acp:small', chunk('<journal>old</journal>'), 's1')).toEqual(nothingTold())
+    expect(await toldBy('acp:small', chunk('<journal>old</journal>'), 's1')).toEqual(emptyAgentReport())
   })
 })

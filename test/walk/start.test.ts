@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { garden, type Garden } from '../garden.ts'
+import { testProject, type TestProject } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -129,9 +129,9 @@ describe('commands that many ask every few seconds have a bundle of their own', 
     return path
   }
 
-  let g: Garden
+  let g: TestProject
   beforeAll(async () => {
-    g = await garden({
+    g = await testProject({
       turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]],
       until: 'removed',
     })
@@ -196,7 +196,7 @@ test('SQLite is found where the package itself would look, if its binary is not 
     ),
     join(folder, own, 'build', 'Release', 'sqlite.node'),
   )
-  const g = await garden()
+  const g = await testProject()
   await g.ralph(['loop', '--once', '--quiet'])
   const { status, stdout } = spawnSync(
     process.execPath,

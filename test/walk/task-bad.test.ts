@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/store/db/open.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { facts, gardenWith, linesOf, stand, task } from './task-kit.ts'
+import { jsonOf, projectWithTasks, jsonLinesOf, taskStatuses, task } from './task-kit.ts'
 
 describe('a title', () => {
   test.each([
@@ -14,8 +14,8 @@ describe('a title', () => {
     ['with a line break', 'a\nb', 'a line break (U+000A) as its character 2'],
     ['of nothing', '  ', 'the title is empty'],
   ])('%s is refused', async (_name, title, words) => {
-    const made = await gardenWith([])
-    await made.write('plan.jsonl', linesOf([{ id: 'a' }, { title }]))
+    const made = await projectWithTasks([])
+    await made.write('plan.jsonl', jsonLinesOf([{ id: 'a' }, { title }]))
     const typed = await task(made, 'add', title)
     const read = await task(made, 'add', '--from-json', 'plan.jsonl')
     expect([typed.code, typed.err, read.code, read.err]).toEqual([
@@ -24,13 +24,13 @@ describe('a title', () => {
       2,
       expect.stringMatching(/^ralph: line 2: .*\n.*Nothing was added/),
     ])
-    expect([typed.err.length < 400, await stand(made)]).toEqual([true, []])
+    expect([typed.err.length < 400, await taskStatuses(made)]).toEqual([true, []])
   })
 })
 
 describe('lines of many tasks', () => {
   test('of 10,000 the 9,999th is bad: its number, and nothing is written', async () => {
-    const made = await gardenWith([{ id: 'before' }])
+    const made = await projectWithTasks([{ id: 'before' }])
     const lines = Array.from({ length: 10_000 }, (_, i) => `{"id":"n${i + 1}","title":"number ${i + 1}"}`)
     lines[9_998] = '{"id":"n9999","title":"number 9999","blocked_by":["n1"]}'
     await made.write('many.jsonl', lines.join('\n'))
@@ -43,7 +43,7 @@ describe('lines of many tasks', () => {
         message: 'line 9999: "blocked_by" is no key of a task',
       }),
     ])
-    expect(await stand(made)).toEqual(['before pending'])
+    expect(await taskStatuses(made)).toEqual(['before pending'])
   })
 
   test.each([
@@ -56,18 +56,18 @@ describe('lines of many tasks', () => {
     ],
     [
       'a parent that is nowhere',
-      linesOf([{ id: 'a', parent: 'p' }]),
+      jsonLinesOf([{ id: 'a', parent: 'p' }]),
       'there is no task p, which is named as its parent',
     ],
     [
       'the same id twice',
-      linesOf([{ id: 'a' }, { id: 'a' }]),
+      jsonLinesOf([{ id: 'a' }, { id: 'a' }]),
       'line 2: there are two tasks a; the first is on line 1',
     ],
-    ['an id that is there', linesOf([{ id: 'before' }]), 'line 1: there is a task before already'],
+    ['an id that is there', jsonLinesOf([{ id: 'before' }]), 'line 1: there is a task before already'],
     [
       'a cycle',
-      linesOf([
+      jsonLinesOf([
         { id: 'a', blockers: ['b'] },
         { id: 'b', blockers: ['a'] },
       ]),
@@ -75,7 +75,7 @@ describe('lines of many tasks', () => {
     ],
     [
       'a parent that waits for its child',
-      linesOf([
+      jsonLinesOf([
         { id: 'a', blockers: ['b'] },
         { id: 'b', parent: 'a' },
       ]),
@@ -83,37 +83,41 @@ describe('lines of many tasks', () => {
     ],
     [
       'a feature that is nowhere',
-      linesOf([{ id: 'a' }, { id: 'b', feature: 'f-none' }]),
+      jsonLinesOf([{ id: 'a' }, { id: 'b', feature: 'f-none' }]),
       'line 2: there is no feature f-none',
     ],
-    ['an id that is a path', linesOf([{ id: '../a' }]), 'line 1: id: an id begins with a letter or a digit'],
+    [
+      'an id that is a path',
+      jsonLinesOf([{ id: '../a' }]),
+      'line 1: id: an id begins with a letter or a digit',
+    ],
     ['nothing', '\n\n', 'there is no task in'],
   ])('%s', async (_name, text, words) => {
-    const made = await gardenWith([{ id: 'before' }])
+    const made = await projectWithTasks([{ id: 'before' }])
     await made.write('many.jsonl', text)
     const { code, err } = await task(made, 'add', '--from-json', 'many.jsonl')
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
-    expect(await stand(made)).toEqual(['before pending'])
+    expect(await taskStatuses(made)).toEqual(['before pending'])
   })
 
   test('another encoding, and what only the store can see: the line is data too', async () => {
-    const made = await gardenWith([{ id: 'before' }])
+    const made = await projectWithTasks([{ id: 'before' }])
     await writeFile(
       join(made.path, 'latin.jsonl'),
       Buffer.from('{"title":"a"}\n{"title":"\u00fc"}\n', 'latin1'),
     )
-    expect(await facts(made, 'add', '--from-json', 'latin.jsonl')).toMatchObject({
+    expect(await jsonOf(made, 'add', '--from-json', 'latin.jsonl')).toMatchObject({
       message: expect.stringMatching(/latin\.jsonl, line 2: it is not in UTF-8$/) as unknown,
       line: 2,
       exit: 2,
     })
-    await made.write('twin.jsonl', linesOf([{ id: 'a' }, { id: 'before' }]))
-    expect(await facts(made, 'add', '--from-json', 'twin.jsonl')).toMatchObject({ line: 2, exit: 2 })
-    expect(await stand(made)).toEqual(['before pending'])
+    await made.write('twin.jsonl', jsonLinesOf([{ id: 'a' }, { id: 'before' }]))
+    expect(await jsonOf(made, 'add', '--from-json', 'twin.jsonl')).toMatchObject({ line: 2, exit: 2 })
+    expect(await taskStatuses(made)).toEqual(['before pending'])
   })
 
   test('a file that is not there, and flags beside it', async () => {
-    const made = await gardenWith([])
+    const made = await projectWithTasks([])
     expect(await task(made, 'add', '--from-json', 'none.jsonl')).toMatchObject({
       code: 1,
       err: expect.stringContaining('none.jsonl') as string,
@@ -141,14 +145,14 @@ test.each([
   [['deps', 'add', 't-11111'], 'needs BLOCKER BLOCKED'],
   [['deps'], 'needs'],
 ])('refused with what to do: %j', async (line, words) => {
-  const made = await gardenWith([{ id: 't-11111' }, { id: 't-22222' }])
+  const made = await projectWithTasks([{ id: 't-11111' }, { id: 't-22222' }])
   const { code, err } = await task(made, ...line)
   expect([[1, 2].includes(code), err]).toEqual([true, expect.stringContaining(words)])
-  expect(await stand(made)).toHaveLength(2)
+  expect(await taskStatuses(made)).toHaveLength(2)
 })
 
 test('a store that somebody writes to for long is waited for, with a word', async () => {
-  const made = await gardenWith([{ id: 'a' }])
+  const made = await projectWithTasks([{ id: 'a' }])
   const repo = await openRepo(made.path)
   const store = await openStore(join(storeFolder(repo, made.path), 'ralph.db'), {
     create: false,
@@ -162,5 +166,5 @@ test('a store that somebody writes to for long is waited for, with a word', asyn
   })
   await store.close()
   expect((await walk.ended).stdout).toContain('Task a "Do a" is done.')
-  expect(await facts(made, 'show', 'a')).toMatchObject({ status: 'done', priority: 1 })
+  expect(await jsonOf(made, 'show', 'a')).toMatchObject({ status: 'done', priority: 1 })
 })

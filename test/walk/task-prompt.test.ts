@@ -9,7 +9,7 @@ import { addFeature } from '../../src/store/task/features.ts'
 import { addTaskLog } from '../../src/store/task/log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { garden, type Garden, type GardenOptions } from '../garden.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
 
 const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = {
@@ -19,15 +19,15 @@ const FILES = {
   '.ralph/knowledge/cookies.md': '---\ntitle: Cookies\ntags: [login]\n---\n\nThey are signed.\n',
 }
 
-async function planted(options: GardenOptions): Promise<Garden> {
-  const place = await garden({ toml: TOML, files: FILES, prompt: null, ...options })
-  const repo = await openRepo(place.path)
-  const store = await openStore(join(storeFolder(repo, place.path), 'ralph.db'), {
+async function planted(options: TestProjectOptions): Promise<TestProject> {
+  const fixture = await testProject({ toml: TOML, files: FILES, prompt: null, ...options })
+  const repo = await openRepo(fixture.path)
+  const store = await openStore(join(storeFolder(repo, fixture.path), 'ralph.db'), {
     create: true,
     notice: () => undefined,
   })
-  const papers = { spec: 'docs/spec.md', plan: 'docs/plan.md' }
-  await addFeature(store.sql, { id: null, name: 'login', stage: 'ready', ...papers }, 1)
+  const documents = { spec: 'docs/spec.md', plan: 'docs/plan.md' }
+  await addFeature(store.sql, { id: null, name: 'login', stage: 'ready', ...documents }, 1)
   await addTasks(
     store.sql,
     [
@@ -39,22 +39,25 @@ async function planted(options: GardenOptions): Promise<Garden> {
   const guidance = { at: 3, author: 'human', kind: 'guidance', text: 'No new dependency.' } as const
   await addTaskLog(store.sql, { task: 't-b', ...guidance })
   await store.close()
-  return place
+  return fixture
 }
 
-function wrote(task: string, content: string): { do: 'write'; path: string; content: string } {
+function writtenFiles(task: string, content: string): { do: 'write'; path: string; content: string } {
   return { do: 'write', path: `${task}.txt`, content }
 }
 
 test('a later task is told what was said of the earlier one, and a second visit what did not hold', async () => {
-  const place = await planted({
+  const fixture = await planted({
     turns: [
-      [wrote('a', 'good\n'), { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' }],
+      [
+        writtenFiles('a', 'good\n'),
+        { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' },
+      ],
       [
         { do: 'expect-prompt', matches: 'People log in with a password' },
         { do: 'expect-prompt', matches: '- t-a, Make sessions: Summary: cookies are signed' },
         { do: 'expect-prompt', matches: 'A person says about this task: No new dependency' },
-        wrote('b', 'bad\n'),
+        writtenFiles('b', 'bad\n'),
         // What is learnt meanwhile is for the next claim.
         {
           do: 'write',
@@ -67,15 +70,15 @@ test('a later task is told what was said of the earlier one, and a second visit 
         { do: 'expect-prompt', matches: 'This is try 2 of 4 at this task' },
         { do: 'expect-prompt', matches: 'The try before it said: Summary: half of it' },
         { do: 'expect-prompt', matches: 'Put right first: Your completion was refused[^]*b.txt is bad' },
-        wrote('b', 'good\n'),
+        writtenFiles('b', 'good\n'),
         { do: 'say', text: 'Summary: all of it.\n<task-done>t-b</task-done>' },
       ],
     ],
   })
-  const ran = await place.ralph(['run'])
-  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
-  const { entry } = JSON.parse((await place.ralph(['show', '--json'])).stdout) as { entry: { id: string } }
-  const promptOf = async (n: string) => (await place.ralph(['show', entry.id, n, '--prompt'])).stdout
+  const ran = await fixture.ralph(['run'])
+  expect([ran.code, fixture.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  const { entry } = JSON.parse((await fixture.ralph(['show', '--json'])).stdout) as { entry: { id: string } }
+  const promptOf = async (n: string) => (await fixture.ralph(['show', entry.id, n, '--prompt'])).stdout
   const [second, third] = [await promptOf('2'), await promptOf('3')]
   // All but what is new, which stands at the end.
   const fixed = second.slice(0, second.indexOf('## Now'))
@@ -86,7 +89,7 @@ test('a later task is told what was said of the earlier one, and a second visit 
 
 test('a secret that a person noted is in no prompt, and inspect shows what is sent', async () => {
   const secret = 'hunter2hunter2'
-  const place = await planted({
+  const fixture = await planted({
     env: { SHOP_TOKEN: secret },
     files: {
       ...FILES,
@@ -95,7 +98,7 @@ test('a secret that a person noted is in no prompt, and inspect shows what is se
     turns: [
       [
         { do: 'expect-prompt', matches: `^(?![^]*${secret})[^]*The note says [^]*The key is ` },
-        wrote('a', 'good\n'),
+        writtenFiles('a', 'good\n'),
         { do: 'say', text: 'Summary: made.\n<task-done>t-a</task-done>' },
       ],
     ],
@@ -104,16 +107,16 @@ test('a secret that a person noted is in no prompt, and inspect shows what is se
     ['journal', 'add', `The note says ${secret}.`, '--task', 't-a'],
     ['task', 'log', 't-a', '-m', `It was ${secret}.`],
   ])
-    expect(await place.ralph(words)).toMatchObject({ code: 0 })
-  const shown = (await place.ralph(['inspect', 'prompt', 't-a', '--full'])).stdout
+    expect(await fixture.ralph(words)).toMatchObject({ code: 0 })
+  const shown = (await fixture.ralph(['inspect', 'prompt', 't-a', '--full'])).stdout
   expect([shown.includes(secret), shown]).toEqual([false, expect.stringContaining('The key is ')])
-  const ran = await place.ralph(['run', 't-a'])
+  const ran = await fixture.ralph(['run', 't-a'])
   expect(ran.code, ran.stdout + ran.stderr).toBe(0)
 })
 
 test('inspect prompt shows every part, its tokens and where it comes from, and the very text', async () => {
-  const place = await planted({ files: { ...FILES, '.ralph/prompts/verify.md': 'Judge {{id}}.\n' } })
-  const { stdout, code } = await place.ralph(['inspect', 'prompt', 't-b'])
+  const fixture = await planted({ files: { ...FILES, '.ralph/prompts/verify.md': 'Judge {{id}}.\n' } })
+  const { stdout, code } = await fixture.ralph(['inspect', 'prompt', 't-b'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^t-b · Log in · to whoever works on it · about \d+ tokens$/m)
   expect(stdout).toMatch(/^stable +\d+ +2000 +assets\/prompts\/task\.md$/m)
@@ -121,8 +124,8 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   expect(stdout).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/cookies\.md$/m)
   expect(stdout).toMatch(/^corrections +\d+ +600 +task_log$/m)
   expect(stdout).toContain('docs/plan.md: is not there')
-  const full = await place.ralph(['inspect', 'prompt', 't-b', '--full'])
-  const json = await place.ralph(['inspect', 'prompt', 't-b', '--json'])
+  const full = await fixture.ralph(['inspect', 'prompt', 't-b', '--full'])
+  const json = await fixture.ralph(['inspect', 'prompt', 't-b', '--json'])
   const facts = JSON.parse(json.stdout) as InspectedPrompt
   expect([facts.task, facts.role, facts.text]).toEqual([{ id: 't-b', title: 'Log in' }, 'work', full.stdout])
   expect(facts.parts.map(({ name }) => name)).toEqual([
@@ -133,9 +136,9 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
     'knowledge',
     'corrections',
   ])
-  const read = await place.ralph(['inspect', 'prompt', 'b', '--verify', '--full'])
+  const read = await fixture.ralph(['inspect', 'prompt', 'b', '--verify', '--full'])
   expect(read.stdout).toMatch(/^Judge t-b\./)
-  const none = await place.ralph(['inspect', 'prompt', 't-zz'])
+  const none = await fixture.ralph(['inspect', 'prompt', 't-zz'])
   expect([none.code, none.stdout]).toEqual([1, ''])
   expect(none.stderr).toContain('there is no task t-zz')
 })

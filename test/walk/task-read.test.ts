@@ -1,7 +1,7 @@
 /** What `ralph task` shows: tree, lists, one task from near. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Garden } from '../garden.ts'
-import { facts, gardenWith, say, stand, task } from './task-kit.ts'
+import type { TestProject } from '../garden.ts'
+import { jsonOf, projectWithTasks, runCommand, taskStatuses, task } from './task-kit.ts'
 
 const SHOP = [
   { id: 'docs', blockers: ['shop'], priority: -1 },
@@ -19,16 +19,16 @@ const SHOP = [
 ]
 
 test('a project without tasks says how to begin, and no store is made for the question', async () => {
-  const made = await gardenWith([])
+  const made = await projectWithTasks([])
   const tree = await task(made)
   expect([tree.code, tree.out]).toEqual([0, 'There are no tasks yet. Add one: ralph task add "what to do"\n'])
-  expect([await facts(made, 'list'), await facts(made), made.has('.git/ralph')]).toEqual([[], [], false])
+  expect([await jsonOf(made, 'list'), await jsonOf(made), made.has('.git/ralph')]).toEqual([[], [], false])
   const { code, err } = await task(made, 'show', 'x')
   expect([code, err]).toEqual([1, expect.stringContaining('ralph task add "what to do"')])
 })
 
 test('alone: the tree with its branches, what is ready, what waits for what', async () => {
-  const made = await gardenWith(SHOP)
+  const made = await projectWithTasks(SHOP)
   const { out } = await task(made)
   const zone = /not before .*/
   expect(out.replace(zone, 'not before THEN')).toBe(`4 tasks · 1 ready · 2 blocked · 1 not yet due
@@ -50,12 +50,16 @@ Have them done: ralph run
 })
 
 test('a part of the tree: of a task, of a feature; a parent above may be what keeps it', async () => {
-  const made = await gardenWith(SHOP)
+  const made = await projectWithTasks(SHOP)
   const card = await task(made, 'tree', 'card')
   expect(card.out).toContain(
     'card  [blocked]  Do card\n   waits for cart [pending] Do cart, as does pay above it\n',
   )
-  const feature = await facts<{ id: string; depth: number; waits_for: unknown[] }[]>(made, 'tree', 'checkout')
+  const feature = await jsonOf<{ id: string; depth: number; waits_for: unknown[] }[]>(
+    made,
+    'tree',
+    'checkout',
+  )
   expect(feature.map(({ id, depth }) => [id, depth])).toEqual([
     ['cart', 0],
     ['pay', 0],
@@ -69,8 +73,8 @@ test('a part of the tree: of a task, of a feature; a parent above may be what ke
 })
 
 test('a list for programs has the keys of the Rust tool in their order, and ours after them', async () => {
-  const made = await gardenWith(SHOP)
-  const [first] = await facts<Record<string, unknown>[]>(made, 'list', '--feature', 'checkout')
+  const made = await projectWithTasks(SHOP)
+  const [first] = await jsonOf<Record<string, unknown>[]>(made, 'list', '--feature', 'checkout')
   expect(Object.keys(first ?? {}).slice(0, 14)).toEqual([
     'id',
     'title',
@@ -99,9 +103,9 @@ test('a list for programs has the keys of the Rust tool in their order, and ours
 })
 
 describe('filters of the list', () => {
-  let made: Garden
+  let made: TestProject
   beforeAll(async () => {
-    made = await gardenWith(SHOP, { until: 'removed' })
+    made = await projectWithTasks(SHOP, { until: 'removed' })
   })
   afterAll(() => made.remove())
 
@@ -135,7 +139,7 @@ describe('filters of the list', () => {
     [['--sort', 'order', '--limit', '1'], ['docs']],
     [['--archived'], []],
   ])('%j', async (flags, ids) => {
-    const listed = await facts<{ id: string }[]>(made, 'list', ...flags)
+    const listed = await jsonOf<{ id: string }[]>(made, 'list', ...flags)
     expect(listed.map(({ id }) => id)).toEqual(ids)
   })
 
@@ -160,7 +164,7 @@ describe('filters of the list', () => {
 })
 
 test('one task from near, on a screen and for a program', async () => {
-  const made = await gardenWith(SHOP)
+  const made = await projectWithTasks(SHOP)
   const { out } = await task(made, 'show', 'pay')
   expect(out).toContain(
     'pay  [blocked]  Do pay\n  waits for    cart [pending] Do cart\n  parent       shop  Build the shop\n',
@@ -170,7 +174,7 @@ test('one task from near, on a screen and for a program', async () => {
   expect(out).toContain(
     '\nDescription\n  With cards.\n  And vouchers.\n\nBlocked by\n  cart  [pending]  Do cart\n',
   )
-  expect(await facts(made, 'show', 'cart')).toMatchObject({
+  expect(await jsonOf(made, 'show', 'cart')).toMatchObject({
     id: 'cart',
     parent: { id: 'shop', title: 'Build the shop' },
     blocked_by: [],
@@ -181,8 +185,13 @@ test('one task from near, on a screen and for a program', async () => {
 })
 
 test('any beginning of an id that only one has is enough; of several all are named', async () => {
-  const made = await gardenWith([{ id: 't-7abcd' }, { id: 't-7abxy' }, { id: 't-7ab' }, { id: 't-q1111' }])
-  const of = async (typed: string): Promise<string> => (await facts<{ id: string }>(made, 'show', typed)).id
+  const made = await projectWithTasks([
+    { id: 't-7abcd' },
+    { id: 't-7abxy' },
+    { id: 't-7ab' },
+    { id: 't-q1111' },
+  ])
+  const of = async (typed: string): Promise<string> => (await jsonOf<{ id: string }>(made, 'show', typed)).id
   expect([await of('t-q'), await of('q1'), await of('7abx'), await of('7ab'), await of('t-7ab')]).toEqual([
     't-q1111',
     't-q1111',
@@ -201,22 +210,22 @@ test('any beginning of an id that only one has is enough; of several all are nam
 })
 
 test('the run is told which tasks are meant: a feature before the beginning of an id, nothing by guess', async () => {
-  const made = await gardenWith([{ id: 't-cart1', feature: 'cart' }, { id: 'other' }])
-  const unknown = await say(made, 'run', 'crat')
+  const made = await projectWithTasks([{ id: 't-cart1', feature: 'cart' }, { id: 'other' }])
+  const unknown = await runCommand(made, 'run', 'crat')
   expect([unknown.code, unknown.err]).toEqual([
     1,
     expect.stringMatching(/neither a feature nor a task crat\n.*Did you mean cart\?/),
   ])
-  const tree = await facts<{ id: string }[]>(made, 'tree', 'cart')
+  const tree = await jsonOf<{ id: string }[]>(made, 'tree', 'cart')
   expect(tree.map(({ id }) => id)).toEqual(['t-cart1'])
 })
 
 test('what stands between tasks, and what was said about one', async () => {
-  const made = await gardenWith(SHOP)
+  const made = await projectWithTasks(SHOP)
   expect((await task(made, 'deps', 'list', 'cart')).out).toBe(
     'Blocked by nothing\nBlocks\n  pay  [blocked]  Do pay\n',
   )
-  expect(await facts(made, 'deps', 'list', 'pay')).toEqual({
+  expect(await jsonOf(made, 'deps', 'list', 'pay')).toEqual({
     id: 'pay',
     title: 'Do pay',
     blocked_by: [{ id: 'cart', title: 'Do cart', status: 'pending' }],
@@ -225,14 +234,14 @@ test('what stands between tasks, and what was said about one', async () => {
   expect((await task(made, 'log', 'cart')).out).toBe('Nothing was said about it yet.\n')
   expect((await task(made, 'log', 'cart', '-m', 'see src/cart.ts')).out).toBe('Noted with task cart.\n')
   expect((await task(made, 'log', 'cart')).out).toMatch(/^ {2}\[\d{4}-.*\] {2}see src\/cart\.ts\n$/)
-  expect(await facts(made, 'log', 'cart')).toEqual([
+  expect(await jsonOf(made, 'log', 'cart')).toEqual([
     { at: expect.any(String) as string, author: 'human', kind: 'note', text: 'see src/cart.ts' },
   ])
-  expect(await stand(made)).toContain('cart pending')
+  expect(await taskStatuses(made)).toContain('cart pending')
 })
 
 test('completion offers the ids of tasks', async () => {
-  const made = await gardenWith(SHOP)
-  const { out } = await say(made, 'complete', '+ralph', '+task', '+show', '+ca')
+  const made = await projectWithTasks(SHOP)
+  const { out } = await runCommand(made, 'complete', '+ralph', '+task', '+show', '+ca')
   expect(out).toBe('cart\tDo cart\ncard\tDo card\n')
 })

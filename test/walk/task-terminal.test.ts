@@ -2,14 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { facts, gardenWith, stand, task } from './task-kit.ts'
+import { jsonOf, projectWithTasks, taskStatuses, task } from './task-kit.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()
 
 describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', () => {
   test('create asks for all of it, and adds the task', async () => {
-    const made = await gardenWith([
+    const made = await projectWithTasks([
       { id: 'p', title: 'The whole' },
       { id: 'b', title: 'Before' },
     ])
@@ -30,7 +30,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.shows('A command that must succeed')
     await tmux.type('true', 'Enter')
     await tmux.shows(/Added: t-\w{5}(.|\n)*code 0/)
-    const [added] = await facts<object[]>(made, 'list', '--feature', 'shop')
+    const [added] = await jsonOf<object[]>(made, 'list', '--feature', 'shop')
     expect(added).toMatchObject({
       title: 'A part',
       description: 'with words',
@@ -41,28 +41,28 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
   })
 
   test('delete shows what goes and asks; no leaves it', async () => {
-    const made = await gardenWith([{ id: 'p' }, { id: 'a', parent: 'p' }])
+    const made = await projectWithTasks([{ id: 'p' }, { id: 'a', parent: 'p' }])
     const tmux = await openTmux(made)
     await tmux.type(`${RALPH} task delete p; echo "code $?"`, 'Enter')
     await tmux.shows('Task p "Do p" would be deleted, with 1 task below it.')
     await tmux.type('n')
     await tmux.shows(/Nothing was changed\.(.|\n)*code 0/)
-    expect(await stand(made)).toHaveLength(2)
+    expect(await taskStatuses(made)).toHaveLength(2)
   })
 
   test('what changed while it asked is not deleted unseen', async () => {
-    const made = await gardenWith([{ id: 'p' }, { id: 'a', parent: 'p' }])
+    const made = await projectWithTasks([{ id: 'p' }, { id: 'a', parent: 'p' }])
     const tmux = await openTmux(made)
     await tmux.type(`${RALPH} task delete p; echo "code $?"`, 'Enter')
     await tmux.shows('Delete?')
     await task(made, 'add', 'one more', '--parent', 'p')
     await tmux.type('y')
     await tmux.shows(/the tasks below p changed meanwhile(.|\n)*ralph task tree p(.|\n)*code 1/)
-    expect(await stand(made)).toHaveLength(3)
+    expect(await taskStatuses(made)).toHaveLength(3)
     await tmux.type(`clear; ${RALPH} task delete p; echo "code $?"`, 'Enter')
     await tmux.shows('with 2 tasks below it')
     await tmux.type('y')
     await tmux.shows(/is deleted(.|\n)*code 0/)
-    expect(await stand(made)).toEqual([])
+    expect(await taskStatuses(made)).toEqual([])
   })
 })

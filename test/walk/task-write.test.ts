@@ -5,17 +5,17 @@ import { claimTask } from '../../src/store/task/claims.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
 import { join } from 'node:path'
-import type { Garden } from '../garden.ts'
-import { hear } from '../hear.ts'
-import { facts, gardenWith, linesOf, say, stand, task } from './task-kit.ts'
+import type { TestProject } from '../garden.ts'
+import { runInProcess } from '../hear.ts'
+import { jsonOf, projectWithTasks, jsonLinesOf, runCommand, taskStatuses, task } from './task-kit.ts'
 
-async function storeOf(place: Garden): Promise<Awaited<ReturnType<typeof openStore>>> {
-  const repo = await openRepo(place.path)
-  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true, notice: () => {} })
+async function storeOf(fixture: TestProject): Promise<Awaited<ReturnType<typeof openStore>>> {
+  const repo = await openRepo(fixture.path)
+  return openStore(join(storeFolder(repo, fixture.path), 'ralph.db'), { create: true, notice: () => {} })
 }
 
 /** As a worker of some run has it that nobody serves any more. */
-async function claimed(made: Garden): Promise<void> {
+async function claimed(made: TestProject): Promise<void> {
   const store = await storeOf(made)
   const wanted = { scope: { is: 'all' }, run: 'r1', worker: '1', at: Date.now(), leaseMs: 600_000 } as const
   await store.sql.transaction((tx) => claimTask(tx, wanted))
@@ -24,7 +24,7 @@ async function claimed(made: Garden): Promise<void> {
 
 describe('add', () => {
   test('prints the id and nothing else; a feature that is new is told beside it', async () => {
-    const made = await gardenWith([])
+    const made = await projectWithTasks([])
     const first = await task(made, 'add', 'build', 'the', 'shop', '--feature', 'shop')
     expect([first.code, first.out, first.err]).toEqual([
       0,
@@ -44,7 +44,7 @@ describe('add', () => {
       '-3',
     )
     expect([second.code, second.err]).toEqual([0, ''])
-    expect(await facts(made, 'show', second.out.trim())).toMatchObject({
+    expect(await jsonOf(made, 'show', second.out.trim())).toMatchObject({
       title: 'pay',
       parent_id: id,
       priority: -3,
@@ -53,7 +53,7 @@ describe('add', () => {
   })
 
   test('takes all that can be said of a task', async () => {
-    const made = await gardenWith([{ id: 'a' }])
+    const made = await projectWithTasks([{ id: 'a' }])
     const flags = ['-d', 'two\nlines', '--blocked-by', 'a', '--max-retries', '1', '--not-before', '2h']
     const lists = [
       '--check',
@@ -65,7 +65,7 @@ describe('add', () => {
       '--criterion',
       'it is quick',
     ]
-    const added = await facts(made, 'add', 'b', '--id', 'b', ...flags, ...lists)
+    const added = await jsonOf(made, 'add', 'b', '--id', 'b', ...flags, ...lists)
     expect(added).toMatchObject({
       id: 'b',
       title: 'b',
@@ -82,8 +82,12 @@ describe('add', () => {
   })
 
   test('many at once from a pipe: ids on stdout, in the order of the lines; parents may come later', async () => {
-    const made = await gardenWith([{ id: 'there' }])
-    const lines = linesOf([{ id: 'b', parent: 'a', blockers: ['there'] }, { id: 'a' }, { title: 'drawn' }])
+    const made = await projectWithTasks([{ id: 'there' }])
+    const lines = jsonLinesOf([
+      { id: 'b', parent: 'a', blockers: ['there'] },
+      { id: 'a' },
+      { title: 'drawn' },
+    ])
     const ran = await made.ralph(['task', 'add', '--from-json', '-'], { stdin: lines })
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
       0,
@@ -91,7 +95,7 @@ describe('add', () => {
       '3 tasks added. See them: ralph task\n',
     ])
     const told = await made.ralph(['task', 'add', '--from-json', '-', '--json'], {
-      stdin: linesOf([{ id: 'c' }]),
+      stdin: jsonLinesOf([{ id: 'c' }]),
     })
     expect(JSON.parse(told.stdout)).toEqual({ added: 1, ids: ['c'], features: [], changes: [] })
   })
@@ -99,7 +103,7 @@ describe('add', () => {
 
 describe('update', () => {
   test('only what is named changes, and lists are replaced', async () => {
-    const made = await gardenWith([
+    const made = await projectWithTasks([
       { id: 'p' },
       { id: 'a', checks: ['x'], feature: 'f', description: 'words' },
     ])
@@ -117,14 +121,14 @@ describe('update', () => {
       'feature',
     )
     expect([said.code, said.out]).toEqual([0, expect.stringContaining('Task a "Other" is changed.\n')])
-    expect(await facts(made, 'show', 'a')).toMatchObject({
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       title: 'Other',
       parent_id: 'p',
       checks: ['y'],
       feature: null,
       description: 'words',
     })
-    expect(await facts(made, 'update', 'a', '--clear', 'parent', '--priority', '7')).toMatchObject({
+    expect(await jsonOf(made, 'update', 'a', '--clear', 'parent', '--priority', '7')).toMatchObject({
       parent_id: null,
       priority: 7,
     })
@@ -140,17 +144,17 @@ describe('update', () => {
     [['--title', 'a\nb'], 'a line break (U+000A) as its character 2'],
     [['--feature', 't-x'], 'does not begin with "t-"'],
   ])('refused: %j', async (flags, words) => {
-    const made = await gardenWith([{ id: 'a' }, { id: 'p', parent: 'a' }])
-    const before = await facts(made, 'show', 'a')
+    const made = await projectWithTasks([{ id: 'a' }, { id: 'p', parent: 'a' }])
+    const before = await jsonOf(made, 'show', 'a')
     const said = await task(made, 'update', 'a', ...flags)
     expect([said.code, said.err]).toEqual([2, expect.stringContaining(words)])
-    expect(await facts(made, 'show', 'a')).toEqual(before)
+    expect(await jsonOf(made, 'show', 'a')).toEqual(before)
   })
 })
 
 describe('done, fail and reset', () => {
   test('what follows by itself is told, and heals again', async () => {
-    const made = await gardenWith([
+    const made = await projectWithTasks([
       { id: 'p', feature: 'f' },
       { id: 'a', parent: 'p', feature: 'f' },
       { id: 'z', blockers: ['p'] },
@@ -162,7 +166,7 @@ describe('done, fail and reset', () => {
   feature f is done
 `,
     )
-    const failed = await facts<{ status: string; changes: { is: string }[] }>(
+    const failed = await jsonOf<{ status: string; changes: { is: string }[] }>(
       made,
       'fail',
       'a',
@@ -173,55 +177,55 @@ describe('done, fail and reset', () => {
       'failed',
       ['parent-failed', 'blocked', 'feature-failed'],
     ])
-    expect(await stand(made)).toEqual(['p failed', 'a failed', 'z blocked'])
+    expect(await taskStatuses(made)).toEqual(['p failed', 'a failed', 'z blocked'])
     expect((await task(made, 'log', 'a')).out).toMatch(/\] {2}failed: no way\n$/)
     expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will be done again.\n')
-    expect(await stand(made)).toEqual(['p pending', 'a pending', 'z blocked'])
+    expect(await taskStatuses(made)).toEqual(['p pending', 'a pending', 'z blocked'])
     expect((await task(made, 'reset', 'p')).out).toContain('All of it again: ralph task reset p --all\n')
     expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 child')
   })
 
   test('a reason that nobody gave is said all the same', async () => {
-    const made = await gardenWith([{ id: 'a' }])
+    const made = await projectWithTasks([{ id: 'a' }])
     await task(made, 'fail', 'a')
     expect((await task(made, 'list', '--status', 'failed')).out).toBe('  a  [failed]  Do a\n')
-    expect(await facts(made, 'show', 'a')).toMatchObject({
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       status: 'failed',
       why: 'Manually marked as failed',
     })
   })
 
   test.each(['done', 'fail', 'reset'])('%s takes a task from somebody only with a yes', async (verb) => {
-    const made = await gardenWith([{ id: 'a' }])
+    const made = await projectWithTasks([{ id: 'a' }])
     await claimed(made)
     const asked = await task(made, verb, 'a')
     expect([asked.code, asked.err]).toEqual([
       2,
       `ralph: nothing was changed: somebody works on a and would lose it\n       Say it beforehand: ralph task ${verb} a --yes\n`,
     ])
-    expect(await stand(made)).toEqual(['a in_progress'])
+    expect(await taskStatuses(made)).toEqual(['a in_progress'])
     expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from who worked on it: a')
-    expect(await facts(made, 'show', 'a')).toMatchObject({ claimed_by: null })
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({ claimed_by: null })
   })
 })
 
 describe('delete', () => {
   test('without a terminal it wants a yes, and says what would go', async () => {
-    const made = await gardenWith([{ id: 'p' }, { id: 'a', parent: 'p' }])
+    const made = await projectWithTasks([{ id: 'p' }, { id: 'a', parent: 'p' }])
     const asked = await task(made, 'delete', 'p')
     expect([asked.code, asked.err]).toEqual([
       2,
       'ralph: nothing was changed: Task p "Do p" would be deleted, with 1 task below it.\n       Say it beforehand: ralph task delete p --yes\n',
     ])
-    expect(await stand(made)).toHaveLength(2)
+    expect(await taskStatuses(made)).toHaveLength(2)
     expect((await task(made, 'delete', 'p', '-y')).out).toBe(
       'Task p "Do p" is deleted, with 1 task below it.\n',
     )
-    expect(await stand(made)).toEqual([])
+    expect(await taskStatuses(made)).toEqual([])
   })
 
   test('who waits for it is named; --unblock lets them go', async () => {
-    const made = await gardenWith([{ id: 'a' }, { id: 'z', title: 'Last', blockers: ['a'] }])
+    const made = await projectWithTasks([{ id: 'a' }, { id: 'z', title: 'Last', blockers: ['a'] }])
     const refused = await task(made, 'delete', 'a', '--yes')
     expect([refused.code, refused.err]).toEqual([
       2,
@@ -230,16 +234,16 @@ describe('delete', () => {
     expect((await task(made, 'delete', 'a', '--unblock')).err).toContain(
       'Task a "Do a" would be deleted. Would wait for it no longer: z "Last".\n',
     )
-    expect(await facts(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
+    expect(await jsonOf(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
       removed: ['a'],
       archived: [],
       released: [{ id: 'z', title: 'Last' }],
     })
-    expect(await stand(made)).toEqual(['z pending'])
+    expect(await taskStatuses(made)).toEqual(['z pending'])
   })
 
   test('one that was worked on is archived, with its log', async () => {
-    const made = await gardenWith([{ id: 'a' }])
+    const made = await projectWithTasks([{ id: 'a' }])
     await claimed(made)
     expect((await task(made, 'delete', 'a', '--yes')).err).toContain('ralph task reset a')
     await task(made, 'reset', 'a', '--yes')
@@ -250,19 +254,19 @@ describe('delete', () => {
     expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain(
       'it was deleted, and its log is kept',
     )
-    expect([await stand(made), (await task(made, 'done', 'a')).err]).toEqual([
+    expect([await taskStatuses(made), (await task(made, 'done', 'a')).err]).toEqual([
       [],
       expect.stringContaining('task a was deleted'),
     ])
   })
 
   test('of what was deleted with a part, the list finds each at its place; none is ready', async () => {
-    const made = await gardenWith([{ id: 'gp' }, { id: 'p', parent: 'gp' }, { id: 'a', parent: 'p' }])
+    const made = await projectWithTasks([{ id: 'gp' }, { id: 'p', parent: 'gp' }, { id: 'a', parent: 'p' }])
     await claimed(made)
     await task(made, 'reset', 'a', '--yes')
     expect((await task(made, 'delete', 'p', '--yes')).out).toContain('ralph task list --archived\n')
     const ids = async (...filters: string[]): Promise<string[]> =>
-      (await facts<{ id: string }[]>(made, 'list', '--archived', ...filters)).map(({ id }) => id)
+      (await jsonOf<{ id: string }[]>(made, 'list', '--archived', ...filters)).map(({ id }) => id)
     expect([await ids('--under', 'gp'), await ids('--under', 'p'), await ids('--ready')]).toEqual([
       ['p', 'a'],
       ['p', 'a'],
@@ -274,7 +278,7 @@ describe('delete', () => {
 
 describe('deps', () => {
   test('are added and taken away, and twice changes nothing', async () => {
-    const made = await gardenWith([{ id: 'a' }, { id: 'b' }])
+    const made = await projectWithTasks([{ id: 'a' }, { id: 'b' }])
     const say2 = async (...args: string[]): Promise<string> => (await task(made, 'deps', ...args)).out
     expect([
       await say2('add', 'a', 'b'),
@@ -287,7 +291,7 @@ describe('deps', () => {
       'Task b waits for a no longer.\n  b "Do b" waits for nothing any more\n',
       'Task b did not wait for a.\n',
     ])
-    expect(await facts(made, 'deps', 'add', 'a', 'b')).toEqual({
+    expect(await jsonOf(made, 'deps', 'add', 'a', 'b')).toEqual({
       blocker: 'a',
       blocked: 'b',
       changed: true,
@@ -302,44 +306,44 @@ describe('deps', () => {
     ['nor a child for its parent', ['a', 'kid'], /kid/],
     ['unknown', ['a', 'nobody'], /there is no task nobody/],
   ])('%s', async (_name, edge, words) => {
-    const made = await gardenWith([
+    const made = await projectWithTasks([
       { id: 'a' },
       { id: 'b', blockers: ['a'] },
       { id: 'c', blockers: ['b'] },
       { id: 'kid', parent: 'a' },
     ])
-    const before = await facts(made, 'list')
+    const before = await jsonOf(made, 'list')
     const { code, err } = await task(made, 'deps', 'add', ...edge)
     expect([code > 0, err]).toEqual([true, expect.stringMatching(words)])
-    expect(await facts(made, 'list')).toEqual(before)
+    expect(await jsonOf(made, 'list')).toEqual(before)
   })
 })
 
 describe('skip', () => {
   test('fails a task that nobody works on, with who said so; a reset has it tried again', async () => {
-    const made = await gardenWith([{ id: 'a' }, { id: 'z', blockers: ['a'] }])
-    expect((await say(made, 'skip', 'a')).out).toBe('Task a "Do a" is failed: skipped.\n')
-    expect(await facts(made, 'show', 'a')).toMatchObject({
+    const made = await projectWithTasks([{ id: 'a' }, { id: 'z', blockers: ['a'] }])
+    expect((await runCommand(made, 'skip', 'a')).out).toBe('Task a "Do a" is failed: skipped.\n')
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       status: 'failed',
       why: expect.stringMatching(/^skipped by ./) as string,
     })
     expect((await task(made, 'reset', 'a')).code).toBe(0)
-    expect(JSON.parse((await say(made, 'skip', 'a', '--json')).out)).toMatchObject({
+    expect(JSON.parse((await runCommand(made, 'skip', 'a', '--json')).out)).toMatchObject({
       task: 'a',
       how: 'failed',
     })
-    expect((await say(made, 'skip', 'nobody')).code).toBe(1)
+    expect((await runCommand(made, 'skip', 'nobody')).code).toBe(1)
   })
 
   test('takes it from a worker whose engine is gone', async () => {
-    const made = await gardenWith([{ id: 'a' }])
+    const made = await projectWithTasks([{ id: 'a' }])
     await claimed(made)
-    expect((await say(made, 'skip', 'a')).code).toBe(0)
-    expect(await facts(made, 'show', 'a')).toMatchObject({ status: 'failed', claimed_by: null })
+    expect((await runCommand(made, 'skip', 'a')).code).toBe(0)
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({ status: 'failed', claimed_by: null })
   })
 
   test('asks the engine that has it at work; the run goes on with the next one', async () => {
-    const made = await gardenWith([{ id: 'a' }, { id: 'b' }], {
+    const made = await projectWithTasks([{ id: 'a' }, { id: 'b' }], {
       toml: '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "true"\n',
       turns: [
         [{ do: 'say', text: 'on it' }, { do: 'hang' }],
@@ -357,17 +361,17 @@ describe('skip', () => {
       receipt: { state: expect.stringMatching(/accepted|applied/) as string },
     })
     expect((await walk.ended).code).toBe(4)
-    expect(await stand(made)).toEqual(['a failed', 'b done'])
-    expect(await facts(made, 'show', 'a')).toMatchObject({
+    expect(await taskStatuses(made)).toEqual(['a failed', 'b done'])
+    expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       why: expect.stringMatching(/^skipped by /) as string,
     })
   })
 })
 
 test('an agent or a gate changes nothing about tasks, but may look', async () => {
-  const made = await gardenWith([{ id: 'a' }])
+  const made = await projectWithTasks([{ id: 'a' }])
   const inside = (...args: string[]) =>
-    hear(args, { cwd: made.path, env: { ...made.env, RALPH_INSIDE: 'k7f3qa' } })
+    runInProcess(args, { cwd: made.path, env: { ...made.env, RALPH_INSIDE: 'k7f3qa' } })
   const changing = [
     ['task', 'add', 'x'],
     ['task', 'create'],

@@ -2,7 +2,7 @@
 import type { ScriptedTurn } from '../garden.ts'
 
 /** An agent that writes the file of a task, and says that it is done. */
-export function doing(id: string, { content = 'good\n', usd = 0.25 } = {}): ScriptedTurn {
+export function taskTurn(id: string, { content = 'good\n', usd = 0.25 } = {}): ScriptedTurn {
   return {
     usage: { input: 1_000, output: 500, usd },
     steps: [
@@ -13,8 +13,8 @@ export function doing(id: string, { content = 'good\n', usd = 0.25 } = {}): Scri
 }
 
 /** An agent that takes back what the last one left. */
-export function mending(left: string, id: string): ScriptedTurn {
-  const turn = doing(id)
+export function fixTurn(left: string, id: string): ScriptedTurn {
+  const turn = taskTurn(id)
   if (Array.isArray(turn)) return turn
   return { ...turn, steps: [{ do: 'write', path: `${left}.txt`, content: 'good\n' }, ...turn.steps] }
 }

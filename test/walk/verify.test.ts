@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ADDS, CLAIM, FILES, judged, loop } from './judged.ts'
-import { eventually, lives } from './world-kit.ts'
+import { ADDS, CLAIM, FILES, makeProofProject, loop } from './judged.ts'
+import { eventually, isProcessAlive } from './world-kit.ts'
 
 const gate = (name: string, run: string, when: string): string =>
   `[[gate]]\nname = "${name}"\nrun = "${run}"\nwhen = "${when}"\n`
@@ -11,11 +11,11 @@ const gate = (name: string, run: string, when: string): string =>
 const BOTH = gate('test', 'sh test/add.sh', 'completion') + gate('lint', 'sh -n src/add.sh', 'task')
 
 test('a run and verify judge by the same list of gates, which is the list of the start block', async () => {
-  const place = await judged({ toml: BOTH, turns: [[ADDS, CLAIM]] })
-  const listed = (await place.ralph(['loop', '--dry-run'])).stdout
-  const night = await loop(place)
+  const fixture = await makeProofProject({ toml: BOTH, turns: [[ADDS, CLAIM]] })
+  const listed = (await fixture.ralph(['loop', '--dry-run'])).stdout
+  const night = await loop(fixture)
   expect([night.code, night['verdict']]).toEqual([0, 'proven'])
-  const verified = await place.ralph(['verify', '--json'])
+  const verified = await fixture.ralph(['verify', '--json'])
   const { evidence } = JSON.parse(verified.stdout) as { evidence: { gate: string }[] }
   const names = evidence.map((one) => one.gate)
   expect(names).toEqual(['test', 'lint'])
@@ -37,8 +37,8 @@ test.each(['loop --dry-run', 'loop', 'verify', 'status'])(
   'a gate for landing is refused by ralph %s: it would never run',
   async (command) => {
     const toml = gate('test', 'true', 'completion') + gate('e2e', 'exit 1', 'landing')
-    const place = await judged({ toml, files: { ...FILES, 'src/add.sh': ADDS.content } })
-    const ran = await place.ralph(command.split(' '))
+    const fixture = await makeProofProject({ toml, files: { ...FILES, 'src/add.sh': ADDS.content } })
+    const ran = await fixture.ralph(command.split(' '))
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('gate[1].when: "landing" is not supported yet, so this gate would never run')
     expect(ran.stderr).toContain('Write when = "completion", or remove the gate from .ralph.toml.')
@@ -46,14 +46,14 @@ test.each(['loop --dry-run', 'loop', 'verify', 'status'])(
 )
 
 test('ralph doctor reports it', async () => {
-  const place = await judged({ toml: gate('e2e', 'exit 1', 'landing') })
-  const { code, stdout } = await place.ralph(['doctor'])
+  const fixture = await makeProofProject({ toml: gate('e2e', 'exit 1', 'landing') })
+  const { code, stdout } = await fixture.ralph(['doctor'])
   expect([code, stdout]).toEqual([1, expect.stringContaining('"landing" is not supported yet')])
 })
 
 describe('a verification is a run that nobody but its caller hears of', () => {
   test('no screen takes it for the last run, and runs --all lists it', async () => {
-    const night = await judged({ turns: [[ADDS, CLAIM]] })
+    const night = await makeProofProject({ turns: [[ADDS, CLAIM]] })
     const { run } = JSON.parse((await night.ralph(['loop', '--json'])).stdout.trim().split('\n').at(-1) ?? '')
     const refs = await night.git('for-each-ref', 'refs/ralph')
     expect((await night.ralph(['verify'])).code).toBe(0)
@@ -72,17 +72,17 @@ describe('a verification is a run that nobody but its caller hears of', () => {
   })
 
   test('one that was killed is dropped by the next command, with what it left running', async () => {
-    const place = await judged({ toml: `[[gate]]\nname = "test"\nrun = "${HOLDS}"\n` })
-    const killed = place.start(['verify'])
-    await eventually(() => existsSync(join(place.path, '..', 'held')))
-    const gate = Number(readFileSync(join(place.path, '..', 'held'), 'utf8'))
+    const fixture = await makeProofProject({ toml: `[[gate]]\nname = "test"\nrun = "${HOLDS}"\n` })
+    const killed = fixture.start(['verify'])
+    await eventually(() => existsSync(join(fixture.path, '..', 'held')))
+    const gate = Number(readFileSync(join(fixture.path, '..', 'held'), 'utf8'))
     await killed.kill('SIGKILL')
-    const beside = await place.ralph(['status', '--json'])
-    expect(JSON.parse(beside.stdout)).toMatchObject({ run: null })
-    await place.write('.ralph.toml', '[[gate]]\nname = "test"\nrun = "true"\n')
-    expect((await place.ralph(['verify', '--quick'])).code).toBe(0)
-    expect(lives(gate)).toBe(false)
-    expect(JSON.parse((await place.ralph(['runs', '--all', '--json'])).stdout)).toHaveLength(1)
+    const extras = await fixture.ralph(['status', '--json'])
+    expect(JSON.parse(extras.stdout)).toMatchObject({ run: null })
+    await fixture.write('.ralph.toml', '[[gate]]\nname = "test"\nrun = "true"\n')
+    expect((await fixture.ralph(['verify', '--quick'])).code).toBe(0)
+    expect(isProcessAlive(gate)).toBe(false)
+    expect(JSON.parse((await fixture.ralph(['runs', '--all', '--json'])).stdout)).toHaveLength(1)
   })
 })
 

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Row } from '../../src/domain/state/row.ts'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
-import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
-import { hear, type Heard } from '../hear.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { runInProcess, type CapturedOutput } from '../hear.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh -c true"\n'
 const PLAN = '# Plan\n\n- [ ] one\n- [ ] two\n'
 const TICK = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' } as const
 
-/** Two iterations, each ticking a box. */
-const TWO_BOXES: GardenOptions = {
+/** Two iterations, each ticking a checkbox. */
+const TWO_CHECKBOXES: TestProjectOptions = {
   toml: GATE,
   plan: PLAN,
   turns: [
@@ -23,24 +23,24 @@ const TWO_BOXES: GardenOptions = {
   ],
 }
 
-function store(made: Garden): string {
+function store(made: TestProject): string {
   return join(made.path, '.git', 'ralph', 'root', 'ralph.db')
 }
 
-async function change(made: Garden, script: string): Promise<void> {
-  const sqlite = openSqlite(store(made), { frozen: false, notice: () => {} })
+async function change(made: TestProject, script: string): Promise<void> {
+  const sqlite = openSqlite(store(made), { immutable: false, notice: () => {} })
   await sqlite.script(script)
   await sqlite.close()
 }
 
 /** One run for all of these; the last ones spoil more and more of it. */
 describe('a run that is over', () => {
-  let made: Garden
+  let made: TestProject
   let run: string
-  const watched = (...args: string[]): Promise<Heard> =>
-    hear(['watch', ...args], { cwd: made.path, env: made.env })
+  const watched = (...args: string[]): Promise<CapturedOutput> =>
+    runInProcess(['watch', ...args], { cwd: made.path, env: made.env })
   beforeAll(async () => {
-    made = await garden({ ...TWO_BOXES, until: 'removed' })
+    made = await testProject({ ...TWO_CHECKBOXES, until: 'removed' })
     const { code, stderr } = await made.ralph(['loop', '--quiet'])
     expect([code, stderr]).toEqual([0, ''])
   })
@@ -113,8 +113,8 @@ describe('a run that is over', () => {
 
 describe('a run that goes on', () => {
   test('is followed to its end by somebody who came later', async () => {
-    const made = await garden({
-      ...TWO_BOXES,
+    const made = await testProject({
+      ...TWO_CHECKBOXES,
       turns: [
         [
           { do: 'shell', command: 'until test -e go; do sleep 0.05; done; rm go' },
@@ -136,7 +136,7 @@ describe('a run that goes on', () => {
   })
 
   test('that was cut off is not waited for', async () => {
-    const made = await garden({ ...TWO_BOXES, turns: [[{ do: 'hang' }]] })
+    const made = await testProject({ ...TWO_CHECKBOXES, turns: [[{ do: 'hang' }]] })
     const loop = made.start(['loop', '--quiet'])
     while (made.starts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     await loop.kill('SIGKILL')
@@ -148,15 +148,15 @@ describe('a run that goes on', () => {
 
 describe('what cannot be watched is said plainly', () => {
   test('nothing has run yet', async () => {
-    const made = await garden({ toml: GATE })
-    const { code, err } = await hear(['watch'], { cwd: made.path, env: made.env })
+    const made = await testProject({ toml: GATE })
+    const { code, err } = await runInProcess(['watch'], { cwd: made.path, env: made.env })
     expect(code).toBe(3)
     expect(err).toMatch(/^ralph: nothing has run in this project yet\n {7}Start with: ralph loop/)
   })
 
   test('a pane that does not exist', async () => {
-    const made = await garden({ toml: GATE })
-    const { code, err } = await hear(['watch', '--pane', 'wrods'], { cwd: made.path, env: made.env })
+    const made = await testProject({ toml: GATE })
+    const { code, err } = await runInProcess(['watch', '--pane', 'wrods'], { cwd: made.path, env: made.env })
     expect([code, err]).toEqual([2, 'ralph: there is no pane "wrods"\n       Did you mean "words"?\n'])
   })
 })

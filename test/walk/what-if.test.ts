@@ -1,10 +1,10 @@
 /** `ralph replay --what-if` and `--from`, as a user types them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Garden } from '../garden.ts'
-import { aNightAgo, ask } from './night.ts'
+import type { TestProject } from '../garden.ts'
+import { finishSampleRun, runCommand } from './night.ts'
 
-let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+let night: TestProject & { run: string }
+beforeAll(async () => (night = await finishSampleRun({ until: 'removed' })))
 afterAll(() => night.remove())
 
 test('the binary tells the first decision that differs, with both reasons', async () => {
@@ -26,26 +26,26 @@ test('the binary tells the first decision that differs, with both reasons', asyn
 
 test('settings may be given one after another or by the flag again', async () => {
   const told = async (...argv: string[]): Promise<unknown> =>
-    (JSON.parse((await ask(night, 'replay', '--json', ...argv)).out) as { changes: unknown }).changes
+    (JSON.parse((await runCommand(night, 'replay', '--json', ...argv)).out) as { changes: unknown }).changes
   const both = ['exit.confirm=2', 'proof.reruns=0']
   expect(await told('--what-if', 'exit.confirm=2', 'proof.reruns=0')).toEqual(both)
   expect(await told('--what-if', 'exit.confirm=2', '--what-if', 'proof.reruns=0')).toEqual(both)
 })
 
 test('settings that change nothing are said to', async () => {
-  const { out } = await ask(night, 'replay', '--what-if', 'breaker.no_progress=50')
+  const { out } = await runCommand(night, 'replay', '--what-if', 'breaker.no_progress=50')
   expect(out).toMatch(/: all \d+ rows would have been decided the same way\.$/m)
 })
 
 test('--from begins with an iteration', async () => {
-  const { out } = await ask(night, 'replay', '--speed', '0', '--from', '3')
+  const { out } = await runCommand(night, 'replay', '--speed', '0', '--from', '3')
   expect([out.includes('Everything is done.'), out.includes('Now it is.')]).toEqual([false, true])
-  const { code, err } = await ask(night, 'replay', '--from', '9')
+  const { code, err } = await runCommand(night, 'replay', '--from', '9')
   expect([code, err]).toEqual([1, expect.stringContaining('has no iteration 9') as string])
 })
 
 test('the night still follows from its rows', async () => {
-  const { code, out } = await ask(night, 'replay', '--check')
+  const { code, out } = await runCommand(night, 'replay', '--check')
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(/all \d+ rows follow from the ones before/) as string,
@@ -60,7 +60,7 @@ test.each([
   [['exit.confirm=2'], /"exit\.confirm=2" changes a setting only with --what-if/],
   [['one', 'two'], /ralph replay does not know what to do with "two"/],
 ])('replay %j is refused', async (argv, message) => {
-  const { code, err } = await ask(night, 'replay', ...argv)
+  const { code, err } = await runCommand(night, 'replay', ...argv)
   expect(code).toBe(2)
   expect(err).toMatch(message)
 })

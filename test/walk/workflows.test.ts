@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { garden } from '../garden.ts'
-import { here, install, JS } from './set-up-kit.ts'
+import { testProject } from '../garden.ts'
+import { runInThisProcess, install, JS } from './set-up-kit.ts'
 
 interface Step {
   name?: string
@@ -32,8 +32,8 @@ const NAMES = ['tests', 'ralph-assistant', 'ralph-review', 'ralph-second-review'
 type Name = (typeof NAMES)[number]
 
 async function written(): Promise<Record<Name, Workflow> & { text: Record<Name, string> }> {
-  const g = await garden({ prompt: null, files: { 'package.json': JS }, until: 'removed' })
-  const { code, stderr } = await here(g, ['init', '--yes', '--github'])
+  const g = await testProject({ prompt: null, files: { 'package.json': JS }, until: 'removed' })
+  const { code, stderr } = await runInThisProcess(g, ['init', '--yes', '--github'])
   expect([code, stderr]).toEqual([0, ''])
   const texts = await Promise.all(
     NAMES.map(async (name) => [name, await g.read(`.github/workflows/${name}.yml`)] as const),
@@ -144,7 +144,7 @@ describe.each([
 
   test('leaves one comment: the second time the first is renewed', async () => {
     const script = jobOf((await all)[name]).steps.at(-1)?.run ?? ''
-    const g = await garden({ prompt: null })
+    const g = await testProject({ prompt: null })
     const gh = await install(g, 'gh', 'case "$*" in *--paginate*) cat "$KNOWN";; esac')
     await g.write('review.md', 'fine\n')
     const run = async (known: string): Promise<string[]> => {

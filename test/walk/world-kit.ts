@@ -1,51 +1,51 @@
-/** A small world for real handlers: a repository, a folder for logs and the witness, and rules that ask for nothing. */
+/** A small world for real handlers: a repository, a folder for logs and the tree archive, and rules that ask for nothing. */
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import { someRules } from '../kit/core.ts'
 import type { EffectOf } from '../../src/domain/state/effect.ts'
-import type { Handover } from '../../src/domain/trust/environment.ts'
-import { openFlights } from '../../src/engine/perform/flights.ts'
-import type { Here, Place, World } from '../../src/engine/world.ts'
-import { realClock } from '../../src/system/clock.ts'
+import type { EnvPolicy } from '../../src/domain/trust/environment.ts'
+import { openSharedWork } from '../../src/engine/perform/flights.ts'
+import type { WorkerWorld, Place, World } from '../../src/engine/world.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
-import { masker } from '../../src/system/mask/mask.ts'
+import { createMasker } from '../../src/system/mask/mask.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { aRepo, clearGardens, gardenAt, type Garden } from '../kit/workspace.ts'
-import { openWitness } from '../../src/workspace/witness/witness.ts'
+import { aRepo, removeTestProjects, testProjectAt, type TestProject } from '../kit/workspace.ts'
+import { openTreeArchive } from '../../src/workspace/witness/witness.ts'
 
 const folders: string[] = []
 
-export function clearWorlds(): void {
-  clearGardens()
+export function removeTestWorlds(): void {
+  removeTestProjects()
   for (const folder of folders) removeFolder(folder)
 }
 
-export async function aWorld(): Promise<{
-  world: Here
+export async function makeTestWorld(): Promise<{
+  world: WorkerWorld
   folder: string
   tree: string
   write: (files: Record<string, string>) => void
 }> {
-  const garden = await aRepo({ 'README.md': '# A garden\n', 'PROMPT.md': 'Work.\n' })
-  const { root } = garden
+  const testProject = await aRepo({ 'README.md': '# A garden\n', 'PROMPT.md': 'Work.\n' })
+  const { root } = testProject
   const folder = makeTempFolder('ralph-contract-')
   folders.push(folder)
   const repo = await openRepo(root)
   const { tree } = await takeSnapshot(repo, { ref: null })
-  const world: Here = {
+  const world: WorkerWorld = {
     run: 'r1',
     project: { root, repo },
     at: () => world,
-    places: () => [world],
-    swept: new Set(),
-    baselines: openFlights(),
+    workspaces: () => [world],
+    endedEffects: new Set(),
+    baselines: openSharedWork(),
     root,
     repo,
     folder,
-    clock: realClock(),
+    clock: systemClock(),
     loop: {
       prompt: 'PROMPT.md',
       plan: null,
@@ -64,53 +64,57 @@ export async function aWorld(): Promise<{
     terminal: false,
     backup: false,
     snapshotsKept: 20,
-    handover: HANDOVER,
-    judging: judgingIn(join(folder, 'witness')),
-    mask: masker([]),
+    envPolicy: HANDOVER,
+    proofContext: proofToolsIn(join(folder, 'archive')),
+    mask: createMasker([]),
   }
   roomsIn(folder)
-  return { world, folder, tree, write: (files) => garden.write(files) }
+  return { world, folder, tree, write: (files) => testProject.write(files) }
 }
 
-function judgingIn(memory: string): Place['judging'] {
+function proofToolsIn(memory: string): Place['proofContext'] {
   return {
     isJudged: true,
-    witness: openWitness(memory),
+    archive: openTreeArchive(memory),
     memory,
     proof: someRules().proof,
-    handover: HANDOVER,
+    envPolicy: HANDOVER,
     base: () => Promise.resolve(null),
-    fitness: () => Promise.resolve(null),
+    cleanRoomCheck: () => Promise.resolve(null),
     refused: () => Promise.resolve([]),
   }
 }
 
 /** The same world, with a place of its own for each of these workers: a clone, or a worktree of the project. */
-export async function withPlaces(
-  world: Here,
+export async function withWorkspaces(
+  world: WorkerWorld,
   of: Record<WorkerId, 'clone' | 'worktree'>,
-): Promise<World & { gardens: Record<WorkerId, Garden> }> {
-  const project = gardenAt(world.project.root)
-  const places: Record<WorkerId, Place> = {}
-  const gardens: Record<WorkerId, Garden> = {}
+): Promise<World & { testProjects: Record<WorkerId, TestProject> }> {
+  const project = testProjectAt(world.project.root)
+  const workspaces: Record<WorkerId, Place> = {}
+  const testProjects: Record<WorkerId, TestProject> = {}
   for (const [worker, kind] of Object.entries(of)) {
     const root = join(world.folder, `place-${worker}`)
     if (kind === 'clone') await project.git('clone', '-q', '--shared', '.', root)
     else await project.git('worktree', 'add', '-q', '--detach', root)
     const repo = await openRepo(root)
-    places[worker] = { root: repo.root, repo, judging: judgingIn(join(world.folder, `witness-${worker}`)) }
-    gardens[worker] = gardenAt(root)
+    workspaces[worker] = {
+      root: repo.root,
+      repo,
+      proofContext: proofToolsIn(join(world.folder, `witness-${worker}`)),
+    }
+    testProjects[worker] = testProjectAt(root)
   }
   const at = (worker: WorkerId): Place => {
-    const place = places[worker]
-    if (place === undefined) throw new Error(`worker ${worker} has no place`)
-    return place
+    const fixture = workspaces[worker]
+    if (fixture === undefined) throw new Error(`worker ${worker} has no place`)
+    return fixture
   }
-  const { root: _root, repo: _repo, judging: _judging, ...rest } = world
-  return { ...rest, at, places: () => Object.values(places), gardens }
+  const { root: _root, repo: _repo, proofContext: _judging, ...rest } = world
+  return { ...rest, at, workspaces: () => Object.values(workspaces), testProjects }
 }
 
-const HANDOVER: Handover = { mode: 'filtered', pass: [] }
+const HANDOVER: EnvPolicy = { mode: 'filtered', pass: [] }
 
 /** Clean rooms are made where temporary files go. */
 function roomsIn(folder: string): void {
@@ -129,19 +133,26 @@ export const RUN_AGENT: EffectOf<'run-agent'> = {
   iteration: 1,
   agent: 'claude',
   role: 'work',
-  context: { iteration: 1, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
+  context: {
+    iteration: 1,
+    openCheckboxes: null,
+    breaker: null,
+    previous: null,
+    corrections: [],
+    steering: [],
+  },
   prompt: 'PROMPT.md',
   how: { model: null, effort: null, tools: null, permission: null, maxTurns: null, output: 'json' },
   resume: null,
   resumeUsage: null,
   previousLength: null,
   limits: { wallMs: 0, idleMs: 0, completionGraceMs: 1_000, stopGraceMs: 200, handshakeMs: 0 },
-  usdLeft: null,
-  tokensLeft: null,
+  remainingUsd: null,
+  remainingTokens: null,
 }
 
 /** A zombie does not live: it only waits for its parent, which is this very test, to have a moment for it. */
-export function lives(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   const process = pid === 0 ? null : processOf(pid)
   return process !== null && !process.zombie
 }

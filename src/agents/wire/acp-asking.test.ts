@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { aRequest } from '../../../test/agents/samples/samples.ts'
+import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
-import type { PermissionGiven, PermissionWanted } from '../../domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
-import { permissionDesk } from './acp-asking.ts'
+import { createPermissionHandler } from './acp-asking.ts'
 
 const WHERE = { cwd: '/P', env: {} }
 const NEVER = new AbortController().signal
@@ -13,36 +13,36 @@ function run(command: string) {
 }
 const write = { name: 'Write', kind: 'edit', command: undefined, paths: ['/P/a.txt'] }
 
-function aDesk(person: AskPerson | PermissionGiven[], wishes: Partial<AgentRequest> = {}) {
-  const asked: PermissionWanted[] = []
+function aDesk(person: AskPerson | PermissionAnswer[], wishes: Partial<AgentRequest> = {}) {
+  const asked: PermissionRequest[] = []
   const events: AgentEvent[] = []
   const notes: string[] = []
-  const rests: string[] = []
+  const cooldowns: string[] = []
   const answers = typeof person === 'function' ? [] : [...person]
-  const desk = permissionDesk({
+  const permissions = createPermissionHandler({
     agent: 'acp:small',
-    request: aRequest({ permission: 'ask', tools: ['Bash(git add *)', '!Bash(git push *)'], ...wishes }),
+    request: sampleRequest({ permission: 'ask', tools: ['Bash(git add *)', '!Bash(git push *)'], ...wishes }),
     askPerson(wanted, until) {
       asked.push(wanted)
       return typeof person === 'function' ? person(wanted, until) : Promise.resolve(answers.shift() ?? 'no')
     },
-    tell: (event) => void events.push(event),
-    rest() {
-      rests.push('rests')
-      return () => void rests.push('goes on')
+    emit: (event) => void events.push(event),
+    pauseIdleLimit() {
+      cooldowns.push('rests')
+      return () => void cooldowns.push('goes on')
     },
     note: (text) => void notes.push(text),
   })
-  return { desk, asked, events, notes, rests }
+  return { permissions, asked, events, notes, cooldowns }
 }
 
 describe('a person is asked', () => {
   test('what the list neither gives nor takes away, and nothing else', async () => {
-    const { desk, asked, events, notes, rests } = aDesk(['once', 'no', 'always'])
+    const { permissions, asked, events, notes, cooldowns } = aDesk(['once', 'no', 'always'])
     const commands = ['git add -A', 'git push origin', 'npm test', 'rm x']
     const may = []
-    for (const command of commands) may.push(await desk.may(run(command), NEVER))
-    may.push(await desk.may(write, NEVER))
+    for (const command of commands) may.push(await permissions.may(run(command), NEVER))
+    may.push(await permissions.may(write, NEVER))
     expect(may).toEqual([true, false, true, false, true])
     const nothing = { agent: 'acp:small', cwd: null, env: {}, about: [] }
     expect(asked).toEqual([
@@ -62,23 +62,23 @@ describe('a person is asked', () => {
       'a person denied it: Bash rm x',
       'a person allowed it for this run: Write /P/a.txt',
     ])
-    expect(rests).toEqual(['rests', 'goes on', 'rests', 'goes on', 'rests', 'goes on'])
-    expect(desk.refused()).toBe(true)
+    expect(cooldowns).toEqual(['rests', 'goes on', 'rests', 'goes on', 'rests', 'goes on'])
+    expect(permissions.refused()).toBe(true)
   })
 
   test('once for a command that the agent asks about and then has us run', async () => {
-    const { desk, asked } = aDesk(['once', 'no'])
-    expect(await desk.may(run('npm test'), NEVER)).toBe(true)
-    expect(await desk.mayRun(run('npm test'), WHERE, NEVER)).toBe(true)
+    const { permissions, asked } = aDesk(['once', 'no'])
+    expect(await permissions.may(run('npm test'), NEVER)).toBe(true)
+    expect(await permissions.mayRun(run('npm test'), WHERE, NEVER)).toBe(true)
     expect(asked).toHaveLength(1)
-    expect(await desk.mayRun(run('npm test'), WHERE, NEVER)).toBe(false)
+    expect(await permissions.mayRun(run('npm test'), WHERE, NEVER)).toBe(false)
     expect(asked).toHaveLength(2)
   })
 
   test('again where the command would get something that was not shown before', async () => {
-    const { desk, asked } = aDesk(['once', 'once'])
-    await desk.may(run('npm test'), NEVER)
-    await desk.mayRun(run('npm test'), { cwd: '/P', env: { CI: '1' } }, NEVER)
+    const { permissions, asked } = aDesk(['once', 'once'])
+    await permissions.may(run('npm test'), NEVER)
+    await permissions.mayRun(run('npm test'), { cwd: '/P', env: { CI: '1' } }, NEVER)
     expect(asked[1]).toEqual({
       agent: 'acp:small',
       tool: 'Bash',
@@ -96,22 +96,22 @@ describe('nobody says no', () => {
     new Promise((resolve) => until.addEventListener('abort', () => resolve('no')))
 
   test('when the turn is over before the answer: nothing is denied', async () => {
-    const { desk, events, rests } = aDesk(waiting)
-    const answer = desk.may(run('npm test'), NEVER)
-    desk.close()
+    const { permissions, events, cooldowns } = aDesk(waiting)
+    const answer = permissions.may(run('npm test'), NEVER)
+    permissions.close()
     expect(await answer).toBe(false)
-    expect(await desk.may(run('git add -A'), NEVER)).toBe(false)
-    expect({ events, refused: desk.refused(), rests }).toEqual({
+    expect(await permissions.may(run('git add -A'), NEVER)).toBe(false)
+    expect({ events, refused: permissions.refused(), cooldowns }).toEqual({
       events: [],
       refused: false,
-      rests: ['rests', 'goes on'],
+      cooldowns: ['rests', 'goes on'],
     })
   })
 
   test('when the agent takes its question back', async () => {
-    const { desk, events } = aDesk(waiting)
+    const { permissions, events } = aDesk(waiting)
     const taking = new AbortController()
-    const answer = desk.may(run('npm test'), taking.signal)
+    const answer = permissions.may(run('npm test'), taking.signal)
     taking.abort()
     expect(await answer).toBe(false)
     expect(events).toEqual([])
@@ -119,8 +119,8 @@ describe('nobody says no', () => {
 })
 
 test('a question that cannot be asked is a no, and why is told', async () => {
-  const { desk, events } = aDesk(() => Promise.reject(new Error('the terminal is gone')))
-  expect(await desk.may(run('npm test'), NEVER)).toBe(false)
+  const { permissions, events } = aDesk(() => Promise.reject(new Error('the terminal is gone')))
+  expect(await permissions.may(run('npm test'), NEVER)).toBe(false)
   expect(events).toEqual([
     { type: 'remark', text: 'nobody could be asked: the terminal is gone' },
     { type: 'denied', tool: 'Bash', command: 'npm test' },
@@ -128,7 +128,7 @@ test('a question that cannot be asked is a no, and why is told', async () => {
 })
 
 test('who may only look is not asked about', async () => {
-  const { desk, asked } = aDesk(['once'], { readOnly: true })
-  expect(await desk.mayRun(run('npm test'), WHERE, NEVER)).toBe(false)
+  const { permissions, asked } = aDesk(['once'], { readOnly: true })
+  expect(await permissions.mayRun(run('npm test'), WHERE, NEVER)).toBe(false)
   expect(asked).toEqual([])
 })

@@ -4,52 +4,59 @@
  * a remark.
  */
 import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
-import type { PermissionGiven, PermissionWanted } from '../../domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { messageOf } from '../../domain/error.ts'
-import { mayUse, type PermissionAsked } from './acp-permission.ts'
+import { decidePermission, type ToolRequest } from './acp-permission.ts'
 import { shortMessage } from './told.ts'
 
-export interface PermissionDesk {
+export interface PermissionHandler {
   /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
-  may(asked: PermissionAsked, until: AbortSignal): Promise<boolean>
+  may(asked: ToolRequest, until: AbortSignal): Promise<boolean>
   /** The same for a command that we are to run: what belongs to it is shown to whoever is asked. */
-  mayRun(asked: PermissionAsked, how: CommandSetting, until: AbortSignal): Promise<boolean>
+  mayRun(asked: ToolRequest, how: CommandContext, until: AbortSignal): Promise<boolean>
   /** Something was denied so far. */
   refused(): boolean
   /** Nobody needs an answer any more: whatever is asked from now on, or still is, may not be. */
   close(): void
 }
 
-export type CommandSetting = Pick<PermissionWanted, 'cwd' | 'env'>
+export type CommandContext = Pick<PermissionRequest, 'cwd' | 'env'>
 
-export interface DeskOptions {
+export interface PermissionHandlerOptions {
   agent: string
   request: AgentRequest
   /** Absent: nobody is there, and what a person would be asked is denied. */
   askPerson?: AskPerson
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   /** Silence does not count until what this gives is called. */
-  rest: () => () => void
+  pauseIdleLimit: () => () => void
   /** For the log. */
   note: (text: string) => void
 }
 
-export function permissionDesk({ agent, request, askPerson, tell, rest, note }: DeskOptions): PermissionDesk {
+export function createPermissionHandler({
+  agent,
+  request,
+  askPerson,
+  emit,
+  pauseIdleLimit,
+  note,
+}: PermissionHandlerOptions): PermissionHandler {
   const closing = new AbortController()
   /** Commands that a person allowed once when the agent asked. Some agents then have us run them: nobody is asked twice. */
   const passes: string[] = []
   let refused = false
 
   /** Null: nobody is there. */
-  async function answerTo(wanted: PermissionWanted, until: AbortSignal): Promise<PermissionGiven | null> {
+  async function answerTo(wanted: PermissionRequest, until: AbortSignal): Promise<PermissionAnswer | null> {
     if (askPerson === undefined) return null
-    const wake = rest()
+    const wake = pauseIdleLimit()
     try {
       return await askPerson(wanted, until)
     } catch (error) {
       const text = shortMessage(`nobody could be asked: ${messageOf(error)}`)
-      tell({ type: 'remark', text })
+      emit({ type: 'remark', text })
       note(text)
       return null
     } finally {
@@ -58,11 +65,11 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
   }
 
   async function decide(
-    asked: PermissionAsked,
-    { cwd, env }: CommandSetting,
+    asked: ToolRequest,
+    { cwd, env }: CommandContext,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const ruling = closing.signal.aborted ? 'no' : mayUse(asked, request)
+    const ruling = closing.signal.aborted ? 'no' : decidePermission(asked, request)
     if (ruling === 'yes') return true
     const until = AbortSignal.any([signal, closing.signal])
     const { name: tool, command = null, paths, about = [] } = asked
@@ -72,12 +79,12 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
     if (until.aborted) return false
     if (given === 'once' || given === 'always') {
       const text = shortMessage(`a person allowed it ${FOR[given]}: ${sayAsked(asked)}`)
-      tell({ type: 'remark', text })
+      emit({ type: 'remark', text })
       note(text)
       return true
     }
     refused = true
-    tell(denialOf(asked))
+    emit(denialOf(asked))
     const who = given !== null ? 'a person denied it' : ruling === 'ask' ? 'denied' : 'denied by the rules'
     note(shortMessage(`${who}: ${sayAsked(asked)}`))
     return false
@@ -86,7 +93,7 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
   return {
     async may(asked, until) {
       const allowed = await decide(asked, { cwd: asked.cwd ?? null, env: {} }, until)
-      if (allowed && asked.command !== undefined && mayUse(asked, request) === 'ask')
+      if (allowed && asked.command !== undefined && decidePermission(asked, request) === 'ask')
         passes.push(asked.command)
       return allowed
     },
@@ -101,12 +108,12 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
   }
 }
 
-const FOR: Record<Exclude<PermissionGiven, 'no'>, string> = { once: 'once', always: 'for this run' }
+const FOR: Record<Exclude<PermissionAnswer, 'no'>, string> = { once: 'once', always: 'for this run' }
 
-function sayAsked({ name, command, paths, about = [] }: PermissionAsked): string {
+function sayAsked({ name, command, paths, about = [] }: ToolRequest): string {
   return [name, command ?? [...paths, ...about].join(', ')].filter((word) => word !== '').join(' ')
 }
 
-function denialOf({ name, command }: PermissionAsked): AgentEvent {
+function denialOf({ name, command }: ToolRequest): AgentEvent {
   return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
+import { toolRequestOf, decidePermission, permissionOutcome } from './acp-permission.ts'
 
 const run = (command: string) => ({ name: 'Bash', kind: 'execute', command, paths: [] })
 const write = { name: 'Write', kind: 'edit', command: undefined, paths: [] }
@@ -8,7 +8,7 @@ const odd = { name: 'deploy', kind: 'other', command: undefined, paths: [] }
 
 describe('what an agent may do when it asks', () => {
   test('everything, when nothing was said', () => {
-    expect([run('rm -rf x'), write, look, odd].map((asked) => mayUse(asked, {}))).toEqual([
+    expect([run('rm -rf x'), write, look, odd].map((asked) => decidePermission(asked, {}))).toEqual([
       'yes',
       'yes',
       'yes',
@@ -18,7 +18,7 @@ describe('what an agent may do when it asks', () => {
 
   test('only look, when read-only, whatever the tool list says', () => {
     const permission = { readOnly: true, tools: ['Write', 'Bash'] }
-    expect([run('ls'), write, look, odd].map((asked) => mayUse(asked, permission))).toEqual([
+    expect([run('ls'), write, look, odd].map((asked) => decidePermission(asked, permission))).toEqual([
       'no',
       'no',
       'yes',
@@ -29,10 +29,10 @@ describe('what an agent may do when it asks', () => {
   test('a command is no look and no thought, whatever the agent calls it', () => {
     const asRead = { ...run('rm -rf x'), kind: 'read' }
     const asThought = { ...run('rm -rf x'), kind: 'think' }
-    expect(mayUse(asRead, { readOnly: true })).toBe('no')
-    expect(mayUse(asThought, { readOnly: true })).toBe('no')
-    expect(mayUse(asThought, { tools: ['Read'] })).toBe('no')
-    expect(mayUse({ ...look, command: 'view' }, { readOnly: true })).toBe('yes')
+    expect(decidePermission(asRead, { readOnly: true })).toBe('no')
+    expect(decidePermission(asThought, { readOnly: true })).toBe('no')
+    expect(decidePermission(asThought, { tools: ['Read'] })).toBe('no')
+    expect(decidePermission({ ...look, command: 'view' }, { readOnly: true })).toBe('yes')
   })
 
   test.each([
@@ -54,7 +54,7 @@ describe('what an agent may do when it asks', () => {
     [['Bash(git add *)'], run('git add x\nrm -rf /'), false],
     [[], run('ls'), false],
   ])('%j allows %j: %s', (tools, asked, allowed) => {
-    expect(mayUse(asked, { tools })).toBe(allowed ? 'yes' : 'no')
+    expect(decidePermission(asked, { tools })).toBe(allowed ? 'yes' : 'no')
   })
 })
 
@@ -76,42 +76,48 @@ describe('what a person is asked about', () => {
     [{ ...odd, name: 'publish' }, 'ask'],
     [{ ...odd, kind: 'think' }, 'yes'],
   ] as const)('%j: %s', (asked, ruling) => {
-    expect(mayUse({ ...asked, paths: [] }, { tools, permission: 'ask' })).toBe(ruling)
+    expect(decidePermission({ ...asked, paths: [] }, { tools, permission: 'ask' })).toBe(ruling)
   })
 
   test('nothing by whoever may only look', () => {
     const asking = { tools, permission: 'ask', readOnly: true }
-    expect([run('npm test'), write, look].map((asked) => mayUse(asked, asking))).toEqual(['no', 'no', 'yes'])
+    expect([run('npm test'), write, look].map((asked) => decidePermission(asked, asking))).toEqual([
+      'no',
+      'no',
+      'yes',
+    ])
   })
 })
 
 test('a question names its tool by the agent’s own word, else by kind or title', () => {
   const meta = { claudeCode: { toolName: 'Bash' } }
-  expect(askedFor({ kind: 'execute', rawInput: { command: 'ls' }, _meta: meta })).toEqual(run('ls'))
-  expect(askedFor({ kind: 'execute', title: 'ls -l' })).toEqual({
+  expect(toolRequestOf({ kind: 'execute', rawInput: { command: 'ls' }, _meta: meta })).toEqual(run('ls'))
+  expect(toolRequestOf({ kind: 'execute', title: 'ls -l' })).toEqual({
     name: 'execute',
     kind: 'execute',
     command: 'ls -l',
     paths: [],
   })
-  expect(askedFor({ title: 'deploy' })).toEqual(odd)
+  expect(toolRequestOf({ title: 'deploy' })).toEqual(odd)
 })
 
 test('a question is about what would be run, whatever its title says, and about what else the tool is given', () => {
   const listed = { kind: 'execute', title: 'ls' }
-  expect(askedFor({ ...listed, rawInput: { command: ['rm', '-rf', 'a b'] } }).command).toBe("rm -rf 'a b'")
-  expect(askedFor({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe(
+  expect(toolRequestOf({ ...listed, rawInput: { command: ['rm', '-rf', 'a b'] } }).command).toBe(
+    "rm -rf 'a b'",
+  )
+  expect(toolRequestOf({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe(
     'rm x; ls',
   )
-  expect(askedFor({ ...listed, rawInput: { command: 'git', args: ['push', 'a b'] } }).command).toBe(
+  expect(toolRequestOf({ ...listed, rawInput: { command: 'git', args: ['push', 'a b'] } }).command).toBe(
     "git push 'a b'",
   )
-  expect(askedFor({ ...listed, rawInput: { cmd: 'rm x' } }).command).toBe('rm x')
-  expect(askedFor({ ...listed, rawInput: { command: 'rm x', cwd: '/' } })).toMatchObject({
+  expect(toolRequestOf({ ...listed, rawInput: { cmd: 'rm x' } }).command).toBe('rm x')
+  expect(toolRequestOf({ ...listed, rawInput: { command: 'rm x', cwd: '/' } })).toMatchObject({
     command: 'rm x',
     cwd: '/',
   })
-  expect(askedFor({ kind: 'fetch', title: 'Fetch it', rawInput: { url: 'http://x' } }).about).toEqual([
+  expect(toolRequestOf({ kind: 'fetch', title: 'Fetch it', rawInput: { url: 'http://x' } }).about).toEqual([
     'Fetch it',
     '{"url":"http://x"}',
   ])
@@ -123,12 +129,12 @@ test('the answer is an option that was offered, the mildest first', () => {
     { optionId: 'once', name: 'Once', kind: 'allow_once' },
     { optionId: 'no', name: 'No', kind: 'reject_once' },
   ]
-  expect(outcomeOf({ options }, true)).toEqual({ outcome: 'selected', optionId: 'once' })
-  expect(outcomeOf({ options }, false)).toEqual({ outcome: 'selected', optionId: 'no' })
-  expect(outcomeOf({ options: options.slice(0, 1) }, true)).toEqual({
+  expect(permissionOutcome({ options }, true)).toEqual({ outcome: 'selected', optionId: 'once' })
+  expect(permissionOutcome({ options }, false)).toEqual({ outcome: 'selected', optionId: 'no' })
+  expect(permissionOutcome({ options: options.slice(0, 1) }, true)).toEqual({
     outcome: 'selected',
     optionId: 'always',
   })
-  expect(outcomeOf({ options: options.slice(0, 2) }, false)).toEqual({ outcome: 'cancelled' })
-  expect(outcomeOf({}, true)).toEqual({ outcome: 'cancelled' })
+  expect(permissionOutcome({ options: options.slice(0, 2) }, false)).toEqual({ outcome: 'cancelled' })
+  expect(permissionOutcome({}, true)).toEqual({ outcome: 'cancelled' })
 })

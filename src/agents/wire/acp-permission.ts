@@ -1,12 +1,12 @@
 /** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
 import type { AgentRequest } from '../../domain/calls/agent.ts'
-import { MCP_SERVER, TOLD_TOOLS } from '../../domain/reply/calls/told-calls.ts'
-import { partsOf, typedLine } from '../../domain/text/shell.ts'
-import { matchesCommand, toolOf, type Tool } from '../../domain/calls/tool-list.ts'
+import { MCP_SERVER, AGENT_REPORT_TOOLS } from '../../domain/reply/calls/told-calls.ts'
+import { commandsInLine, displayCommand } from '../../domain/text/shell.ts'
+import { matchesCommand, toolOf, type ToolRule } from '../../domain/calls/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
-import { isListed, permissionOf } from '../permission.ts'
+import { usesToolList, resolvePermission } from '../permission.ts'
 
-export interface PermissionAsked {
+export interface ToolRequest {
   /** The tool's own name where the agent tells it, else its kind or title. */
   name: string
   kind: string
@@ -20,13 +20,13 @@ export interface PermissionAsked {
 }
 
 /** `ask`: a person decides. */
-export type Ruling = 'yes' | 'no' | 'ask'
+export type PermissionDecision = 'yes' | 'no' | 'ask'
 
-export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
+export type PermissionRules = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
 
 /** The tools of our own server, by the names that agents give them; the second is the title of Gemini's question, which tells no name. */
 const OURS: ReadonlySet<string> = new Set(
-  TOLD_TOOLS.flatMap((tool) => [`mcp__${MCP_SERVER}__${tool}`, `${tool} (${MCP_SERVER} MCP Server)`]),
+  AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_SERVER}__${tool}`, `${tool} (${MCP_SERVER} MCP Server)`]),
 )
 
 /** Kinds of tools that change nothing. */
@@ -49,11 +49,11 @@ const KINDS: Record<string, string> = {
   write: 'edit',
 }
 
-export function mayUse(asked: PermissionAsked, asking: Asking): Ruling {
+export function decidePermission(asked: ToolRequest, asking: PermissionRules): PermissionDecision {
   if (asking.readOnly === true) return LOOKING.includes(asked.kind) && !isLine(asked) ? 'yes' : 'no'
-  if (!isListed(asking) || (asked.kind === 'think' && !isLine(asked))) return 'yes'
+  if (!usesToolList(asking) || (asked.kind === 'think' && !isLine(asked))) return 'yes'
   if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return 'yes'
-  const how = permissionOf(asking, 'any')
+  const how = resolvePermission(asking, 'any')
   if (how === 'edits' && asked.kind === 'edit') return 'yes'
   const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
   const ruling = byList(asked, tools)
@@ -61,12 +61,12 @@ export function mayUse(asked: PermissionAsked, asking: Asking): Ruling {
 }
 
 /** A line for a shell runs something, whatever the agent calls it. One word alone is what editing tools call their own doing (`view`). */
-function isLine({ command }: PermissionAsked): boolean {
+function isLine({ command }: ToolRequest): boolean {
   return command !== undefined && /\s/.test(command)
 }
 
 /** What the entries that speak of it say. */
-function byList(asked: PermissionAsked, tools: Tool[]): 'yes' | 'no' | 'unsaid' {
+function byList(asked: ToolRequest, tools: ToolRule[]): 'yes' | 'no' | 'unsaid' {
   if (tools.some(({ pattern, never }) => never && pattern === null)) return 'no'
   const whole = tools.some(({ pattern, never }) => !never && (pattern === null || pattern === '*'))
   if (asked.command === undefined) return whole ? 'yes' : 'unsaid'
@@ -76,26 +76,26 @@ function byList(asked: PermissionAsked, tools: Tool[]): 'yes' | 'no' | 'unsaid' 
 /** Each command of a joined line must be allowed by itself. Where they cannot be told apart, only the whole shell will do. */
 function byCommands(
   line: string,
-  { whole, tools }: { whole: boolean; tools: Tool[] },
+  { whole, tools }: { whole: boolean; tools: ToolRule[] },
 ): 'yes' | 'no' | 'unsaid' {
   const given = tools.filter(({ never }) => !never)
   const taken = tools.filter(({ never }) => never)
-  const parts = partsOf(line)
+  const parts = commandsInLine(line)
   if (parts === null) return whole && taken.length === 0 ? 'yes' : 'unsaid'
-  const speaks = (among: Tool[], part: string) =>
+  const protocol = (among: ToolRule[], part: string) =>
     among.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))
-  if (parts.some((part) => speaks(taken, part))) return 'no'
-  return parts.every((part) => whole || speaks(given, part)) ? 'yes' : 'unsaid'
+  if (parts.some((part) => protocol(taken, part))) return 'no'
+  return parts.every((part) => whole || protocol(given, part)) ? 'yes' : 'unsaid'
 }
 
 /** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */
-function speaksOf({ name }: Tool, asked: PermissionAsked): boolean {
+function speaksOf({ name }: ToolRule, asked: ToolRequest): boolean {
   const word = name.toLowerCase()
   if (word === asked.name.toLowerCase() || word === asked.kind || KINDS[word] === asked.kind) return true
   return word === 'read' && asked.kind === 'search'
 }
 
-export function askedFor(call: Json): PermissionAsked {
+export function toolRequestOf(call: Json): ToolRequest {
   const meta = objectAt(call, '_meta')
   const own =
     textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
@@ -121,7 +121,7 @@ function commandIn(input: Json, kind: string): string | undefined {
   const given = names.map((name) => input[name]).find((one) => typeof one === 'string' || isWords(one))
   const words = [given ?? [], isWords(input['args']) ? input['args'] : []].flat()
   if (given === undefined || (words.length === 1 && typeof given === 'string')) return given
-  return typedLine(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
+  return displayCommand(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
 }
 
 function isWords(value: unknown): value is unknown[] {
@@ -129,7 +129,7 @@ function isWords(value: unknown): value is unknown[] {
 }
 
 /** The answer the protocol wants: one of the options offered, or `cancelled` where none fits. */
-export function outcomeOf(
+export function permissionOutcome(
   request: Json,
   allow: boolean,
 ): { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string } {

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { aRequest } from '../../../test/agents/samples/samples.ts'
+import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import type { Json } from '../../domain/text/json.ts'
-import { masker } from '../../system/mask/mask.ts'
+import { createMasker } from '../../system/mask/mask.ts'
 import { findMarked, start } from '../../system/process/process.ts'
 import { processOf } from '../../system/process/process-table.ts'
 import { HAS_PRLIMIT } from '../../../test/kit/system.ts'
 import { openTerminals, type Terminals } from './acp-terminal.ts'
-import { servedLog } from './served-log.ts'
+import { openClientLog } from './served-log.ts'
 
 const NEVER = new AbortController().signal
 const SECRET = 'correct-horse-battery-staple'
@@ -34,16 +34,16 @@ function opened(may: (command: string) => boolean = () => true) {
     onStdout: () => {},
     onStderr: () => {},
   })
-  const served = servedLog({ path: join(folder, 'served'), mask: masker([SECRET]) })
+  const clientLog = openClientLog({ path: join(folder, 'served'), mask: createMasker([SECRET]) })
   let signs = 0
   const terminals = openTerminals({
-    request: aRequest({ cwd: folder }),
+    request: sampleRequest({ cwd: folder }),
     limits: { stopGraceMs: 2_000 },
     env,
     effect,
     agent,
-    desk: { mayRun: ({ command = '' }) => Promise.resolve(may(command)) },
-    served,
+    permissions: { mayRun: ({ command = '' }) => Promise.resolve(may(command)) },
+    clientLog,
     heard: () => void (signs += 1),
   })
   onTestFinished(async () => {
@@ -56,7 +56,7 @@ function opened(may: (command: string) => boolean = () => true) {
     effect,
     folder,
     signs: () => signs,
-    served: () => readFileSync(join(folder, 'served'), 'utf8'),
+    clientLog: () => readFileSync(join(folder, 'served'), 'utf8'),
   }
 }
 
@@ -84,7 +84,7 @@ function driven(terminals: Terminals) {
 
 describe('a command', () => {
   test('runs with the agent’s environment, and how it ended is told more than once', async () => {
-    const { sh, wait, output, signs, served, folder } = opened()
+    const { sh, wait, output, signs, clientLog, folder } = opened()
     const env = [{ name: 'MORE', value: 'too' }]
     const line = 'echo "$OF_THE_AGENT $MORE $USER_OF_RALPH"; echo oops >&2; exit 3'
     const id = await sh(line, { env })
@@ -93,7 +93,7 @@ describe('a command', () => {
     expect([output(id), output(id)]).toEqual([told, told])
     expect(await wait(id)).toEqual({ exitCode: 3, signal: null })
     expect(signs()).toBeGreaterThan(0)
-    expect(served().split('\n')).toEqual([
+    expect(clientLog().split('\n')).toEqual([
       `1 $ ${line}  (in ${folder})`,
       '1 | yes too ',
       '1 ! oops',
@@ -126,12 +126,12 @@ describe('a command', () => {
   })
 
   test('gives the agent what it printed, and the log no secret', async () => {
-    const { sh, wait, output, served } = opened()
+    const { sh, wait, output, clientLog } = opened()
     const id = await sh(`echo ${SECRET}`)
     await wait(id)
     expect(output(id)['output']).toBe(`${SECRET}\n`)
-    expect(served()).not.toContain(SECRET)
-    expect(served()).toContain('1 | ***')
+    expect(clientLog()).not.toContain(SECRET)
+    expect(clientLog()).toContain('1 | ***')
   })
 
   test('has no terminal and nothing to read', async () => {

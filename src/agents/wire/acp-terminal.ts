@@ -7,10 +7,10 @@ import * as acp from '@agentclientprotocol/sdk'
 import type { AgentLimits, AgentRequest } from '../../domain/calls/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import { asObject, textAt, type Json } from '../../domain/text/json.ts'
-import { start, type ProcessEnd, type Started } from '../../system/process/process.ts'
-import type { PermissionDesk } from './acp-asking.ts'
+import { start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
+import type { PermissionHandler } from './acp-asking.ts'
 import { lastBytes, type LastBytes } from './last-bytes.ts'
-import type { ServedLog } from './served-log.ts'
+import type { ClientLog } from './served-log.ts'
 import { terminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
 
 /** More at once nobody needs who waits for any of them. */
@@ -38,20 +38,20 @@ export interface TerminalOptions {
   env: Record<string, string>
   effect: string
   /** Whoever they work for. */
-  agent: Pick<Started, 'expects' | 'include'>
-  desk: Pick<PermissionDesk, 'mayRun'>
-  served: Pick<ServedLog, 'note' | 'pipe'>
+  agent: Pick<StartedProcess, 'expects' | 'include'>
+  permissions: Pick<PermissionHandler, 'mayRun'>
+  clientLog: Pick<ClientLog, 'note' | 'pipe'>
   heard: () => void
 }
 
 interface Terminal {
-  program: Started
+  program: StartedProcess
   output: LastBytes
   end: ProcessEnd | null
 }
 
 /** Serves the methods of the protocol. Null: no terminals are offered, and who calls all the same is told so. */
-export function serveTerminals(app: acp.ClientApp, terminals: Terminals | null): void {
+export function registerTerminalMethods(app: acp.ClientApp, terminals: Terminals | null): void {
   const serve = (method: string, answer: (offered: Terminals, asked: Json, until: AbortSignal) => unknown) =>
     app.onRequest(
       method,
@@ -74,7 +74,7 @@ export function serveTerminals(app: acp.ClientApp, terminals: Terminals | null):
 }
 
 export function openTerminals(options: TerminalOptions): Terminals {
-  const { limits, desk } = options
+  const { limits, permissions } = options
   const open = new Map<string, Terminal>()
   let count = 0
   let over = false
@@ -100,7 +100,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
       refuseOneMore()
       const command = terminalCommand(asked, options.request)
       const tool = { name: 'Bash', kind: 'execute', command: command.line, paths: [] }
-      if (!(await desk.mayRun(tool, command, until)))
+      if (!(await permissions.mayRun(tool, command, until)))
         throw new TerminalRefused(`it may not run here: ${command.line}`)
       // Somebody may have been asked: a while has passed.
       refuseOneMore()
@@ -142,10 +142,10 @@ export function openTerminals(options: TerminalOptions): Terminals {
 }
 
 function launch(command: TerminalCommand, number: number, options: TerminalOptions): Terminal {
-  const { served, heard } = options
+  const { clientLog, heard } = options
   const output = lastBytes(command.bytesKept)
-  const kept = { stdout: served.pipe(`${number} |`), stderr: served.pipe(`${number} !`) }
-  served.note(`${number} $ ${command.line}  (in ${command.cwd})`)
+  const kept = { stdout: clientLog.pipe(`${number} |`), stderr: clientLog.pipe(`${number} !`) }
+  clientLog.note(`${number} $ ${command.line}  (in ${command.cwd})`)
   const mark = { name: OWN_MARK, value: `${options.effect}.${number}` }
   const hear = (pipe: keyof typeof kept) => (chunk: Buffer) => {
     heard()
@@ -170,13 +170,13 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
     terminal.end = end
     kept.stdout.end()
     kept.stderr.end()
-    served.note(`${number} = ${end.problem ?? end.signal ?? `exit code ${end.code ?? 'unknown'}`}`)
+    clientLog.note(`${number} = ${end.problem ?? end.signal ?? `exit code ${end.code ?? 'unknown'}`}`)
   })
   return terminal
 }
 
 /** Gone is not yet ended: what it printed last is still on its way. */
-async function stopped(program: Started, graceMs: Millis): Promise<void> {
+async function stopped(program: StartedProcess, graceMs: Millis): Promise<void> {
   await program.stop({ graceMs })
   await program.ended
 }

@@ -1,8 +1,8 @@
 import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
-import { aRequest } from '../../../test/agents/samples/samples.ts'
-import { permissionDesk, type DeskOptions } from './acp-asking.ts'
+import { sampleRequest } from '../../../test/agents/samples/samples.ts'
+import { createPermissionHandler, type PermissionHandlerOptions } from './acp-asking.ts'
 import { acpTurn, type AcpTurn } from './acp-turn.ts'
 
 /** An agent in this process: `play` is its turn, `heard` what it was asked. */
@@ -98,14 +98,32 @@ const say = (text: string): acp.SessionUpdate => ({
   content: { type: 'text', text },
 })
 
-function begin(script: Script, wishes: Partial<AgentRequest> = {}, person: Partial<DeskOptions> = {}) {
+function begin(
+  script: Script,
+  wishes: Partial<AgentRequest> = {},
+  person: Partial<PermissionHandlerOptions> = {},
+) {
   const { app, heard } = scripted(script)
   const events: AgentEvent[] = []
-  const request = aRequest(wishes)
-  const tell = (event: AgentEvent): void => void events.push(event)
-  const rest = () => () => {}
-  const desk = permissionDesk({ agent: 'acp:small', request, tell, rest, note: () => {}, ...person })
-  const turn: AcpTurn = acpTurn({ target: app, request, tell, onReady: () => {}, desk, terminals: null })
+  const request = sampleRequest(wishes)
+  const emit = (event: AgentEvent): void => void events.push(event)
+  const pauseIdleLimit = () => () => {}
+  const permissions = createPermissionHandler({
+    agent: 'acp:small',
+    request,
+    emit,
+    pauseIdleLimit,
+    note: () => {},
+    ...person,
+  })
+  const turn: AcpTurn = acpTurn({
+    target: app,
+    request,
+    emit,
+    onReady: () => {},
+    permissions,
+    terminals: null,
+  })
   return { turn, events, heard }
 }
 
@@ -191,18 +209,18 @@ test('a turn: words, thoughts, a tool told in pieces, cost and the end', async (
 })
 
 test('terminals that are not offered are refused in words', async () => {
-  const refusals: unknown[] = []
+  const rejections: unknown[] = []
   await played({
     async play({ request }) {
       for (const verb of ['create', 'output', 'wait_for_exit', 'kill', 'release']) {
         const asked = request(`terminal/${verb}`, { command: 'touch', args: ['a.txt'], terminalId: '1' })
-        await asked.catch(({ code, message }: acp.RequestError) => refusals.push([code, message]))
+        await asked.catch(({ code, message }: acp.RequestError) => rejections.push([code, message]))
       }
       return 'end_turn'
     },
   })
   const words = (verb: string) => [-32_601, `Ralph offers no terminals: terminal/${verb} (agent.terminal)`]
-  expect(refusals).toEqual(['create', 'output', 'wait_for_exit', 'kill', 'release'].map(words))
+  expect(rejections).toEqual(['create', 'output', 'wait_for_exit', 'kill', 'release'].map(words))
 })
 
 test('a tool that is only told at its end is told once', async () => {

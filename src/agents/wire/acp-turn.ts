@@ -1,5 +1,5 @@
 /**
- * One iteration over the Agent Client Protocol: shake hands, open or take up a session, choose the model, send the prompt, answer
+ * One iteration over the Agent Client Protocol: shake hands, open or resume a session, choose the model, send the prompt, answer
  * permission questions, cancel. Knows nothing of processes, so it is tested against an agent in the same process.
  *
  * File services are not offered: agents have their own, and one was seen to fail on new files when offered ours. Terminals are where
@@ -9,15 +9,15 @@ import * as acp from '@agentclientprotocol/sdk'
 import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
 import { messageOf } from '../../domain/error.ts'
 import { MCP_SERVER } from '../../domain/reply/calls/told-calls.ts'
-import type { PermissionDesk } from './acp-asking.ts'
-import { askedFor, outcomeOf } from './acp-permission.ts'
-import { serveTerminals, type Terminals } from './acp-terminal.ts'
+import type { PermissionHandler } from './acp-asking.ts'
+import { toolRequestOf, permissionOutcome } from './acp-permission.ts'
+import { registerTerminalMethods, type Terminals } from './acp-terminal.ts'
 import { updateReader, type UpdateReader } from './acp-update.ts'
-import { endedBadly, trouble } from '../words/classify.ts'
-import { foldersOutside, promptWithSystem } from '../driver.ts'
+import { failedEnd, failureEvent } from '../words/classify.ts'
+import { externalFolders, promptWithSystem } from '../driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
-import { shortMessage, usageOf } from './told.ts'
-import { permissionOf } from '../permission.ts'
+import { shortMessage, toUsage } from './told.ts'
+import { resolvePermission } from '../permission.ts'
 
 /**
  * What the protocol calls `session/update`, on its way to us. By that name the library checks each one against its own schema first: of
@@ -28,11 +28,11 @@ export const UPDATE = '_ralph/update'
 export interface TurnOptions {
   target: acp.Stream | acp.AgentApp
   request: AgentRequest
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   /** The session is open and the prompt is about to be sent. */
   onReady: () => void
   /** Who answers when it asks whether it may. */
-  desk: PermissionDesk
+  permissions: PermissionHandler
   /** Null: it runs its commands itself. */
   terminals: Terminals | null
 }
@@ -44,9 +44,9 @@ export interface AcpTurn {
   cancel: () => Promise<void>
 }
 
-export function acpTurn({ target, request, tell, onReady, desk, terminals }: TurnOptions): AcpTurn {
-  const reader = updateReader(tell)
-  const takeOwn = ownUpdates(reader, tell)
+export function acpTurn({ target, request, emit, onReady, permissions, terminals }: TurnOptions): AcpTurn {
+  const reader = updateReader(emit)
+  const handleUpdate = ownUpdates(reader, emit)
   /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
   let prompting: string | null = null
   /** What comes after the answer belongs to no turn. */
@@ -56,7 +56,7 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
 
   function takeUpdate({ params }: { params: Json }): void {
     told += 1
-    if (prompting !== null && !answered) takeOwn(params, prompting)
+    if (prompting !== null && !answered) handleUpdate(params, prompting)
   }
 
   const app = acp
@@ -65,11 +65,11 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
     .onNotification(UPDATE, raw, takeUpdate)
     .onRequest('session/request_permission', raw, async ({ params, signal }) => {
       // Nobody is asked what cannot be allowed.
-      const answerable = outcomeOf(params, true).outcome === 'selected'
-      const allow = answerable && (await desk.may(askedFor(objectAt(params, 'toolCall')), signal))
-      return { outcome: cancelled ? { outcome: 'cancelled' } : outcomeOf(params, allow) }
+      const answerable = permissionOutcome(params, true).outcome === 'selected'
+      const allow = answerable && (await permissions.may(toolRequestOf(objectAt(params, 'toolCall')), signal))
+      return { outcome: cancelled ? { outcome: 'cancelled' } : permissionOutcome(params, allow) }
     })
-  serveTerminals(app, terminals)
+  registerTerminalMethods(app, terminals)
   // One signature at a time: a stream and an agent in this process are connected alike.
   const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
   const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
@@ -81,32 +81,32 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
       clientInfo: { name: 'ralph', title: 'Ralph', version: '1' },
     })
     if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION)
-      return tell({ type: 'failed', kind: 'bad-request', message: sayVersion(agent) })
-    const { session, id } = await openSession(call, { agent, request, tell, told: () => told })
+      return emit({ type: 'failed', kind: 'bad-request', message: versionMessage(agent) })
+    const { session, id } = await openSession(call, { agent, request, emit, told: () => told })
     const version = textAt(objectAt(agent, 'agentInfo'), 'version')
-    tell({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
-    await choose(call, { session, id, request, tell })
+    emit({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
+    await choose(call, { session, id, request, emit })
     onReady()
     prompting = id
     if (cancelled) return
     const text = isClaude(agent) ? request.prompt : promptWithSystem(request)
     const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
     answered = true
-    tellUsage(answer, tell)
-    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: desk.refused(), cancelled }))
+    emitUsage(answer, emit)
+    emit(endOf(answer, { hasFailed: reader.hasFailed(), refused: permissions.refused(), cancelled }))
   }
 
   const done = talk()
-    .catch((thrown: unknown) => tellFailure(thrown, { tell, wasPrompting: prompting !== null }))
+    .catch((thrown: unknown) => emitFailure(thrown, { emit, wasPrompting: prompting !== null }))
     .finally(() => {
-      desk.close()
+      permissions.close()
       connection.close()
     })
   return {
     done,
     async cancel() {
       cancelled = true
-      desk.close()
+      permissions.close()
       if (prompting === null) return
       await connection.agent.notify('session/cancel', { sessionId: prompting }).catch(() => {})
       await done
@@ -114,7 +114,7 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
   }
 }
 
-function sayVersion(agent: Json): string {
+function versionMessage(agent: Json): string {
   const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
   return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
 }
@@ -122,7 +122,7 @@ function sayVersion(agent: Json): string {
 /** What is told of the session that was asked. Of others it is said once that it does not count. */
 function ownUpdates(
   reader: Pick<UpdateReader, 'take'>,
-  tell: (event: AgentEvent) => void,
+  emit: (event: AgentEvent) => void,
 ): (params: Json, own: string) => void {
   const others = new Set<string>()
   return (params, own) => {
@@ -130,7 +130,7 @@ function ownUpdates(
     if (session === own) return reader.take(objectAt(params, 'update'))
     if (others.has(session)) return
     others.add(session)
-    tell({
+    emit({
       type: 'remark',
       text: shortMessage(`what it tells of another session does not count: ${session}`),
     })
@@ -151,7 +151,7 @@ type Call = (method: string, params: Json) => Promise<Json>
 interface Opening {
   agent: Json
   request: AgentRequest
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   /** How many updates have come. */
   told: () => number
 }
@@ -159,12 +159,12 @@ interface Opening {
 /** A new session, or the one to go on with, the quiet way (`resume`) where the agent has it. */
 async function openSession(
   call: Call,
-  { agent, request, tell, told }: Opening,
+  { agent, request, emit, told }: Opening,
 ): Promise<{ session: Json; id: string }> {
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
   // Codex works in a sandbox that mounts git's own folder read-only unless it is among the extra ones.
-  const dirs = isCodex(agent) ? request.extraDirs : foldersOutside(request)
+  const dirs = isCodex(agent) ? request.extraDirs : externalFolders(request)
   const params: Json = {
     cwd: request.cwd,
     mcpServers: mcpServers(request),
@@ -186,7 +186,7 @@ async function openSession(
       if (method === 'session/load') await untilQuiet(call, told)
       return { session, id }
     }
-    tell({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
+    emit({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
   }
   const session = await call('session/new', params)
   const id = textAt(session, 'sessionId') ?? ''
@@ -259,11 +259,11 @@ interface Choosing {
   session: Json
   id: string
   request: AgentRequest
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
 }
 
 /** Model, effort and mode as far as the agent has them; what it does not take is said, not hidden. */
-async function choose(call: Call, { session, id, request, tell }: Choosing): Promise<void> {
+async function choose(call: Call, { session, id, request, emit }: Choosing): Promise<void> {
   const options = objectsAt(session, 'configOptions')
   const option = (...names: string[]) =>
     options.find(
@@ -272,13 +272,13 @@ async function choose(call: Call, { session, id, request, tell }: Choosing): Pro
   const set = (one: Json, value: string) =>
     call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
 
-  async function attempt(what: string, value: string, way: Promise<Json> | null): Promise<void> {
+  async function attempt(what: string, value: string, transport: Promise<Json> | null): Promise<void> {
     const refusal =
-      way === null
+      transport === null
         ? 'it offers no choice'
-        : await way.then(() => null).catch((thrown: unknown) => messageOf(thrown))
+        : await transport.then(() => null).catch((thrown: unknown) => messageOf(thrown))
     if (refusal !== null)
-      tell({ type: 'remark', text: shortMessage(`the ${what} ${value} was not taken: ${refusal}`) })
+      emit({ type: 'remark', text: shortMessage(`the ${what} ${value} was not taken: ${refusal}`) })
   }
 
   if (request.model !== undefined) {
@@ -304,29 +304,29 @@ async function choose(call: Call, { session, id, request, tell }: Choosing): Pro
  *  Codex has sandboxes, and asks where it wants to leave one. */
 function modesFor(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['read-only', 'default']
-  const how = permissionOf(request, 'any')
+  const how = resolvePermission(request, 'any')
   if (typeof how !== 'string') return [how.own]
   return ['default', how === 'bypass' ? 'agent-full-access' : 'workspace-write']
 }
 
-function tellUsage(answer: Json, tell: (event: AgentEvent) => void): void {
+function emitUsage(answer: Json, emit: (event: AgentEvent) => void): void {
   const usage = objectAt(answer, 'usage')
-  const told = usageOf({
+  const told = toUsage({
     input: numberAt(usage, 'inputTokens'),
     output: numberAt(usage, 'outputTokens'),
     cacheRead: numberAt(usage, 'cachedReadTokens'),
     cacheWrite: numberAt(usage, 'cachedWriteTokens'),
     reasoning: numberAt(usage, 'thoughtTokens'),
   })
-  if (Object.keys(told).length > 0) tell({ type: 'usage', counts: 'total', usage: told })
+  if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'total', usage: told })
 }
 
 function endOf(
   answer: Json,
-  { brokeDown, refused, cancelled }: { brokeDown: boolean; refused: boolean; cancelled: boolean },
+  { hasFailed, refused, cancelled }: { hasFailed: boolean; refused: boolean; cancelled: boolean },
 ): Extract<AgentEvent, { type: 'ended' }> {
   const reason = textAt(answer, 'stopReason')
-  if (brokeDown) return { type: 'ended', ok: false, reason: 'broke-down' }
+  if (hasFailed) return { type: 'ended', ok: false, reason: 'broke-down' }
   if (reason === 'cancelled' && cancelled) return { type: 'ended', ok: false, reason }
   // Some agents take a no for the end of their turn. What they did before counts, and the denial is told.
   if (reason === 'cancelled' && refused) return { type: 'ended', ok: true, reason: 'denied' }
@@ -353,25 +353,25 @@ function sayStop(reason: string | undefined): string {
 const AUTH_REQUIRED = -32_000
 
 /** An answer that is an error is the agent's final word; a connection that broke is none: the process's end tells more. */
-function tellFailure(
+function emitFailure(
   thrown: unknown,
-  { tell, wasPrompting }: { tell: (event: AgentEvent) => void; wasPrompting: boolean },
+  { emit, wasPrompting }: { emit: (event: AgentEvent) => void; wasPrompting: boolean },
 ): void {
   if (thrown instanceof BadConversation) {
-    return tell({
+    return emit({
       type: 'failed',
       kind: 'bad-conversation',
       message: shortMessage(thrown.message),
     })
   }
   if (thrown instanceof NoSession)
-    return tell({ type: 'failed', kind: 'bad-request', message: thrown.message })
+    return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
   if (!(thrown instanceof acp.RequestError))
-    return tell({ type: 'remark', text: shortMessage(messageOf(thrown)) })
+    return emit({ type: 'remark', text: shortMessage(messageOf(thrown)) })
   const text = wordsOf(thrown)
   const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
-  if (wasPrompting) for (const event of endedBadly(text, status)) tell(event)
-  else tell(trouble(text, { status }))
+  if (wasPrompting) for (const event of failedEnd(text, status)) emit(event)
+  else emit(failureEvent(text, { status }))
 }
 
 /** "401 Incorrect API key": how OpenAI's library begins its errors. */

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../domain/calls/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
-import { realClock, type Clock } from '../../system/clock.ts'
+import { systemClock, type Clock } from '../../system/clock.ts'
 import { processOf } from '../../system/process/process-table.ts'
-import { aRequest } from '../../../test/agents/samples/samples.ts'
-import { converse } from './converse.ts'
+import { sampleRequest } from '../../../test/agents/samples/samples.ts'
+import { startAgent } from './converse.ts'
 import { driverFor } from '../registry.ts'
-import { masker } from '../../system/mask/mask.ts'
+import { createMasker } from '../../system/mask/mask.ts'
 
 const made: string[] = []
 afterEach(() => {
@@ -52,7 +52,7 @@ function program(onPrompt: string, session = `{ sessionId: 's1' }`): string[] {
 function talk(
   argv: string[],
   limits: Partial<AgentLimits> = {},
-  clock = realClock(),
+  clock = systemClock(),
   { askPerson, ...wishes }: Partial<AgentRequest> & { askPerson?: AskPerson } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-acp-'))
@@ -60,16 +60,16 @@ function talk(
   const events: AgentEvent[] = []
   const log = join(folder, 'agent.log')
   let pid = 0
-  const conversing = converse({
+  const conversing = startAgent({
     driver: driverFor('acp:small-agent', {}),
-    request: aRequest({ cwd: folder, scratch: folder, program: argv, ...wishes }),
+    request: sampleRequest({ cwd: folder, scratch: folder, program: argv, ...wishes }),
     limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 500, handshakeMs: 0, ...limits },
     log,
     effect: `test.${folder}`,
     runId: 'r1',
     clock,
-    handover: { mode: 'filtered', pass: [] },
-    mask: masker([]),
+    envPolicy: { mode: 'filtered', pass: [] },
+    mask: createMasker([]),
     ...(askPerson === undefined ? {} : { askPerson }),
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
@@ -174,7 +174,7 @@ test('a session without an id is none: nothing is asked of it', async () => {
 })
 
 test('an open session is not held to the limit for opening it', async () => {
-  const real = realClock()
+  const real = systemClock()
   const cancelled: Millis[] = []
   const after: Clock['after'] = (ms, fire) => {
     const timer = real.after(ms, fire)
@@ -203,7 +203,7 @@ describe('a person is asked', () => {
     let answer: (given: 'once') => void = () => {}
     const askPerson: AskPerson = () => new Promise((resolve) => (answer = resolve))
     // The limit looks at the clock after so many milliseconds of quiet; when it has looked twice, somebody was asked for longer.
-    const real = realClock()
+    const real = systemClock()
     let looks = 0
     const after: Clock['after'] = (ms, fire) =>
       real.after(ms, () => {
@@ -232,7 +232,7 @@ describe('a person is asked', () => {
         )
     }
     const dying = program(`permit('npm test'); process.stdin.pause(); setImmediate(() => process.exit(3))`)
-    const died = talk(dying, {}, realClock(), { ...asking, askPerson: noted('died') })
+    const died = talk(dying, {}, systemClock(), { ...asking, askPerson: noted('died') })
     expect(await died.ended).toMatchObject({ by: 'itself', sawEnd: false })
     let asked: () => void = () => {}
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
@@ -240,7 +240,7 @@ describe('a person is asked', () => {
       asked()
       return noted('stopped')(wanted, until)
     }
-    const stopped = talk(ASKS, {}, realClock(), { ...asking, askPerson })
+    const stopped = talk(ASKS, {}, systemClock(), { ...asking, askPerson })
     await isAsked
     await stopped.stop({ now: false })
     expect(await stopped.ended).toMatchObject({ by: 'stopped' })
@@ -260,7 +260,7 @@ test('commands that an agent has run are ours: its environment and mark, and gon
       }
     })()`),
     {},
-    realClock(),
+    systemClock(),
     { terminal: true },
   )
   expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
@@ -297,7 +297,7 @@ describe('the name is the command', () => {
     ['acp:my-agent --name "a b" c\\ d \'e "f"\'', ['my-agent', '--name', 'a b', 'c d', 'e "f"']],
     [`acp:x 'it'\\''s' ""`, ['x', "it's", '']],
   ])('%s', (name, argv) => {
-    expect(driverFor(name, {}).command(aRequest()).argv).toEqual(argv)
+    expect(driverFor(name, {}).command(sampleRequest()).argv).toEqual(argv)
   })
 
   test('without one it cannot be used', () => {

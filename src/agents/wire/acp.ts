@@ -4,15 +4,15 @@ import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import { lineReader } from '../../system/lines.ts'
-import type { Started } from '../../system/process/process.ts'
-import { permissionDesk } from './acp-asking.ts'
+import type { StartedProcess } from '../../system/process/process.ts'
+import { createPermissionHandler } from './acp-asking.ts'
 import { openTerminals } from './acp-terminal.ts'
 import { acpTurn, UPDATE, type AcpTurn } from './acp-turn.ts'
-import { listen } from './hearing.ts'
-import { servedLog } from './served-log.ts'
+import { createListener } from './hearing.ts'
+import { openClientLog } from './served-log.ts'
 import { parseObject, type Json } from '../../domain/text/json.ts'
 import { shortMessage } from './told.ts'
-import type { WayOf } from './way.ts'
+import type { TransportOf } from './way.ts'
 
 /** Agents end within a second when their input is closed. */
 const CLOSING_MS: Millis = 2_000
@@ -20,14 +20,14 @@ const CLOSING_MS: Millis = 2_000
 /** One message may carry a file; the protocol's own library allows as much. */
 const MESSAGE_MAX = 32 * 1024 * 1024
 
-export const overAcp: WayOf = (options) => {
+export const acpTransport: TransportOf = (options) => {
   const { limits, clock, request } = options
-  const listener = listen(options)
-  let program: Started | null = null
+  const listener = createListener(options)
+  let program: StartedProcess | null = null
   let turn: AcpTurn | null = null
   const messages = messageStream({
     send: (line) => program?.write(line),
-    onStray: (line) => listener.tell({ type: 'remark', text: shortMessage(line) }),
+    onStray: (line) => listener.emit({ type: 'remark', text: shortMessage(line) }),
   })
 
   /** Agents answer within seconds; a program that does not speak the protocol never does. */
@@ -36,7 +36,7 @@ export const overAcp: WayOf = (options) => {
     if (ms === 0) return null
     return clock.after(ms, () => {
       const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`
-      listener.tell({ type: 'failed', kind: 'timeout', message })
+      listener.emit({ type: 'failed', kind: 'timeout', message })
       cut()
     })
   }
@@ -50,32 +50,32 @@ export const overAcp: WayOf = (options) => {
     async talk(started, frame) {
       program = started
       const handshake = awaitHandshake(() => frame.cut('idle'))
-      const tell = (event: AgentEvent): void => listener.tell(event)
-      const served = servedLog({ path: `${options.log}.served`, mask: options.mask })
-      const desk = permissionDesk({
+      const emit = (event: AgentEvent): void => listener.emit(event)
+      const clientLog = openClientLog({ path: `${options.log}.served`, mask: options.mask })
+      const permissions = createPermissionHandler({
         ...options,
         agent: options.driver.name,
-        tell,
-        rest: frame.rest,
-        note: served.note,
+        emit,
+        pauseIdleLimit: frame.pauseIdleLimit,
+        note: clientLog.note,
       })
       const terminals =
         request.terminal === true
-          ? openTerminals({ ...options, ...frame, agent: started, desk, served })
+          ? openTerminals({ ...options, ...frame, agent: started, permissions, clientLog })
           : null
       const onReady = (): void => handshake?.cancel()
-      turn = acpTurn({ target: messages.stream, request, tell, onReady, desk, terminals })
+      turn = acpTurn({ target: messages.stream, request, emit, onReady, permissions, terminals })
       await turn.done
       handshake?.cancel()
       // What the agent did not wait for ends with its turn.
       await terminals?.end()
-      await served.close()
+      await clientLog.close()
     },
-    async leaveOff(graceMs) {
+    async requestStop(graceMs) {
       if (turn !== null) await within(graceMs, clock, turn.cancel())
     },
     /** Closed input is how the protocol says goodbye; what does not understand it is stopped. */
-    async farewell(started) {
+    async awaitExit(started) {
       started.closeStdin()
       if (!(await within(CLOSING_MS, clock, started.ended)))
         await started.stop({ graceMs: limits.stopGraceMs })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sample } from '../../../test/agents/samples/samples.ts'
-import { conversationIn } from './conversation-id.ts'
+import { findConversationId } from './conversation-id.ts'
 import { opencode } from '../opencode.ts'
 
 describe('an id at the top of a JSON line', () => {
@@ -14,7 +14,7 @@ describe('an id at the top of a JSON line', () => {
     ['session_id: abc-123-def', null],
     ['{"session_id":"abc-1', null],
   ])('%s', (line, id) => {
-    expect(conversationIn(line)).toBe(id)
+    expect(findConversationId(line)).toBe(id)
   })
 })
 

@@ -17,14 +17,16 @@ const NAMES = [
 ]
 
 /** Only at the top: an id deeper down may be quoted from a file. */
-export function conversationIn(line: string): string | null {
+export function findConversationId(line: string): string | null {
   if (!line.startsWith('{') || !NAMES.some((name) => line.includes(`"${name}"`))) return null
   const object = parseObject(line)
-  const found = NAMES.map((name) => object?.[name]).find((value) => typeof value === 'string' && isId(value))
+  const found = NAMES.map((name) => object?.[name]).find(
+    (value) => typeof value === 'string' && isConversationId(value),
+  )
   return typeof found === 'string' ? found : null
 }
 
-export function isId(value: string): boolean {
+export function isConversationId(value: string): boolean {
   return /^[A-Za-z0-9][\w-]{5,127}$/.test(value)
 }
 

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../domain/calls/agent.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { processOf } from '../../system/process/process-table.ts'
 import { claude } from '../claude.ts'
 import { copilot } from '../copilot.ts'
-import { converse } from './converse.ts'
-import type { Conversing } from './way.ts'
+import { startAgent } from './converse.ts'
+import type { AgentProcess } from './way.ts'
 import type { Driver } from '../driver.ts'
 import { plain, plainDriver } from '../plain.ts'
-import { masker } from '../../system/mask/mask.ts'
+import { createMasker } from '../../system/mask/mask.ts'
 
 const made: string[] = []
 afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-interface Talk extends Conversing {
+interface Talk extends AgentProcess {
   events: AgentEvent[]
   folder: string
   log: string
@@ -35,7 +35,7 @@ function talk(
   const events: AgentEvent[] = []
   const log = join(folder, 'agent.log')
   let pid = 0
-  const conversing = converse({
+  const conversing = startAgent({
     driver,
     request: {
       cwd: folder,
@@ -50,9 +50,9 @@ function talk(
     log,
     effect: `test.${folder}`,
     runId: 'r1',
-    clock: realClock(),
-    handover: { mode: 'filtered', pass },
-    mask: masker([]),
+    clock: systemClock(),
+    envPolicy: { mode: 'filtered', pass },
+    mask: createMasker([]),
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })

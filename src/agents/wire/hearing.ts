@@ -3,10 +3,10 @@ import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { isShell } from '../../domain/calls/tool-list.ts'
 import type { Clock } from '../../system/clock.ts'
 import { lineReader, type LineReader } from '../../system/lines.ts'
-import { conversationIn } from './conversation-id.ts'
+import { findConversationId } from './conversation-id.ts'
 import { ABORTED, type Driver, type Exit } from '../driver.ts'
-import { outputReader, readGently, type OutputReader } from './output.ts'
-import { resolveReset, type TimeHere } from '../words/reset.ts'
+import { outputReader, readSafely, type OutputReader } from './output.ts'
+import { resolveReset, type LocalNow } from '../words/reset.ts'
 
 export interface Listener {
   sawEnd: boolean
@@ -15,7 +15,7 @@ export interface Listener {
   /** Told to stop, by us or by somebody else: what it calls a success from then on is none. */
   stopping: boolean
   onFinal: () => void
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
 }
 
 /** A stream of garbage makes a remark a line. The log has them all; nobody reads more than this many of them elsewhere. */
@@ -23,7 +23,7 @@ const REMARKS_MAX = 1_000
 
 /** Passes events on, with the reset time of a limit worked out and without the repeated greetings of drivers that have no
  *  memory of having started. */
-export function listen({ clock, onEvent }: Pick<Hears, 'clock' | 'onEvent'>): Listener {
+export function createListener({ clock, onEvent }: Pick<StreamOptions, 'clock' | 'onEvent'>): Listener {
   let greeting = ''
   let remarks = 0
   const calls = new Map<string, { name: string; input: string }>()
@@ -32,7 +32,7 @@ export function listen({ clock, onEvent }: Pick<Hears, 'clock' | 'onEvent'>): Li
     conversation: null,
     stopping: false,
     onFinal: () => {},
-    tell(told) {
+    emit(told) {
       const event = told.type === 'ended' && told.ok && listener.stopping ? notByItself(listener) : told
       if (event.type === 'started') {
         if (event.conversation !== null) listener.conversation = { id: event.conversation, by: 'driver' }
@@ -76,21 +76,21 @@ function withItsCall(
 }
 
 /** What it means that the process is gone: it could not be started, or it went without its final event. */
-export function tellExit(
+export function reportExit(
   listener: Listener,
   driver: Driver,
   exit: Exit & { problem: string | null; missing: boolean; byItself: boolean },
 ): void {
   const { code, signal, stderrTail, problem, missing } = exit
   if (problem !== null) {
-    listener.tell({
+    listener.emit({
       type: 'failed',
       kind: missing ? 'missing' : 'crash',
       message: problem,
     })
   } else if (!listener.sawEnd && exit.byItself) {
     const event = driver.exited?.({ code, signal, stderrTail, lastLines: exit.lastLines ?? '' }) ?? null
-    if (event !== null) listener.tell(event)
+    if (event !== null) listener.emit(event)
   }
 }
 
@@ -100,12 +100,12 @@ function notByItself({ sawEnd }: Listener): AgentEvent {
   return { type: 'ended', ok: false, reason: ABORTED }
 }
 
-function hereAndNow(clock: Clock): TimeHere {
+function hereAndNow(clock: Clock): LocalNow {
   const at = clock.at()
   return { at, zone: -new Date(at).getTimezoneOffset() }
 }
 
-export interface Hears {
+export interface StreamOptions {
   driver: Driver
   onEvent: (event: AgentEvent) => void
   /** Null: nobody knows when it was said, so the reset of a limit stays as it was told. */
@@ -115,7 +115,7 @@ export interface Hears {
 }
 
 /** A process of one prompt and its two streams, read alike while it runs, from its log after a crash, and by `inspect`. */
-export interface Hearing {
+export interface AgentStreams {
   listener: Listener
   stdout: OutputReader
   stderr: LineReader
@@ -123,14 +123,14 @@ export interface Hearing {
   finalEvent(): boolean
 }
 
-export function hearing({ driver, onEvent, clock, brief = true }: Hears): Hearing {
-  const listener = listen({ onEvent, clock })
+export function openAgentStreams({ driver, onEvent, clock, brief = true }: StreamOptions): AgentStreams {
+  const listener = createListener({ onEvent, clock })
   const stdout = outputReader({
     driver,
     brief,
-    tell: (event) => listener.tell(event),
+    emit: (event) => listener.emit(event),
     onLine(line) {
-      const id = listener.conversation === null ? conversationIn(line) : null
+      const id = listener.conversation === null ? findConversationId(line) : null
       if (id !== null) listener.conversation = { id, by: 'guess' }
     },
   })
@@ -150,8 +150,8 @@ function isWithoutEnd(stdout: OutputReader, { sawEnd }: Listener): boolean {
 export function stderrReader(driver: Driver, listener: Listener): LineReader {
   return lineReader({
     onLine(line, { bytes, cut }) {
-      if (cut) listener.tell({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
-      for (const event of readGently(line, () => driver.read(line, 'stderr'))) listener.tell(event)
+      if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
+      for (const event of readSafely(line, () => driver.read(line, 'stderr'))) listener.emit(event)
     },
   })
 }

@@ -1,37 +1,37 @@
 /** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
 import type { AgentLimits } from '../../domain/calls/agent.ts'
-import type { Awake, Millis } from '../../domain/ids.ts'
+import type { AwakeMs, Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 
-export type Fired = 'idle' | 'wall' | 'grace'
+export type TimeLimit = 'idle' | 'wall' | 'grace'
 
-export interface LimitWatch {
+export interface TimeLimitWatch {
   /** Bytes arrived, whatever they are: silence begins anew. */
   heard: () => void
   /** A person is asked: silence does not count until what this gives is called. */
-  rest: () => () => void
+  pauseIdleLimit: () => () => void
   /** The agent's final event arrived. */
   final: () => void
   cancel: () => void
 }
 
-interface LimitWatchOptions {
+interface TimeLimitOptions {
   limits: AgentLimits
   clock: Clock
-  onFired: (by: Fired) => void
+  onLimitReached: (by: TimeLimit) => void
 }
 
-export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): LimitWatch {
-  let lastHeard: Awake = clock.up()
+export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOptions): TimeLimitWatch {
+  let lastActivity: AwakeMs = clock.up()
   let over = false
   let ended = false
   let resting = 0
   const armed = new Set<Timer>()
 
-  function fire(by: Fired): void {
+  function fire(by: TimeLimit): void {
     if (over) return
     cancel()
-    onFired(by)
+    onLimitReached(by)
   }
 
   function cancel(): void {
@@ -40,12 +40,12 @@ export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): Limi
   }
 
   /** One timer that looks again at what is left, instead of one armed anew for every chunk. */
-  function afterSilence(by: Fired, ms: Millis): void {
+  function afterSilence(by: TimeLimit, ms: Millis): void {
     if (ms === 0 || over) return
     const look = (wait: Millis): void => {
       const timer = clock.after(wait, () => {
         armed.delete(timer)
-        const left = resting > 0 ? ms : lastHeard + ms - clock.up()
+        const left = resting > 0 ? ms : lastActivity + ms - clock.up()
         if (left <= 0) fire(by)
         else look(left)
       })
@@ -58,14 +58,14 @@ export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): Limi
   afterSilence('idle', limits.idleMs)
 
   return {
-    heard: () => void (lastHeard = clock.up()),
-    rest() {
+    heard: () => void (lastActivity = clock.up()),
+    pauseIdleLimit() {
       resting += 1
-      let rests = true
+      let cooldowns = true
       return () => {
-        if (rests) resting -= 1
-        rests = false
-        lastHeard = clock.up()
+        if (cooldowns) resting -= 1
+        cooldowns = false
+        lastActivity = clock.up()
       }
     },
     /** After its final event trailing lines may come, and a child it left behind can hold the pipe open for ever; so the

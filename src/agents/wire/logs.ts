@@ -2,7 +2,7 @@
  * The output of one agent process: stdout line for line, stderr beside it, and a small index of when which byte came, so
  * that a replay can keep the pace. Bounded: an agent that floods us fills neither disk nor memory.
  */
-import type { Awake } from '../../domain/ids.ts'
+import type { AwakeMs } from '../../domain/ids.ts'
 import type { Clock } from '../../system/clock.ts'
 import { appendStream } from '../../system/files/files.ts'
 
@@ -31,7 +31,7 @@ export function openLogs({ path, clock, maxBytes }: LogOptions): Logs {
   const out = bounded(path, maxBytes)
   const err = bounded(`${path}.err`, maxBytes)
   const index = appendStream(`${path}.idx`)
-  let indexed: Awake | null = null
+  let indexed: AwakeMs | null = null
   let tail = Buffer.alloc(0)
   return {
     stdout(chunk) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { masker, UNMASKED } from '../../system/mask/mask.ts'
-import { maskedWords } from './masked-words.ts'
+import { createMasker, UNMASKED } from '../../system/mask/mask.ts'
+import { createMessageMasker } from './masked-words.ts'
 
 const KEY = `ghp_${'Zq7'.repeat(12)}`
 const MASKED = `ghp_${'*'.repeat(36)}`
 const KNOWN = 'correct "h\u00f6rse" 7'
-const mask = masker([KNOWN])
+const mask = createMasker([KNOWN])
 
 const piece = (text: string): AgentEvent => ({ type: 'text', text, delta: true })
 const whole = (text: string): AgentEvent => ({ type: 'text', text, delta: false })
@@ -18,7 +18,7 @@ const TOOL: AgentEvent = { type: 'tool', id: null, name: 'Bash', input: 'ls', pa
 /** What is given after all of these, the end included. */
 function through(events: readonly AgentEvent[], how = mask): AgentEvent[] {
   const given: AgentEvent[] = []
-  const words = maskedWords(how, (event) => void given.push(event))
+  const words = createMessageMasker(how, (event) => void given.push(event))
   for (const event of events) words.take(event)
   words.end()
   return given
@@ -56,7 +56,7 @@ test('a message of its own is masked by itself', () =>
 
 test('a piece waits only as long as it may be the beginning of a secret', () => {
   const given: AgentEvent[] = []
-  const words = maskedWords(mask, (event) => void given.push(event))
+  const words = createMessageMasker(mask, (event) => void given.push(event))
   words.take(piece('I look. '))
   words.take(piece('It is g'))
   expect(given).toEqual([piece('I look. ')])

@@ -6,14 +6,14 @@
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
-export interface MaskedWords {
+export interface MessageMasker {
   take(event: AgentEvent): void
   /** Nothing more comes: gives what still waits. */
   end(): void
 }
 
 /** Every event is given, each once and cut as it came. Words keep their order; what only stands beside them may overtake. */
-export function maskedWords(mask: Masker, give: (event: AgentEvent) => void): MaskedWords {
+export function createMessageMasker(mask: Masker, give: (event: AgentEvent) => void): MessageMasker {
   let open: { kind: Kind; message: Message } | null = null
 
   function end(): void {
@@ -23,7 +23,7 @@ export function maskedWords(mask: Masker, give: (event: AgentEvent) => void): Ma
 
   function hear(words: Words): void {
     const kind = kindOf(words)
-    if (kind === 'whole' && !mask.mayTouch(words.text)) {
+    if (kind === 'whole' && !mask.mayContainSecret(words.text)) {
       end()
       return give(words)
     }
@@ -39,8 +39,8 @@ export function maskedWords(mask: Masker, give: (event: AgentEvent) => void): Ma
     take(event) {
       if (event.type === 'text' || event.type === 'thought') return hear(event)
       // They come at any time between two pieces, and the message goes on after them.
-      const aside = event.type === 'usage' || event.type === 'remark' || event.type === 'started'
-      if (!aside) end()
+      const sideCall = event.type === 'usage' || event.type === 'remark' || event.type === 'started'
+      if (!sideCall) end()
       give(event)
     },
     end,

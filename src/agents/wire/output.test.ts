@@ -3,8 +3,8 @@ import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { replyFold } from '../../domain/reply/fold.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { claude } from '../claude.ts'
-import { hearing, tellExit } from './hearing.ts'
-import type { Shape } from './output.ts'
+import { openAgentStreams, reportExit } from './hearing.ts'
+import type { OutputShape } from './output.ts'
 
 const BLOCK = '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
 const SAID = `All good.\n${BLOCK}`
@@ -13,7 +13,7 @@ const SHOWN = `shown: ${BLOCK}`
 const ID = '0b6e7c1a-session'
 
 interface Heard {
-  shape: Shape | null
+  shape: OutputShape | null
   reply: Reply
   events: AgentEvent[]
 }
@@ -22,7 +22,7 @@ interface Heard {
 function hear(output: string, { code = 0, chunk = 1 << 16 } = {}): Heard {
   const fold = replyFold({})
   const events: AgentEvent[] = []
-  const heard = hearing({
+  const heard = openAgentStreams({
     driver: claude,
     clock: null,
     onEvent(event) {
@@ -34,7 +34,7 @@ function hear(output: string, { code = 0, chunk = 1 << 16 } = {}): Heard {
   for (let at = 0; at < bytes.length; at += chunk) heard.stdout.push(bytes.subarray(at, at + chunk))
   heard.stdout.end()
   const exit = { code, signal: null, problem: null, missing: false, stderrTail: '' }
-  tellExit(heard.listener, claude, { ...exit, byItself: true, lastLines: heard.stdout.lastLines() })
+  reportExit(heard.listener, claude, { ...exit, byItself: true, lastLines: heard.stdout.lastLines() })
   const reply = fold.finish({
     ...exit,
     by: 'itself',
@@ -65,7 +65,7 @@ const result = { type: 'result', subtype: 'success', is_error: false, result: SA
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
 describe('the last words, the end and the conversation in each shape', () => {
-  test.each<[string, string, Shape | null, string, Reply['end'], string | null]>([
+  test.each<[string, string, OutputShape | null, string, Reply['end'], string | null]>([
     ['plain text', SAID, 'text', SAID, 'success', null],
     ['text without a block', 'I did a little.', 'text', 'I did a little.', 'success', null],
     ['text that begins like a list', '[x] one\n[ ] two', 'text', '[x] one\n[ ] two', 'success', null],
@@ -140,7 +140,7 @@ describe('the last words, the end and the conversation in each shape', () => {
     for (const chunk of [1 << 16, 3]) {
       const heard = hear(output, { chunk })
       const { reply } = heard
-      expect([heard.shape, reply.lastWords, reply.end, reply.conversation]).toEqual([
+      expect([heard.shape, reply.lastMessage, reply.end, reply.conversation]).toEqual([
         shape,
         words,
         end,
@@ -151,7 +151,11 @@ describe('the last words, the end and the conversation in each shape', () => {
 
   test('a stream is told as it comes', () => {
     const told: AgentEvent[] = []
-    const { stdout } = hearing({ driver: claude, clock: null, onEvent: (event) => void told.push(event) })
+    const { stdout } = openAgentStreams({
+      driver: claude,
+      clock: null,
+      onEvent: (event) => void told.push(event),
+    })
     const counts = stream.map((event) => {
       stdout.push(Buffer.from(`${JSON.stringify(event)}\n`))
       return told.length
@@ -163,7 +167,7 @@ describe('the last words, the end and the conversation in each shape', () => {
     const whole = lines(...stream, result)
     for (let at = 1; at < whole.length; at += 7) {
       const { shape, reply } = hear(whole.slice(0, at))
-      if (shape !== 'text') expect(reply.lastWords).not.toContain('shown')
+      if (shape !== 'text') expect(reply.lastMessage).not.toContain('shown')
     }
   })
 })

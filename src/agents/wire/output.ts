@@ -5,19 +5,19 @@
  */
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { messageOf } from '../../domain/error.ts'
-import { answerOf, conversationOf } from '../../domain/reply/answer.ts'
-import { pieceReader, type Document } from '../../domain/reply/pieces.ts'
+import { jsonReplyOf, conversationOf } from '../../domain/reply/answer.ts'
+import { jsonStreamReader, type JsonDocument } from '../../domain/reply/pieces.ts'
 import { tail } from '../../domain/reply/tail.ts'
 import { textDecoder } from '../../system/decoder.ts'
 import { lineReader, type LineReader } from '../../system/lines.ts'
-import { passOver, type Brief } from './pass-over.ts'
-import { isId } from './conversation-id.ts'
-import type { Driver, Shapes } from '../driver.ts'
+import { skipLines, type UnparsedLine } from './pass-over.ts'
+import { isConversationId } from './conversation-id.ts'
+import type { Driver, AnswerParsers } from '../driver.ts'
 import { type Json } from '../../domain/text/json.ts'
 import { shortMessage } from './told.ts'
-import { LINES_LOOKED_AT } from '../words/notice.ts'
+import { TAIL_LINES } from '../words/notice.ts'
 
-export type Shape =
+export type OutputShape =
   /** Lines that only their driver knows. */
   | 'lines'
   | 'stream-json'
@@ -29,14 +29,14 @@ export type Shape =
 
 export interface OutputReader extends LineReader {
   /** Null: not known yet, or nothing came. */
-  shape(): Shape | null
+  shape(): OutputShape | null
   /** The last lines that were no events. */
   lastLines(): string
 }
 
 export interface OutputOptions {
   driver: Pick<Driver, 'read' | 'shapes' | 'brief'>
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   /** Nobody looks at what tools gave that succeeded: such lines are told without being read. Screens look. */
   brief?: boolean
   /** Every line as it came, of programs that write an event a line. */
@@ -45,18 +45,18 @@ export interface OutputOptions {
 
 export function outputReader({
   driver,
-  tell,
+  emit,
   brief = false,
   onLine = () => {},
 }: OutputOptions): OutputReader {
-  const briefs = brief ? (driver.brief ?? []) : []
-  if (driver.shapes !== undefined) return shapedReader(driver.shapes, { tell, briefs })
+  const unparsedLines = brief ? (driver.brief ?? []) : []
+  if (driver.shapes !== undefined) return shapedReader(driver.shapes, { emit, unparsedLines })
   let came = false
   const reader = lineReader({
     onLine(line, info) {
       came = true
-      if (info.cut) tell({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
-      for (const event of readGently(line, () => driver.read(line, 'stdout'))) tell(event)
+      if (info.cut) emit({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
+      for (const event of readSafely(line, () => driver.read(line, 'stdout'))) emit(event)
       onLine(line)
     },
   })
@@ -64,7 +64,7 @@ export function outputReader({
 }
 
 /** Output is foreign text, and may be of a version that this driver has never met: it becomes events or a remark. */
-export function readGently(text: string, read: () => AgentEvent[]): AgentEvent[] {
+export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[] {
   try {
     return read()
   } catch (thrown) {
@@ -80,7 +80,7 @@ const TEXT_MAX = 256 * 1024
 const HELD_MAX = 4 * 1024 * 1024
 const LAST_LINE_MAX = 1_000
 
-type Held = { raw: string } & (
+type PendingReview = { raw: string } & (
   | { is: 'event'; json: Json; events: AgentEvent[] }
   | { is: 'answer'; json: Json }
   | { is: 'line' }
@@ -89,27 +89,27 @@ type Held = { raw: string } & (
 /** An empty line takes room as well. */
 const PIECE_COST = 64
 
-function sizeOf(piece: Held | undefined): number {
+function sizeOf(piece: PendingReview | undefined): number {
   return piece === undefined ? 0 : piece.raw.length + PIECE_COST
 }
 
 interface Told {
-  tell: (event: AgentEvent) => void
-  briefs: readonly Brief[]
+  emit: (event: AgentEvent) => void
+  unparsedLines: readonly UnparsedLine[]
 }
 
-function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
+function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): OutputReader {
   const decoder = textDecoder()
   const text = tail(TEXT_MAX)
   const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
   const lastLines: string[] = []
-  let held: Held[] = []
+  let held: PendingReview[] = []
   let heldSize = 0
-  let shape: Shape | null = null
+  let shape: OutputShape | null = null
   let cut: string | null = null
   let greeted = false
 
-  function hold(piece: Held): void {
+  function hold(piece: PendingReview): void {
     held.push(piece)
     heldSize += sizeOf(piece)
     text.push(`${piece.raw}\n`)
@@ -124,8 +124,8 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
     held = held.slice(from)
   }
 
-  function takeDocument({ json, raw, inArray, shortened }: Document): void {
-    if (shortened) tell({ type: 'remark', text: 'a document was too long, and parts of it were left out' })
+  function takeDocument({ json, raw, inArray, shortened }: JsonDocument): void {
+    if (shortened) emit({ type: 'remark', text: 'a document was too long, and parts of it were left out' })
     const events = eventsOf(json, raw)
     if (events === null) seen.answers++
     else seen.events++
@@ -137,7 +137,7 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
 
   function eventsOf(json: Json, raw: string): AgentEvent[] | null {
     let known = true
-    const events = readGently(raw, () => {
+    const events = readSafely(raw, () => {
       const read = shapes.event(json)
       known = read !== null
       return read ?? []
@@ -156,7 +156,7 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
     return events >= 2 && events >= lines + answers
   }
 
-  function begin(as: Shape): void {
+  function begin(as: OutputShape): void {
     shape = as
     dropOldest()
     for (const piece of held) {
@@ -167,7 +167,7 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
   }
 
   function takeLine(line: string, isCut: boolean): void {
-    if (isCut) tell({ type: 'remark', text: 'a line was too long and was cut' })
+    if (isCut) emit({ type: 'remark', text: 'a line was too long and was cut' })
     if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
     if (line.trim() !== '') seen.lines++
     if (shape !== null) remark(line)
@@ -177,8 +177,8 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
   function remark(line: string): void {
     if (line.trim() === '') return
     lastLines.push(line.slice(0, LAST_LINE_MAX))
-    if (lastLines.length > LINES_LOOKED_AT) lastLines.shift()
-    tell({ type: 'remark', text: shortMessage(line) })
+    if (lastLines.length > TAIL_LINES) lastLines.shift()
+    emit({ type: 'remark', text: shortMessage(line) })
   }
 
   /** The conversation is told before the end, where no opening event has told it. */
@@ -186,14 +186,14 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
     for (const event of events) {
       if (event.type === 'ended') greet(conversationOf(json))
       if (event.type === 'started' && event.conversation !== null) greeted = true
-      tell(event)
+      emit(event)
     }
   }
 
   function greet(conversation: string | null): void {
-    if (greeted || conversation === null || !isId(conversation)) return
+    if (greeted || conversation === null || !isConversationId(conversation)) return
     greeted = true
-    tell({ type: 'started', conversation })
+    emit({ type: 'started', conversation })
   }
 
   /** It is over, and no stream of events began. */
@@ -202,39 +202,39 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
     const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
     const answers = documents.filter(isAnswer)
     if (seen.lines > 0 && !isText(text.text()))
-      tell({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
+      emit({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
     else if (seen.lines > 0) {
       shape = 'text'
-      for (const event of readGently('', () => shapes.text(text.text()))) tell(event)
+      for (const event of readSafely('', () => shapes.text(text.text()))) emit(event)
     } else if (answers.length > 0) {
       shape = 'json'
       greet(answers.map(conversationOf).findLast((id) => id !== null) ?? null)
-      for (const event of readGently('', () => shapes.answer(answers))) tell(event)
+      for (const event of readSafely('', () => shapes.answer(answers))) emit(event)
     } else if (documents.length > 0) begin('stream-json')
     else if (cut !== null) {
       shape = 'cli-object'
-      tell({ type: 'text', text: cut, delta: false })
+      emit({ type: 'text', text: cut, delta: false })
     } else if (seen.array) shape = 'json'
   }
 
-  const pieces = pieceReader({
+  const pieces = jsonStreamReader({
     onDocument: takeDocument,
     onText: (line, info) => takeLine(line, info.cut),
     onArray: () => void (seen.array = true),
     onCut({ words, raw }) {
       if (shape !== null || seen.lines > 0) return takeLine(raw, false)
       cut = words
-      if (words === null) tell({ type: 'remark', text: shortMessage(raw) })
+      if (words === null) emit({ type: 'remark', text: shortMessage(raw) })
     },
   })
 
-  const lines = passOver({
-    briefs,
+  const lines = skipLines({
+    unparsedLines,
     // Only once a stream of events has begun: before that, what looks like an event may be text that shows one.
     may: () => shape !== null && pieces.between(),
-    onBrief(events) {
+    onUnparsed(events) {
       seen.events++
-      for (const event of events) tell(event)
+      for (const event of events) emit(event)
     },
     onOther: (bytes) => pieces.push(decoder.push(bytes)),
   })
@@ -259,7 +259,7 @@ function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
 
 /** An event of a kind that nobody knows is no answer, unless it says how things stand. */
 function isAnswer(json: Json): boolean {
-  return typeof json['type'] !== 'string' || answerOf([json]).keys !== null
+  return typeof json['type'] !== 'string' || jsonReplyOf([json]).keys !== null
 }
 
 /** Bytes that are no text are no answer either; colours and titles of a terminal are. */

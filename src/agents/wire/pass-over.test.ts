@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { replyFold } from '../../domain/reply/fold.ts'
 import { claude } from '../claude.ts'
-import { hearing } from './hearing.ts'
+import { openAgentStreams } from './hearing.ts'
 import { outputReader } from './output.ts'
-import { passOver, type Brief } from './pass-over.ts'
+import { skipLines, type UnparsedLine } from './pass-over.ts'
 
-const SHORT: Brief = {
+const SHORT: UnparsedLine = {
   begins: '{"short"',
   read: (line) => (line.includes('no') ? null : [{ type: 'remark', text: line.toString('latin1') }]),
 }
@@ -17,10 +17,10 @@ const SHORT: Brief = {
 /** What goes on, and what is told, in their order. */
 function through(pieces: readonly Buffer[], may = () => true): string {
   let all = ''
-  const lines = passOver({
-    briefs: [SHORT],
+  const lines = skipLines({
+    unparsedLines: [SHORT],
     may,
-    onBrief: (events) =>
+    onUnparsed: (events) =>
       (all += events.map((event) => (event.type === 'remark' ? `<${event.text}>` : '')).join()),
     onOther: (bytes) => (all += bytes.toString('latin1')),
   })
@@ -112,7 +112,7 @@ describe('a stream of Claude Code', () => {
     ],
   ])('%s', (_what, line, expected) => {
     const told: AgentEvent[] = []
-    const reader = outputReader({ driver: claude, brief: true, tell: (event) => void told.push(event) })
+    const reader = outputReader({ driver: claude, brief: true, emit: (event) => void told.push(event) })
     reader.push(Buffer.from(`${JSON.stringify(said('I begin.'))}\n${JSON.stringify(line)}\n`))
     reader.end()
     expect(told.slice(1)).toEqual(expected)
@@ -120,7 +120,7 @@ describe('a stream of Claude Code', () => {
 
   test('whoever shows what tools gave has it', () => {
     const told: AgentEvent[] = []
-    const reader = outputReader({ driver: claude, tell: (event) => void told.push(event) })
+    const reader = outputReader({ driver: claude, emit: (event) => void told.push(event) })
     reader.push(Buffer.from(`${JSON.stringify(said('I begin.'))}\n${JSON.stringify(result({}))}\n`))
     expect(told.at(-1)).toEqual({ type: 'tool-ended', id: 'toolu_1', ok: true, output: 'Error: none\n✓' })
   })
@@ -149,7 +149,7 @@ describe('a stream of Claude Code', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), cuts, (lines, at) => {
         const bytes = Buffer.from(lines.join('\n'))
-        const read = hearing({
+        const read = openAgentStreams({
           driver: claude,
           clock: null,
           onEvent: (event) => whole.take(event),
@@ -157,7 +157,7 @@ describe('a stream of Claude Code', () => {
         })
         const whole = replyFold({})
         const brief = replyFold({})
-        const heard = hearing({ driver: claude, clock: null, onEvent: (event) => brief.take(event) })
+        const heard = openAgentStreams({ driver: claude, clock: null, onEvent: (event) => brief.take(event) })
         read.stdout.push(bytes)
         read.stdout.end()
         for (const piece of cutUp(bytes, at)) heard.stdout.push(piece)

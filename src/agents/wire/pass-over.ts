@@ -4,27 +4,27 @@
  * else goes on as it came, in its order.
  */
 import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { lineHolder, type LineReader } from '../../system/lines.ts'
+import { lineBuffer, type LineReader } from '../../system/lines.ts'
 
 /** A kind of line that tells all that counts without being parsed. */
-export interface Brief {
+export interface UnparsedLine {
   /** What every such line begins with. */
   begins: string
   /** What the line means, without its end; null: it must be read after all. */
   read: (line: Buffer) => AgentEvent[] | null
 }
 
-export interface PassOver {
-  briefs: readonly Brief[]
+export interface SkipOptions {
+  unparsedLines: readonly UnparsedLine[]
   /** Whether the next line may be passed over. */
   may: () => boolean
-  onBrief: (events: AgentEvent[]) => void
+  onUnparsed: (events: AgentEvent[]) => void
   onOther: (bytes: Buffer) => void
 }
 
 interface Kind {
   begins: Buffer
-  read: Brief['read']
+  read: UnparsedLine['read']
 }
 
 /** A longer line is read by those who know how to shorten it. */
@@ -32,11 +32,11 @@ const HELD_MAX = 1024 * 1024
 const LF = 10
 const CR = 13
 
-export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReader {
-  if (briefs.length === 0) return { push: onOther, end: () => {} }
-  const kinds: Kind[] = briefs.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
+export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptions): LineReader {
+  if (unparsedLines.length === 0) return { push: onOther, end: () => {} }
+  const kinds: Kind[] = unparsedLines.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
   /** The line that has not ended and may be brief. */
-  const held = lineHolder(HELD_MAX)
+  const held = lineBuffer(HELD_MAX)
   /** The last byte was a line's end, or there was none yet. */
   let atStart = true
 
@@ -51,7 +51,7 @@ export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReade
 
   function tellBrief(line: Buffer, kind: Kind | undefined): boolean {
     const events = readBrief(line, kind)
-    if (events !== null) onBrief(events)
+    if (events !== null) onUnparsed(events)
     return events !== null
   }
 

@@ -7,24 +7,24 @@ import { lineReader, type LineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
 /** A build prints a megabyte or two; what prints more does not tell more. */
-const SERVED_MAX = 10 * 1024 * 1024
+const CLIENT_LOG_MAX = 10 * 1024 * 1024
 
-export interface ServedLog {
+export interface ClientLog {
   note: (text: string) => void
   /** For one pipe of a command: each of its lines, with these words in front. Does not touch the chunks. */
   pipe(words: string): LineReader
   close(): Promise<void>
 }
 
-export function servedLog({
+export function openClientLog({
   path,
   mask,
-  maxBytes = SERVED_MAX,
+  maxBytes = CLIENT_LOG_MAX,
 }: {
   path: string
   mask: Masker
   maxBytes?: number
-}): ServedLog {
+}): ClientLog {
   let file: AppendStream | null = null
   let room = maxBytes
 

@@ -1,9 +1,9 @@
 /** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
 import { resolve } from 'node:path'
 import type { AgentRequest } from '../../domain/calls/agent.ts'
-import { partsOf, splitCommand, typedLine } from '../../domain/text/shell.ts'
+import { commandsInLine, splitCommand, displayCommand } from '../../domain/text/shell.ts'
 import { asObject, textAt, type Json } from '../../domain/text/json.ts'
-import { whyNotAdded } from '../../domain/trust/environment.ts'
+import { envAdditionProblem } from '../../domain/trust/environment.ts'
 import { isWithin, realPath } from '../../system/files/links.ts'
 
 export interface TerminalCommand {
@@ -48,7 +48,7 @@ function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
     throw new TerminalRefused('there is a zero byte in it')
   if (args.length === 0) return { argv: wordsOf(command), line: command }
   const argv = [command, ...args]
-  return { argv, line: typedLine(argv) }
+  return { argv, line: displayCommand(argv) }
 }
 
 /** A command line without arguments beside it is taken apart, and no shell reads it: what only a shell would do is refused, not done otherwise. */
@@ -63,7 +63,7 @@ function wordsOf(line: string): string[] {
 }
 
 function isShellsWork(line: string): boolean {
-  const parts = partsOf(line)
+  const parts = commandsInLine(line)
   if (parts?.length !== 1 || parts[0] !== line) return true
   const bare = line.replaceAll(/'[^']*'|\\./g, '').replaceAll(/"[^"$`]*"/g, '')
   return /[$`*?[~]|^\w+=|\s#/.test(bare)
@@ -95,7 +95,7 @@ function variablesIn(asked: Json): Record<string, string> {
       throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw new TerminalRefused(`${JSON.stringify(name)} is no variable`)
-    const why = whyNotAdded(name, value)
+    const why = envAdditionProblem(name, value)
     if (why !== null)
       throw new TerminalRefused(
         `${name} cannot be given to a command here: ${why}. Where it must be, write it into the command: env ${name}=…`,

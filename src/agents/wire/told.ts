@@ -17,7 +17,7 @@ export function shortOutput(text: string): string {
 }
 
 /** Drops what the vendor did not tell. */
-export function usageOf(told: { [K in keyof Omit<Usage, 'estimated'>]: number | undefined }): Usage {
+export function toUsage(told: { [K in keyof Omit<Usage, 'estimated'>]: number | undefined }): Usage {
   const usage: Usage = {}
   for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
     const value = told[key]
@@ -27,7 +27,10 @@ export function usageOf(told: { [K in keyof Omit<Usage, 'estimated'>]: number | 
 }
 
 /** Input as vendors count it who include cached tokens, turned into ours. */
-export function uncached(input: number | undefined, ...cached: (number | undefined)[]): number | undefined {
+export function uncachedInput(
+  input: number | undefined,
+  ...cached: (number | undefined)[]
+): number | undefined {
   if (input === undefined) return undefined
   return Math.max(
     0,
@@ -73,6 +76,6 @@ export function describeInput(input: Json): { input: string; paths: string[] } {
 }
 
 /** Which message a text is a part of, by the vendor's id. */
-export function partOf(id: unknown): { message?: string } {
+export function messagePartOf(id: unknown): { message?: string } {
   return typeof id === 'string' && id !== '' ? { message: id } : {}
 }

@@ -1,18 +1,18 @@
-/** What a conversation with an agent's program is, and what a way of speaking with one has to know. `converse.ts` is the frame around it. */
+/** What a conversation with an agent's program is, and what a way of speaking with one has to know. `startAgent.ts` is the frame around it. */
 import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../domain/calls/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
-import type { Handover } from '../../domain/trust/environment.ts'
+import type { EnvPolicy } from '../../domain/trust/environment.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { LineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import type { Started, StartOptions } from '../../system/process/process.ts'
+import type { StartedProcess, StartOptions } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import type { Listener } from './hearing.ts'
-import type { Fired } from './limits.ts'
+import type { TimeLimit } from './limits.ts'
 
-export interface ConverseOptions {
+export interface AgentProcessOptions {
   driver: Driver
   request: AgentRequest
   limits: AgentLimits
@@ -26,7 +26,7 @@ export interface ConverseOptions {
   runId: string
   clock: Clock
   /** What the user lets through of our environment. */
-  handover: Handover
+  envPolicy: EnvPolicy
   /** Asks a person where the rules say so; absent: nobody is there. */
   askPerson?: AskPerson
   /** Takes secrets out of all that the agent says, before it is kept or read. */
@@ -35,14 +35,14 @@ export interface ConverseOptions {
   onBegan: (info: { pid: number; startTime: string }) => void
 }
 
-export interface Conversing {
-  ended: Promise<ConverseEnd>
+export interface AgentProcess {
+  ended: Promise<AgentExit>
   /** `now`: without the grace that the agent has otherwise to end by itself. Resolves when nothing of it lives. */
   stop(options: { now: boolean }): Promise<void>
 }
 
-export interface ConverseEnd {
-  by: 'itself' | Cut
+export interface AgentExit {
+  by: 'itself' | StopCause
   code: number | null
   signal: string | null
   /** Why it could not be started, in words. */
@@ -50,7 +50,7 @@ export interface ConverseEnd {
   missing: boolean
   /** The agent's own final event arrived. */
   sawEnd: boolean
-  /** It was due: see `Hearing`. */
+  /** It was due: see `AgentStreams`. */
   finalEvent: boolean
   /** Of the raw log. */
   bytes: number
@@ -61,10 +61,10 @@ export interface ConverseEnd {
 }
 
 /** Why we ended it. */
-export type Cut = Fired | 'stopped'
+export type StopCause = TimeLimit | 'stopped'
 
 /** How a program is spoken with. */
-export interface Way {
+export interface Transport {
   listener: Listener
   stdin: StartOptions['stdin']
   /** Reads what it says, masked. */
@@ -74,22 +74,22 @@ export interface Way {
   /** The last lines that were no events. */
   lastLines(): string
   /** It runs. Resolves when there is nothing more to say to each other; never rejects. */
-  talk(program: Started, frame: TalkFrame): Promise<void>
+  talk(program: StartedProcess, frame: TransportContext): Promise<void>
   /** Asks it to leave off, before it is stopped. */
-  leaveOff(graceMs: Millis): Promise<void>
+  requestStop(graceMs: Millis): Promise<void>
   /** The talk is over: lets it go. It may have gone by itself. */
-  farewell(program: Started): Promise<void>
+  awaitExit(program: StartedProcess): Promise<void>
 }
 
 /** What the frame lends to whoever talks. */
-export interface TalkFrame {
-  cut: (by: Cut) => void
+export interface TransportContext {
+  cut: (by: StopCause) => void
   /** As the agent has it. */
   env: Record<string, string>
   /** Something that works for the agent gives a sign of life: it is not silent. */
   heard: () => void
   /** A person is asked: its silence does not count until what this gives is called. */
-  rest: () => () => void
+  pauseIdleLimit: () => () => void
 }
 
-export type WayOf = (options: ConverseOptions, invocation: Invocation) => Way
+export type TransportOf = (options: AgentProcessOptions, invocation: Invocation) => Transport

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FailureKind } from '../../domain/calls/agent.ts'
-import { classify, endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { classifyFailure, failedEnd, failureEvent, failureAtExit } from './classify.ts'
 
 describe('what a vendor says about itself', () => {
   const table: [text: string, status: number | undefined, kind: FailureKind][] = [
@@ -63,24 +63,24 @@ describe('what a vendor says about itself', () => {
     ['', undefined, 'unknown'],
   ]
   test.each(table)('%s (%s) is %s', (text, status, kind) => {
-    expect(classify(text, status)).toBe(kind)
+    expect(classifyFailure(text, status)).toBe(kind)
   })
 
   test.each(['context limit reached', 'rate limit reached', 'token limit reached'])(
     '%s is no usage limit',
     (text) => {
-      expect(classify(text)).not.toBe('usage-limit')
+      expect(classifyFailure(text)).not.toBe('usage-limit')
     },
   )
 })
 
 test('a limit is its own event, everything else a failure', () => {
-  expect(trouble('5-hour limit reached')).toEqual({
+  expect(failureEvent('5-hour limit reached')).toEqual({
     type: 'limited',
     kind: 'usage-limit',
     message: '5-hour limit reached',
   })
-  expect(trouble('nobody\nknows')).toEqual({
+  expect(failureEvent('nobody\nknows')).toEqual({
     type: 'failed',
     kind: 'unknown',
     message: 'nobody knows',
@@ -90,22 +90,22 @@ test('a limit is its own event, everything else a failure', () => {
 test('a provider answer inside the message is opened: its sentence, its type and its status count', () => {
   const text =
     '[API Error: {"error":{"code":401,"message":"scripted key trouble","status":"UNAUTHENTICATED"}}]'
-  expect(endedBadly(text)).toEqual([
+  expect(failedEnd(text)).toEqual([
     { type: 'failed', kind: 'authentication', message: 'scripted key trouble' },
     { type: 'ended', ok: false, reason: 'authentication' },
   ])
 })
 
 test('a message is one bounded line without escape sequences', () => {
-  const event = trouble(`\u001b[91mError: \u001b[0m${'x'.repeat(2_000)}`)
+  const event = failureEvent(`\u001b[91mError: \u001b[0m${'x'.repeat(2_000)}`)
   expect(event).toEqual({ type: 'failed', kind: 'unknown', message: `Error: ${'x'.repeat(492)}…` })
 })
 
 test('an exit explains itself only when it failed and said something', () => {
-  expect(troubleAtExit({ code: 0, stderrTail: 'rate limit' })).toBeNull()
-  expect(troubleAtExit({ code: null, stderrTail: 'rate limit' })).toBeNull()
-  expect(troubleAtExit({ code: 1, stderrTail: ' \n' })).toBeNull()
-  expect(troubleAtExit({ code: 1, stderrTail: 'Session not found\n' })).toEqual({
+  expect(failureAtExit({ code: 0, stderrTail: 'rate limit' })).toBeNull()
+  expect(failureAtExit({ code: null, stderrTail: 'rate limit' })).toBeNull()
+  expect(failureAtExit({ code: 1, stderrTail: ' \n' })).toBeNull()
+  expect(failureAtExit({ code: 1, stderrTail: 'Session not found\n' })).toEqual({
     type: 'failed',
     kind: 'bad-conversation',
     message: 'Session not found',

@@ -4,33 +4,33 @@
  * test fixture about rate limits would put the run to sleep. `wordings.json` among the samples holds what the vendors really say.
  */
 import type { AgentEvent, FailureKind, LimitKind } from '../../domain/calls/agent.ts'
-import { kindOf } from './error-words.ts'
+import { failureKindOf } from './error-words.ts'
 import { parseObject, asObject, numberAt, textAt, type Json } from '../../domain/text/json.ts'
 import { shortMessage } from '../wire/told.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
 /** The kind of a failure; null: the text only warns that a limit is near. */
-export function classify(message: string, status?: number): FailureKind | null {
-  return kindOf(message, status)
+export function classifyFailure(message: string, status?: number): FailureKind | null {
+  return failureKindOf(message, status)
 }
 
 /** A vendor's final event that tells an error: final is final, even if its words are only a warning. */
-export function endedBadly(text: string, status?: number): AgentEvent[] {
-  const event = trouble(text, { status })
+export function failedEnd(text: string, status?: number): AgentEvent[] {
+  const event = failureEvent(text, { status })
   const failed: Troubled =
     event.type === 'remark' ? { type: 'failed', kind: 'unknown', message: event.text } : event
   return [failed, { type: 'ended', ok: false, reason: failed.kind }]
 }
 
 /** The event a vendor's error amounts to, final or not: one that the vendor overcomes by itself is forgotten at a good end. */
-export function trouble(
+export function failureEvent(
   text: string,
   about: { status?: number | undefined } = {},
 ): Troubled | Extract<AgentEvent, { type: 'remark' }> {
   const body = unwrap(text)
   const message = withReset(shortMessage(body.message), body.message)
-  const kind = classify(`${body.type} ${message}`, about.status ?? body.status)
+  const kind = classifyFailure(`${body.type} ${message}`, about.status ?? body.status)
   if (kind === null) return { type: 'remark', text: message }
   return isLimit(kind) ? { type: 'limited', kind, message } : { type: 'failed', kind, message }
 }
@@ -40,10 +40,10 @@ function isLimit(kind: FailureKind): kind is LimitKind {
 }
 
 /** For `Driver.exited`: the process is gone without its final event; what it left on stderr is all there is. */
-export function troubleAtExit(end: { code: number | null; stderrTail: string }): Troubled | null {
+export function failureAtExit(end: { code: number | null; stderrTail: string }): Troubled | null {
   if (end.code === 0 || end.code === null) return null
   if (end.stderrTail.trim() === '') return null
-  const event = trouble(end.stderrTail)
+  const event = failureEvent(end.stderrTail)
   return event.type === 'remark' ? null : event
 }
 

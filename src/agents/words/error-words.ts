@@ -8,7 +8,7 @@ import { MINUTE } from '../../domain/text/kind.ts'
 import { announcedWait } from './reset.ts'
 
 /** Null: nothing but warnings. Words decide before the status: vendors hide limits behind 400 and 403, and an overflow behind 400. */
-export function kindOf(text: string, status?: number): FailureKind | null {
+export function failureKindOf(text: string, status?: number): FailureKind | null {
   const said = withoutWarnings(text)
   const words = byWords(said, text)
   if (said !== text && words === undefined && status === undefined) return null

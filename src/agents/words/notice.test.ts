@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sample } from '../../../test/agents/samples/samples.ts'
-import { finalNotice, noticeIn } from './notice.ts'
+import { trailingLimitNotice, findLimitNotice } from './notice.ts'
 
 interface Wording {
   vendor: string
@@ -21,8 +21,8 @@ const BLOCK = '\n---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n--
 describe('a limit', () => {
   test.each(LIMITS)('%s', (text) => {
     for (const said of [text, `${text}\n`, `${WORK}${text}`, `${WORK}\n${text}\n\n`]) {
-      expect(finalNotice(said)?.type, said).toBe('limited')
-      expect(noticeIn(`${said}\nnpm notice: bye`)?.type, said).toBe('limited')
+      expect(trailingLimitNotice(said)?.type, said).toBe('limited')
+      expect(findLimitNotice(`${said}\nnpm notice: bye`)?.type, said).toBe('limited')
     }
   })
 
@@ -32,22 +32,25 @@ describe('a limit', () => {
       '5-hour limit reached ∙ resets 3pm',
       'Claude Max usage limit reached, please try again later',
     ])
-      expect(finalNotice(text)?.kind).toBe('usage-limit')
+      expect(trailingLimitNotice(text)?.kind).toBe('usage-limit')
   })
 
   test('that only money lifts is told as one', () => {
-    expect(finalNotice("You're out of extra usage")?.kind).toBe('balance')
+    expect(trailingLimitNotice("You're out of extra usage")?.kind).toBe('balance')
   })
 
   test('its reset stands with it, also on the next line', () => {
-    expect(finalNotice('⚠ You’ve hit your 5-hour limit\n· resets in 2 hours')?.message).toBe(
+    expect(trailingLimitNotice('⚠ You’ve hit your 5-hour limit\n· resets in 2 hours')?.message).toBe(
       '⚠ You’ve hit your 5-hour limit · resets in 2 hours',
     )
   })
 
   test('is looked for in the last thirty lines of a program that failed', () => {
     const [notice, line] = ['You’ve hit your limit · resets 5pm\n', 'at run (main.js:1)\n']
-    expect([29, 30].map((lines) => noticeIn(notice + line.repeat(lines)) !== null)).toEqual([true, false])
+    expect([29, 30].map((lines) => findLimitNotice(notice + line.repeat(lines)) !== null)).toEqual([
+      true,
+      false,
+    ])
   })
 })
 
@@ -68,16 +71,16 @@ describe('talk about limits', () => {
 
   test.each(TALK)('%s', (text) => {
     for (const said of [text, `${WORK}${text}`, `${text}\n${WORK}`]) {
-      expect(finalNotice(said), said).toBeNull()
-      expect(noticeIn(said), said).toBeNull()
+      expect(trailingLimitNotice(said), said).toBeNull()
+      expect(findLimitNotice(said), said).toBeNull()
     }
   })
 
   test('a notice that work goes on after, or that ends in a status block, stops nothing', () => {
     for (const text of LIMITS) {
-      expect(finalNotice(`${text}\n${WORK}`)).toBeNull()
-      expect(finalNotice(`${text}${BLOCK}`)).toBeNull()
-      expect(noticeIn(`${text}${BLOCK}`)).toBeNull()
+      expect(trailingLimitNotice(`${text}\n${WORK}`)).toBeNull()
+      expect(trailingLimitNotice(`${text}${BLOCK}`)).toBeNull()
+      expect(findLimitNotice(`${text}${BLOCK}`)).toBeNull()
     }
   })
 })

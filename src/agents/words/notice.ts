@@ -7,26 +7,26 @@
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { linesOf, proseOf } from '../../domain/reply/prose.ts'
 import { findBlock } from '../../domain/reply/status/status-block.ts'
-import { trouble } from './classify.ts'
+import { failureEvent } from './classify.ts'
 
 type Notice = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
 /** The notice with which a message ends; null: it ends otherwise. */
-export function finalNotice(message: string): Notice | null {
+export function trailingLimitNotice(message: string): Notice | null {
   const lines = ownLines(message)
   const at = lines.findLastIndex((line) => !CONTINUES.test(line))
   return lines.length - at > LINES_OF_ONE ? null : noticeAt(lines, at)
 }
 
 /** Any notice among the last lines of a program that failed. */
-export function noticeIn(output: string): Notice | null {
-  const lines = ownLines(output).slice(-LINES_LOOKED_AT)
+export function findLimitNotice(output: string): Notice | null {
+  const lines = ownLines(output).slice(-TAIL_LINES)
   const notices = lines.map((_line, at) => noticeAt(lines, at))
   return notices.findLast((notice) => notice !== null) ?? null
 }
 
 /** As far as the bash tool looked, which read its users' logs for years. */
-export const LINES_LOOKED_AT = 30
+export const TAIL_LINES = 30
 const LINES_OF_ONE = 3
 
 /** Its end only: a long message is not read for what stands in its last lines. */
@@ -43,7 +43,7 @@ function noticeAt(lines: string[], at: number): Notice | null {
   const more = lines.slice(at + 1, at + LINES_OF_ONE)
   const end = more.findIndex((line) => !CONTINUES.test(line))
   const whole = [lines[at] ?? '', ...more.slice(0, end === -1 ? more.length : end)].map((line) => line.trim())
-  const event = trouble(whole.join(' '))
+  const event = failureEvent(whole.join(' '))
   const isLimit = event.type === 'limited' || (event.type === 'failed' && event.kind === 'balance')
   return isLimit ? event : null
 }

@@ -4,10 +4,10 @@
  */
 import type { Instant } from '../../domain/ids.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../domain/text/kind.ts'
-import { isZone, offsetOf } from './zone.ts'
+import { isTimeZone, utcOffsetOf } from './zone.ts'
 
 /** So long after it a reset counts as just over. */
-export const JUST_PASSED = 10 * 60_000
+export const RESET_TOLERANCE = 10 * 60_000
 
 type Day =
   | { is: 'date'; month: number; day: number; year: number | null }
@@ -25,11 +25,11 @@ interface Moment {
 }
 
 /** The moment that the text begins with, as the next such one; null: it begins with none. */
-export function momentAt(text: string, here: { at: Instant; zone: number }): Instant | null {
+export function parseMomentAt(text: string, here: { at: Instant; zone: number }): Instant | null {
   const { day, clock, zone } = read(text)
   if (day === null && clock === null) return null
   const offset = (instant: Instant): number =>
-    (zone === null ? undefined : offsetOf(zone, instant)) ?? here.zone
+    (zone === null ? undefined : utcOffsetOf(zone, instant)) ?? here.zone
   /** The instant at which the calendar there shows this many milliseconds. */
   const instantOf = (wall: number): Instant => wall - offset(wall - offset(wall) * MINUTE) * MINUTE
   const now = here.at + offset(here.at) * MINUTE
@@ -41,7 +41,8 @@ function wallOf(day: Day | null, clock: number, now: number): number {
   const midnight = now - (now % DAY)
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()]
   // A minute that has just come is not tomorrow's: the vendor's clock is a little behind ours.
-  if (day === null) return midnight + clock > now - JUST_PASSED ? midnight + clock : midnight + DAY + clock
+  if (day === null)
+    return midnight + clock > now - RESET_TOLERANCE ? midnight + clock : midnight + DAY + clock
   switch (day.is) {
     case 'tomorrow':
       return midnight + DAY + clock
@@ -163,7 +164,7 @@ function zone(text: string, at: number, moment: Moment): number | null {
   if (moment.zone !== null || (moment.day === null && moment.clock === null)) return null
   ZONE.lastIndex = at
   const name = ZONE.exec(text)?.[1]
-  if (name === undefined || !isZone(name)) return null
+  if (name === undefined || !isTimeZone(name)) return null
   moment.zone = name
   return ZONE.lastIndex
 }

@@ -6,10 +6,10 @@
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Instant, Millis } from '../../domain/ids.ts'
 import { DAY, SECOND } from '../../domain/text/kind.ts'
-import { durationAt } from './reset-duration.ts'
-import { JUST_PASSED, momentAt } from './reset-moment.ts'
+import { parseDurationAt } from './reset-duration.ts'
+import { RESET_TOLERANCE, parseMomentAt } from './reset-moment.ts'
 
-export interface TimeHere {
+export interface LocalNow {
   at: Instant
   /** Minutes east of UTC. */
   zone: number
@@ -19,7 +19,7 @@ export interface TimeHere {
 const FURTHEST = 40 * DAY
 
 /** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
-export function resolveReset(event: AgentEvent, here: TimeHere): AgentEvent {
+export function resolveReset(event: AgentEvent, here: LocalNow): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
   const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? resetTime(event.message, here)
@@ -31,7 +31,7 @@ function toldInstant(instant: Instant, at: Instant): Instant | null {
   return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
 }
 
-export function resetTime(said: string, here: TimeHere): Instant | null {
+export function resetTime(said: string, here: LocalNow): Instant | null {
   const text = said.replace(OWN_RETRY, '')
   for (const read of [epoch, field, anchoredDuration, looseDuration, moment]) {
     for (const instant of read(text, here)) {
@@ -55,7 +55,9 @@ export function announcedWait(said: string): Millis | null {
 }
 
 function plausible(instant: Instant, at: Instant): Instant | null {
-  return instant > at - JUST_PASSED && instant !== at && instant <= at + FURTHEST ? Math.round(instant) : null
+  return instant > at - RESET_TOLERANCE && instant !== at && instant <= at + FURTHEST
+    ? Math.round(instant)
+    : null
 }
 
 /** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */
@@ -68,12 +70,12 @@ function* epoch(text: string): Generator<Instant> {
 const FIELD =
   /\b(?<name>(?:x-)?(?:ratelimit-)?(?:retry[-_ ]?(?:after|delay|in)|resets?[-_ ]?(?:in|after|ms|seconds|requests|tokens))[-_ ]?(?<unit>ms|millis\w*|seconds|secs?|s)?)["']?\s*(?:[:=]\s*|\{\s*"?(?<inner>seconds|millis)"?:\s*)?["']?(?<value>\d+(?:\.\d+)?[^,;}\n]{0,40}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)/gi
 
-function* field(text: string, here: TimeHere): Generator<Instant> {
+function* field(text: string, here: LocalNow): Generator<Instant> {
   for (const { groups } of text.matchAll(FIELD)) {
     const value = groups?.['value'] ?? ''
     const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
     if (!Number.isNaN(date)) yield date
-    const told = durationAt(value)
+    const told = parseDurationAt(value)
     if (told !== null) yield here.at + told
     else if (/^\d+(?:\.\d+)?(?![\d:/-]|\s*[ap]\.?m|(?:st|nd|rd|th)\b)/i.test(value)) {
       const unit = `${groups?.['name'] ?? ''} ${groups?.['inner'] ?? ''}`
@@ -95,29 +97,29 @@ function* afterAnchors(text: string): Generator<string> {
   }
 }
 
-function* anchoredDuration(text: string, here: TimeHere): Generator<Instant> {
+function* anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
   for (const words of afterAnchors(text)) {
-    const told = durationAt(words)
+    const told = parseDurationAt(words)
     if (told !== null) yield here.at + told
   }
 }
 
 /** Without a word that announces it: "in 2 hours 5 minutes". */
-function* looseDuration(text: string, here: TimeHere): Generator<Instant> {
+function* looseDuration(text: string, here: LocalNow): Generator<Instant> {
   for (const found of text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)) {
-    const told = durationAt(text.slice(found.index + found[0].length))
+    const told = parseDurationAt(text.slice(found.index + found[0].length))
     if (told !== null) yield here.at + told
   }
 }
 
 /** A whole date tells by itself; a time of day only after a word that announces it. */
-function* moment(text: string, here: TimeHere): Generator<Instant> {
+function* moment(text: string, here: LocalNow): Generator<Instant> {
   for (const words of afterAnchors(text)) {
-    const told = momentAt(words, here)
+    const told = parseMomentAt(words, here)
     if (told !== null) yield told
   }
   for (const found of text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)) {
-    const told = momentAt(text.slice(found.index), here)
+    const told = parseMomentAt(text.slice(found.index), here)
     if (told !== null) yield told
   }
 }

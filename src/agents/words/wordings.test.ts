@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, FailureKind } from '../../domain/calls/agent.ts'
-import { trouble } from './classify.ts'
+import { failureEvent } from './classify.ts'
 import { claude } from '../claude.ts'
 import type { Driver } from '../driver.ts'
 import { opencode } from '../opencode.ts'
@@ -71,7 +71,7 @@ describe('the same words in an agent’s mouth or a tool’s output stop nothing
 
 function heard({ vendor, text, status }: Wording): AgentEvent | undefined {
   const line = lineOf(vendor, text)
-  if (line === null) return trouble(text, { status })
+  if (line === null) return failureEvent(text, { status })
   return line.driver
     .read(line.text, 'stdout')
     .find(({ type }) => type === 'limited' || type === 'failed' || type === 'remark')

@@ -62,13 +62,13 @@ const SEASONAL: Record<string, string> = {
 const SHIFTED = /^(?:UTC|GMT)?\s?([+-])(\d{1,2})(?::?(\d\d))?$/i
 
 /** Whether this word names a zone at all; one of the form `Area/City` is taken for one even if nobody knows it. */
-export function isZone(word: string): boolean {
+export function isTimeZone(word: string): boolean {
   const name = word.toUpperCase()
   return word.includes('/') || name in FIXED || name in SEASONAL || SHIFTED.test(word)
 }
 
 /** Minutes east of UTC that a zone has at an instant; undefined: one nobody knows. */
-export function offsetOf(zone: string, instant: Instant): number | undefined {
+export function utcOffsetOf(zone: string, instant: Instant): number | undefined {
   const fixed = FIXED[zone.toUpperCase()]
   if (fixed !== undefined) return fixed
   const shifted = SHIFTED.exec(zone)

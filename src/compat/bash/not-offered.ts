@@ -4,7 +4,7 @@
  * `ralph config list`; what asks for something that is not there ends the start, because to go on without it may be what nobody wants.
  */
 
-export interface OldName {
+export interface LegacyName {
   /**
    * `informative`: the old loop did nothing by it. `harmless`: it did, and nothing is missed without it; a detail of something
    * that another name asks for is one too. `refused`: it asks for something that is not offered.
@@ -23,7 +23,7 @@ export interface OldName {
 }
 
 /** Why a feature of the old tools is not offered, and what comes instead; its flags are refused in the same words. */
-export const MISSING = {
+export const UNSUPPORTED_FEATURES = {
   issues: {
     why: 'reporting to a GitHub issue is not part of the loop',
     instead: 'Do it when the run has ended: ralph report has the text for gh issue comment or gh pr create.',
@@ -42,7 +42,7 @@ export const MISSING = {
   },
   review: {
     why: 'reviews between iterations are not offered',
-    instead: 'A second agent that looks at each completion: proof.opinion.',
+    instead: 'A second agent that looks at each completion: proof.reviewer.',
   },
   generatedPlan: {
     why: 'issues are not scored, and no plan is made up for one that says little',
@@ -51,7 +51,7 @@ export const MISSING = {
 } as const satisfies Record<string, { why: string; instead: string }>
 
 /** Flags of its programs, by the feature that they ask for. */
-export const REFUSED_FLAGS: Readonly<Record<keyof typeof MISSING, readonly string[]>> = {
+export const REFUSED_FLAGS: Readonly<Record<keyof typeof UNSUPPORTED_FEATURES, readonly string[]>> = {
   queue: [
     'queue-status',
     'process-queue',
@@ -117,7 +117,7 @@ export const OLD_NAMES: readonly OldNames[] = [
     GITHUB_TASK_LABEL: 'ralph-task',
     BEADS_FILTER: 'status:open',
   }),
-  refused(MISSING.issues, {
+  refused(UNSUPPORTED_FEATURES.issues, {
     GITHUB_ISSUE: '',
     COMMENT_PROGRESS: 'false',
     AUTO_CLOSE: 'false',
@@ -130,7 +130,7 @@ export const OLD_NAMES: readonly OldNames[] = [
   }),
   detail('COMMENT_PROGRESS', { COMMENT_INTERVAL: '5' }),
   detail('CREATE_FOLLOWUPS', { FOLLOWUP_LABEL: 'tech-debt' }),
-  refused(MISSING.sandbox, { SANDBOX_PROVIDER: 'host' }, 'everywhere'),
+  refused(UNSUPPORTED_FEATURES.sandbox, { SANDBOX_PROVIDER: 'host' }, 'everywhere'),
   detail('SANDBOX_PROVIDER', {
     SANDBOX_DOCKER_IMAGE: 'ralph-sandbox:latest',
     SANDBOX_DOCKER_MEMORY: '4g',
@@ -152,7 +152,7 @@ export const OLD_NAMES: readonly OldNames[] = [
     SYNC_MAX_FILE_SIZE: '10485760',
     SYNC_LARGE_FILE_ACTION: 'warn',
   }),
-  refused(MISSING.review, { REVIEW_MODE: 'off', REVIEW_ENABLED: 'false' }),
+  refused(UNSUPPORTED_FEATURES.review, { REVIEW_MODE: 'off', REVIEW_ENABLED: 'false' }),
   detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
   refused(
     {
@@ -177,13 +177,13 @@ export const OLD_NAMES: readonly OldNames[] = [
 ]
 
 /** By name. */
-export const NOT_OFFERED = /* @__PURE__ */ byName(OLD_NAMES)
+export const UNSUPPORTED = /* @__PURE__ */ byName(OLD_NAMES)
 
 /** Paths in `.ralph/config.json` that ask for what is not offered. */
-export const NOT_OFFERED_JSON = /* @__PURE__ */ byName([
-  refused(MISSING.issues, { 'github.issue_sync.enabled': 'false' }),
-  refused(MISSING.sandbox, { 'sandbox.provider': 'host' }),
-  refused(MISSING.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
+export const UNSUPPORTED_JSON = /* @__PURE__ */ byName([
+  refused(UNSUPPORTED_FEATURES.issues, { 'github.issue_sync.enabled': 'false' }),
+  refused(UNSUPPORTED_FEATURES.sandbox, { 'sandbox.provider': 'host' }),
+  refused(UNSUPPORTED_FEATURES.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
 ])
 
 /** Groups in `.ralph/config.json` of the old orchestrator of which nothing, or not everything, is used. */
@@ -199,14 +199,14 @@ export const UNUSED_GROUPS: Readonly<Record<string, string>> = {
   log_rotation: 'logs are kept by keep.logs_gb',
   resume: 'an unfinished run always goes on',
   task_source: IMPORT,
-  review: MISSING.review.why,
-  sandbox: MISSING.sandbox.why,
+  review: UNSUPPORTED_FEATURES.review.why,
+  sandbox: UNSUPPORTED_FEATURES.sandbox.why,
 }
 
 type Defaults = Record<string, string>
 
 /** Several of one kind, each with what it stood at. */
-interface OldNames extends Omit<OldName, 'default'> {
+interface OldNames extends Omit<LegacyName, 'default'> {
   defaults: Defaults
 }
 
@@ -224,15 +224,15 @@ function detail(of: string, defaults: Defaults): OldNames {
 }
 
 function refused(
-  { why, instead }: Pick<OldName, 'why' | 'instead'>,
+  { why, instead }: Pick<LegacyName, 'why' | 'instead'>,
   defaults: Defaults,
-  environment: OldName['environment'] = 'old projects',
+  environment: LegacyName['environment'] = 'old projects',
 ): OldNames {
   return { is: 'refused', why, instead, environment, defaults }
 }
 
 /** Made where names are looked up (files of the old tools, docs): a start that meets no such file is spared it. */
-function byName(groups: readonly OldNames[]): Readonly<Record<string, OldName>> {
+function byName(groups: readonly OldNames[]): Readonly<Record<string, LegacyName>> {
   return Object.fromEntries(
     groups.flatMap(({ defaults, ...rest }) =>
       Object.entries(defaults).map(([name, usual]) => [name, { ...rest, default: usual }] as const),

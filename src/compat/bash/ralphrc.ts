@@ -3,7 +3,7 @@
  * executed: assignments are understood as bash would, and what only a shell could work out is named with its line and
  * left out.
  */
-import { readWord, type ShellWords } from './shell-expand.ts'
+import { expandWord, type ExpandContext } from './shell-expand.ts'
 import { skipBlanks, skipComment, type Scanner } from '../../domain/text/shell-scan.ts'
 import { skipStatement } from './shell-skip.ts'
 
@@ -46,7 +46,7 @@ interface Assignment {
   name: string
   value: string | string[]
   line: number
-  trouble: string | null
+  problem: string | null
 }
 
 const DECLARE = /(?:export|readonly|declare|typeset|local)(?=[ \t])/y
@@ -102,16 +102,16 @@ function readAssignment(
   const value =
     file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
   const before = adds ? words.lookup(name) : undefined
-  if (adds && words.isUnknown(name)) words.trouble ??= `$${name}, which is not known`
+  if (adds && words.isUnknown(name)) words.problem ??= `$${name}, which is not known`
   return [
     ...setOnTheWay(words, line),
-    { name, line, value: combine(before, value, adds), trouble: words.trouble },
+    { name, line, value: combine(before, value, adds), problem: words.problem },
   ]
 }
 
 /** What `${A:=b}` inside a word sets besides. */
-function setOnTheWay({ assigned, trouble }: ShellWords, line: number): Assignment[] {
-  return [...assigned].map(([name, value]) => ({ name, value, line, trouble }))
+function setOnTheWay({ assigned, problem }: ExpandContext, line: number): Assignment[] {
+  return [...assigned].map(([name, value]) => ({ name, value, line, problem }))
 }
 
 /** `: ${A:=b}` is the idiom for a default; it does nothing but assign. */
@@ -123,17 +123,17 @@ function readColon(file: Reader): void {
   skipBlanks(scan)
   for (let before = -1; !statementEnds(scan) && scan.at > before && scan.text.charAt(scan.at) !== '#';) {
     before = scan.at
-    readWord(scan, words, 'field')
+    expandWord(scan, words, 'field')
     skipBlanks(scan)
   }
   if (scan.text.charAt(scan.at) === '#') skipComment(scan)
-  if (statementEnds(scan) && words.trouble === null)
+  if (statementEnds(scan) && words.problem === null)
     return keep(file, setOnTheWay(words, lineAt(file, start)))
   scan.at = start
   ignoreStatement(file)
 }
 
-function readArray(scan: Scanner, words: ShellWords): string[] {
+function readArray(scan: Scanner, words: ExpandContext): string[] {
   const items: string[] = []
   scan.at++
   for (;;) {
@@ -146,17 +146,17 @@ function readArray(scan: Scanner, words: ShellWords): string[] {
       return items
     } else {
       const before = scan.at
-      items.push(...readWord(scan, words, 'field'))
+      items.push(...expandWord(scan, words, 'field'))
       if (scan.at > before) continue
       // An operator where an element should be: bash calls it a syntax error.
-      words.trouble ??= 'an array that is not closed'
+      words.problem ??= 'an array that is not closed'
       return items
     }
   }
 }
 
-function scalar(scan: Scanner, words: ShellWords): string {
-  return readWord(scan, words, 'scalar').join(' ')
+function scalar(scan: Scanner, words: ExpandContext): string {
+  return expandWord(scan, words, 'scalar').join(' ')
 }
 
 /** Bash's rules for `+=` and for assigning a text to what was an array. */
@@ -171,8 +171,8 @@ function combine(
 }
 
 function keep(file: Reader, assignments: readonly Assignment[]): void {
-  for (const { name, value, line, trouble } of assignments) {
-    if (trouble === null) {
+  for (const { name, value, line, problem } of assignments) {
+    if (problem === null) {
       file.values.set(name, { value: overwrite(file.values.get(name)?.value, value), line })
       file.unknown.delete(name)
       file.unread.delete(name)
@@ -180,7 +180,7 @@ function keep(file: Reader, assignments: readonly Assignment[]): void {
       file.values.delete(name)
       file.unknown.add(name)
       file.unread.set(name, line)
-      file.remarks.push({ line, text: `${name} uses ${trouble}, which only a shell could work out; ignored` })
+      file.remarks.push({ line, text: `${name} uses ${problem}, which only a shell could work out; ignored` })
     }
   }
 }
@@ -190,9 +190,9 @@ function overwrite(before: string | string[] | undefined, value: string | string
   return Array.isArray(before) && !Array.isArray(value) ? [value, ...before.slice(1)] : value
 }
 
-function wordsOf(file: Reader, pending: readonly Assignment[]): ShellWords {
-  const words: ShellWords = {
-    trouble: null,
+function wordsOf(file: Reader, pending: readonly Assignment[]): ExpandContext {
+  const words: ExpandContext = {
+    problem: null,
     assigned: new Map(),
     lookup: (name) => {
       const here = words.assigned.get(name) ?? pending.findLast((earlier) => earlier.name === name)?.value
@@ -200,7 +200,7 @@ function wordsOf(file: Reader, pending: readonly Assignment[]): ShellWords {
       return file.values.get(name)?.value ?? (Object.hasOwn(file.env, name) ? file.env[name] : undefined)
     },
     isUnknown: (name) =>
-      pending.some((earlier) => earlier.name === name && earlier.trouble !== null) || file.unknown.has(name),
+      pending.some((earlier) => earlier.name === name && earlier.problem !== null) || file.unknown.has(name),
   }
   return words
 }

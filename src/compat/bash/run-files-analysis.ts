@@ -1,25 +1,25 @@
 /** `.response_analysis`: the last reply, in the bash tool's shape. */
 import { describeDenial, isCompound } from '../../domain/calls/denial.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import type { Times } from './run-files.ts'
-import type { Analysed } from './run-files-past.ts'
+import type { TimeFormat } from './run-files.ts'
+import type { AnalyzedReply } from './run-files-past.ts'
 
-export function analysisFile(analysed: Analysed, times: Times): object {
-  const { reply, change, how } = analysed
+export function analysisFile(analyzedReply: AnalyzedReply, times: TimeFormat): object {
+  const { reply, change, how } = analyzedReply
   const { signals } = reply
   // One that counts makes them all count: whoever reads both flags would go on by the first.
-  const excused = reply.denials.every((denial) => isCompound(denial, how.tools))
-  const [compound, denied] = excused ? [reply.denials, []] : [[], reply.denials]
+  const unremovableTests = reply.denials.every((denial) => isCompound(denial, how.tools))
+  const [compound, denied] = unremovableTests ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0
   return {
-    loop_number: analysed.loop,
-    timestamp: times.utc(analysed.at),
+    loop_number: analyzedReply.loop,
+    timestamp: times.utc(analyzedReply.at),
     output_file: reply.log.path,
     output_format: how.output,
     analysis: {
       has_completion_signal: signals.exitSignal ?? signals.complete,
       is_test_only: signals.testOnly,
-      is_stuck: analysed.stuck,
+      is_stuck: analyzedReply.stuck,
       has_progress: changed > 0,
       files_modified: changed > 0 ? changed : (signals.block?.filesModified ?? 0),
       confidence_score: signals.exitSignal === true ? 100 : signals.confidence,

@@ -1,23 +1,23 @@
 /** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
-import { weightOf } from '../../domain/state/decision.ts'
+import { decisionLevelOf } from '../../domain/state/decision.ts'
 import { isComplete } from '../../domain/state/outcome.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Row } from '../../domain/state/row.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import { waitWords } from '../../domain/tell/wait-words.ts'
-import type { Times } from './run-files.ts'
+import { describeWait } from '../../domain/tell/wait-words.ts'
+import type { TimeFormat } from './run-files.ts'
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
 
 /** `loop`: the iteration the row belongs to. */
-export function logLines(row: Row, loop: number, times: Times): string[] {
+export function logLines(row: Row, loop: number, times: TimeFormat): string[] {
   return said(row, loop, times).map(
     ([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`,
   )
 }
 
 /** One line per agent process, in whole seconds. */
-export function metricsLine(row: Row, loop: number, times: Times): string | null {
+export function metricsLine(row: Row, loop: number, times: TimeFormat): string | null {
   if (row.event.type !== 'agent-ended') return null
   const { reply } = row.event
   return JSON.stringify({
@@ -29,22 +29,22 @@ export function metricsLine(row: Row, loop: number, times: Times): string | null
   })
 }
 
-function said(row: Row, loop: number, times: Times): [Level, string][] {
+function said(row: Row, loop: number, times: TimeFormat): [Level, string][] {
   const lines: [Level, string][] = []
   const { event } = row
   if (event.type === 'run-started')
     lines.push(['SUCCESS', `Ralph ${event.version} starting run ${event.run}: ${event.command}`])
-  if (event.type === 'run-continued') lines.push(['INFO', `Run ${row.run} goes on after a ${event.after}`])
+  if (event.type === 'run-resumed') lines.push(['INFO', `Run ${row.run} goes on after a ${event.after}`])
   if (event.type === 'agent-ended') lines.push(replyLine(event.reply, loop))
   for (const decision of row.decisions)
-    lines.push([weightOf(decision) === 'loud' ? 'WARN' : 'INFO', `${decision.by}: ${decision.why}`])
+    lines.push([decisionLevelOf(decision) === 'loud' ? 'WARN' : 'INFO', `${decision.by}: ${decision.why}`])
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
       lines.push(['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`])
     if (effect.type === 'wait')
-      lines.push(['WARN', waitWords(effect, { now: row.at, local: (at) => times.local(at) })])
+      lines.push(['WARN', describeWait(effect, { now: row.at, local: (at) => times.local(at) })])
   }
-  if (event.type === 'run-left')
+  if (event.type === 'run-suspended')
     lines.push(['WARN', `Run ${row.run} is left unfinished: ${event.outcome.reason}`])
   if (event.type === 'run-ended') {
     const { is, reason, verdict } = event.outcome

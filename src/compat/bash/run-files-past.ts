@@ -5,7 +5,7 @@
 import type { Change } from '../../domain/tree/change.ts'
 import type { EventOf } from '../../domain/state/event.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { carryOver, type Breaker } from '../../domain/admission/breaker.ts'
+import { inheritBreaker, type Breaker } from '../../domain/admission/breaker.ts'
 import type { OutcomeName } from '../../domain/state/outcome.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { isStuck } from '../../domain/reply/stuck.ts'
@@ -14,7 +14,7 @@ import type { AgentRules } from '../../domain/state/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'
 
 /** Something went from one state to another. */
-export interface Turn {
+export interface Transition {
   at: Instant
   loop: number
   from: string
@@ -22,7 +22,7 @@ export interface Turn {
   reason: string
 }
 
-export interface Analysed {
+export interface AnalyzedReply {
   loop: number
   at: Instant
   reply: Reply
@@ -34,16 +34,16 @@ export interface Analysed {
 
 type How = Pick<AgentRules, 'output' | 'tools'>
 
-export interface BashPast {
+export interface BashHistory {
   /** Newest last, as all lists here. */
-  breakerTurns: Turn[]
-  conversationTurns: Turn[]
+  breakerTransitions: Transition[]
+  conversationTransitions: Transition[]
   breaker: Breaker['is']
   conversation: string | null
   /** The last time that a conversation was given up and none was begun since. */
   lastReset: { at: Instant; reason: string } | null
   signals: { testOnly: number[]; done: number[]; indicators: number[] }
-  analysed: Analysed | null
+  analyzedReply: AnalyzedReply | null
   iteration: number
   /** The last iteration that changed something. */
   lastProgress: number
@@ -54,16 +54,16 @@ export interface BashPast {
   waits: 'api_limit' | 'rate_limit' | 'failed' | 'circuit_breaker_open' | 'completed'
 }
 
-export const TURNS_KEPT = 50
+export const MAX_TRANSITIONS = 50
 
-export const NO_PAST: BashPast = {
-  breakerTurns: [],
-  conversationTurns: [],
+export const EMPTY_HISTORY: BashHistory = {
+  breakerTransitions: [],
+  conversationTransitions: [],
   breaker: 'closed',
   conversation: null,
   lastReset: null,
   signals: { testOnly: [], done: [], indicators: [] },
-  analysed: null,
+  analyzedReply: null,
   iteration: 0,
   lastProgress: 0,
   head: null,
@@ -72,10 +72,10 @@ export const NO_PAST: BashPast = {
   waits: 'completed',
 }
 
-export function foldPast(before: BashPast, row: Row): BashPast {
+export function foldHistory(before: BashHistory, row: Row): BashHistory {
   let past = wasIgnored(row) ? before : takeEvent(before, row)
   for (const { by, what, why } of row.decisions) {
-    if (by === 'breaker') past = turnBreaker(past, row.at, { to: what, reason: why })
+    if (by === 'breaker') past = moveBreakerTo(past, row.at, { to: what, reason: why })
   }
   const reason = resetReason(row)
   if (reason !== null) past = giveUp(past, { at: row.at, reason })
@@ -83,20 +83,20 @@ export function foldPast(before: BashPast, row: Row): BashPast {
 }
 
 /** Turns that no row tells: an earlier tool's, and what people reset by hand. */
-export interface Untold {
-  old: { breaker: Turn[]; conversation: Turn[] }
+export interface UnrecordedTransitions {
+  old: { breaker: Transition[]; conversation: Transition[] }
   resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
 }
 
-export function withUntold(past: BashPast, { old, resets }: Untold): BashPast {
-  const breaker = resets.breaker.map(({ at, reason }): Turn => ({
+export function withUnrecorded(past: BashHistory, { old, resets }: UnrecordedTransitions): BashHistory {
+  const breaker = resets.breaker.map(({ at, reason }): Transition => ({
     at,
     reason,
     loop: 0,
     from: UNKNOWN,
     to: 'closed',
   }))
-  const conversation = resets.conversation.map(({ at, reason }): Turn => ({
+  const conversation = resets.conversation.map(({ at, reason }): Transition => ({
     at,
     reason,
     loop: 0,
@@ -105,79 +105,83 @@ export function withUntold(past: BashPast, { old, resets }: Untold): BashPast {
   }))
   return {
     ...past,
-    breakerTurns: inOrder([...old.breaker, ...past.breakerTurns, ...breaker]),
-    conversationTurns: inOrder([...old.conversation, ...past.conversationTurns, ...conversation]),
+    breakerTransitions: inOrder([...old.breaker, ...past.breakerTransitions, ...breaker]),
+    conversationTransitions: inOrder([...old.conversation, ...past.conversationTransitions, ...conversation]),
   }
 }
 
 /** A reset turns whatever the turn before it had led to. */
 const UNKNOWN = ''
 
-function inOrder(turns: Turn[]): Turn[] {
+function inOrder(turns: Transition[]): Transition[] {
   const sorted = turns.toSorted((a, b) => a.at - b.at)
   const whole = sorted.map((turn, i) =>
     turn.from === UNKNOWN ? { ...turn, from: sorted[i - 1]?.to ?? 'closed' } : turn,
   )
-  return whole.slice(-TURNS_KEPT)
+  return whole.slice(-MAX_TRANSITIONS)
 }
 
 /** A new run begins with no signals and no analysis; what was told about runs before it stays. */
-function beginRun(past: BashPast, row: Row, event: EventOf<'run-started'>): BashPast {
+function beginRun(past: BashHistory, row: Row, event: EventOf<'run-started'>): BashHistory {
   const { breaker, rules } = event
-  const carried = carryOver(breaker, rules.breaker, row.at)
-  const begun: BashPast = {
-    ...NO_PAST,
-    breakerTurns: past.breakerTurns,
-    conversationTurns: past.conversationTurns,
+  const carried = inheritBreaker(breaker, rules.breaker, row.at)
+  const begun: BashHistory = {
+    ...EMPTY_HISTORY,
+    breakerTransitions: past.breakerTransitions,
+    conversationTransitions: past.conversationTransitions,
     breaker: breaker?.is ?? 'closed',
     conversation: event.conversation?.id ?? null,
   }
   const reason = carried.is === 'half-open' ? carried.reason : 'reset at the start'
-  return turnBreaker(begun, row.at, { to: carried.is, reason })
+  return moveBreakerTo(begun, row.at, { to: carried.is, reason })
 }
 
-function takeEvent(past: BashPast, row: Row): BashPast {
+function takeEvent(past: BashHistory, row: Row): BashHistory {
   const { event } = row
   if (event.type === 'run-started') return beginRun(past, row, event)
   if (event.type === 'conversation-known')
     return { ...past, conversation: event.conversation, lastReset: null }
   if (event.type === 'agent-ended') return takeReply(past, row, event.reply)
-  if (event.type === 'surveyed') return takeSurvey(past, event)
+  if (event.type === 'snapshot-taken') return takeSurvey(past, event)
   return past
 }
 
-function takeSurvey(past: BashPast, event: EventOf<'surveyed'>): BashPast {
+function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHistory {
   const { head } = event.snapshot
-  const { analysed } = past
+  const { analyzedReply } = past
   // The look after an iteration is the first one that follows its reply.
-  if (analysed === null || analysed.loop !== past.iteration || analysed.change !== null)
+  if (analyzedReply === null || analyzedReply.loop !== past.iteration || analyzedReply.change !== null)
     return { ...past, head }
   const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
   const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
   return {
     ...past,
     head,
-    analysed: { ...analysed, change },
+    analyzedReply: { ...analyzedReply, change },
     lastProgress: moved ? past.iteration : past.lastProgress,
   }
 }
 
-function takeReply(past: BashPast, row: Row, reply: Reply): BashPast {
+function takeReply(past: BashHistory, row: Row, reply: Reply): BashHistory {
   const { signals } = reply
   const { iteration: loop } = past
   const claims = signals.exitSignal ?? signals.complete
-  const add = (list: number[], when: boolean): number[] => (when ? [...list, loop].slice(-TURNS_KEPT) : list)
-  const analysed: Analysed = {
+  const add = (list: number[], when: boolean): number[] =>
+    when ? [...list, loop].slice(-MAX_TRANSITIONS) : list
+  const analyzedReply: AnalyzedReply = {
     loop,
     at: row.at,
     reply,
     change: null,
-    stuck: isStuck(signals.errors, past.analysed === null ? [] : [past.analysed.reply.signals.errors]),
+    stuck: isStuck(
+      signals.errors,
+      past.analyzedReply === null ? [] : [past.analyzedReply.reply.signals.errors],
+    ),
     how: past.how,
   }
   return {
     ...past,
-    analysed,
+    analyzedReply,
     conversation: reply.conversation ?? past.conversation,
     signals: {
       testOnly: add(past.signals.testOnly, signals.testOnly),
@@ -187,7 +191,7 @@ function takeReply(past: BashPast, row: Row, reply: Reply): BashPast {
   }
 }
 
-function takeEffects(before: BashPast, row: Row): BashPast {
+function takeEffects(before: BashHistory, row: Row): BashHistory {
   let past = before
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
@@ -201,20 +205,30 @@ function takeEffects(before: BashPast, row: Row): BashPast {
  * By what was decided, here and before: a wait that follows upon a wait has no decision of its own in the row, and an open breaker is
  * waited for in a later row than the one that opened it.
  */
-function whyWaits({ event, decisions }: Row, { breaker, waits }: BashPast): BashPast['waits'] {
-  if (event.type === 'held-back') return 'rate_limit'
+function whyWaits({ event, decisions }: Row, { breaker, waits }: BashHistory): BashHistory['waits'] {
+  if (event.type === 'call-deferred') return 'rate_limit'
   if (decisions.some(({ by }) => by === 'limit')) return 'api_limit'
   if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
     return 'failed'
   if (breaker === 'open') return 'circuit_breaker_open'
-  return event.type === 'wait-over' ? waits : 'completed'
+  return event.type === 'wait-ended' ? waits : 'completed'
 }
 
-function turnBreaker(past: BashPast, at: Instant, turn: { to: string; reason: string }): BashPast {
+function moveBreakerTo(past: BashHistory, at: Instant, turn: { to: string; reason: string }): BashHistory {
   const { to } = turn
   if (to === past.breaker || !isState(to)) return past
-  const made: Turn = { at, loop: past.iteration, from: past.breaker, to, reason: oneLine(turn.reason, 300) }
-  return { ...past, breaker: to, breakerTurns: [...past.breakerTurns, made].slice(-TURNS_KEPT) }
+  const made: Transition = {
+    at,
+    loop: past.iteration,
+    from: past.breaker,
+    to,
+    reason: oneLine(turn.reason, 300),
+  }
+  return {
+    ...past,
+    breaker: to,
+    breakerTransitions: [...past.breakerTransitions, made].slice(-MAX_TRANSITIONS),
+  }
 }
 
 function isState(word: string): word is Breaker['is'] {
@@ -222,14 +236,20 @@ function isState(word: string): word is Breaker['is'] {
 }
 
 /** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
-function giveUp(past: BashPast, reset: { at: Instant; reason: string }): BashPast {
+function giveUp(past: BashHistory, reset: { at: Instant; reason: string }): BashHistory {
   if (past.conversation === null) return past
-  const turn: Turn = { at: reset.at, loop: past.iteration, from: 'active', to: 'reset', reason: reset.reason }
+  const turn: Transition = {
+    at: reset.at,
+    loop: past.iteration,
+    from: 'active',
+    to: 'reset',
+    reason: reset.reason,
+  }
   return {
     ...past,
     conversation: null,
     lastReset: reset,
-    conversationTurns: [...past.conversationTurns, turn].slice(-TURNS_KEPT),
+    conversationTransitions: [...past.conversationTransitions, turn].slice(-MAX_TRANSITIONS),
   }
 }
 

@@ -2,15 +2,15 @@
  * Reads what the bash tool left behind: its breaker, its conversation and the calls of this hour. Signals and analyses of an old run
  * are never read: a new one starts with none. A file that cannot be read counts as absent, as it did for the bash tool.
  */
-import type { RunFile } from '../../domain/control-files.ts'
+import type { StateFile } from '../../domain/control-files.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { Breaker, BreakerCounts, BreakerWhy } from '../../domain/admission/breaker.ts'
+import type { Breaker, BreakerCounts, BreakerReason } from '../../domain/admission/breaker.ts'
 import type { Conversation } from '../../domain/calls/conversation.ts'
-import type { Used } from '../../domain/admission/quota.ts'
+import type { HourlyUsage } from '../../domain/admission/quota.ts'
 import { asObject, json, objects, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { hourStamp } from './run-files.ts'
-import { TURNS_KEPT, type Turn } from './run-files-past.ts'
+import { MAX_TRANSITIONS, type Transition } from './run-files-past.ts'
 
 /** What is asked for when an old project starts for the first time. */
 export const OLD_STATE_FILES = [
@@ -21,7 +21,7 @@ export const OLD_STATE_FILES = [
   '.claude_session_id',
   '.circuit_breaker_history',
   '.ralph_session_history',
-] as const satisfies readonly RunFile[]
+] as const satisfies readonly StateFile[]
 
 type OldFiles = { [name in (typeof OLD_STATE_FILES)[number]]?: string | undefined }
 
@@ -29,20 +29,20 @@ export interface OldState {
   breaker: Breaker | null
   conversation: Conversation | null
   /** Of the hour that is now; null: the counters are of another hour, or there are none. */
-  used: Used | null
+  used: HourlyUsage | null
   /** Oldest first, so that a history goes on where the earlier tool's ended. */
-  turns: { breaker: Turn[]; conversation: Turn[] }
+  turns: { breaker: Transition[]; conversation: Transition[] }
 }
 
-export interface Reading {
+export interface OldStateReader {
   /** `2027-03-28 03:30:00`, now. */
   local: string
   readTime: (text: string) => Instant | null
   /** When a file was last written; null: nobody can tell. */
-  writtenAt: (name: RunFile) => Instant | null
+  writtenAt: (name: StateFile) => Instant | null
 }
 
-export function readOldState(files: OldFiles, reading: Reading): OldState {
+export function readOldState(files: OldFiles, reading: OldStateReader): OldState {
   return {
     breaker: readBreaker(files['.circuit_breaker_state'], reading),
     conversation: readConversation(files, reading),
@@ -54,7 +54,7 @@ export function readOldState(files: OldFiles, reading: Reading): OldState {
   }
 }
 
-function readBreaker(text: string | undefined, { readTime, writtenAt }: Reading): Breaker | null {
+function readBreaker(text: string | undefined, { readTime, writtenAt }: OldStateReader): Breaker | null {
   const file = readObject(text)
   const openedAt = timeAt(file, 'opened_at', readTime)
   // Where nobody wrote a time down, the file's own has to do: an open breaker must not count as closed for want of it.
@@ -83,7 +83,7 @@ function readBreaker(text: string | undefined, { readTime, writtenAt }: Reading)
   return null
 }
 
-function whyOf(reason: string): BreakerWhy {
+function whyOf(reason: string): BreakerReason {
   if (/permission denied|were denied/i.test(reason)) return 'denials'
   if (/same error/i.test(reason)) return 'same-error'
   return /output fell/i.test(reason) ? 'output-decline' : 'no-progress'
@@ -91,7 +91,7 @@ function whyOf(reason: string): BreakerWhy {
 
 /** JSON, or in older files a bare id on the first line that is none of white space. That tool wrote it anew after every call, so the
  *  file itself tells when a bare one was used. */
-function readConversation(files: OldFiles, { readTime, writtenAt }: Reading): Conversation | null {
+function readConversation(files: OldFiles, { readTime, writtenAt }: OldStateReader): Conversation | null {
   const text = files['.claude_session_id']
   const file = readObject(text)
   const bare = (text ?? '').split('\n').find((line) => line.trim() !== '')
@@ -102,7 +102,7 @@ function readConversation(files: OldFiles, { readTime, writtenAt }: Reading): Co
   return usedAt === null ? null : { agent: 'claude', id, usedAt, usage: null }
 }
 
-function readUsed(files: OldFiles, { local }: Reading): Used | null {
+function readUsed(files: OldFiles, { local }: OldStateReader): HourlyUsage | null {
   if (files['.last_reset']?.trim() !== hourStamp(local)) return null
   const used = { calls: numberIn(files['.call_count']), tokens: numberIn(files['.token_count']) }
   return used.calls + used.tokens === 0 ? null : used
@@ -110,7 +110,7 @@ function readUsed(files: OldFiles, { local }: Reading): Used | null {
 
 const STATES: Readonly<Record<string, string>> = { CLOSED: 'closed', HALF_OPEN: 'half-open', OPEN: 'open' }
 
-function readTurns(text: string | undefined, { readTime }: Reading): Turn[] {
+function readTurns(text: string | undefined, { readTime }: OldStateReader): Transition[] {
   const word = (entry: Record<string, unknown>, key: string): string =>
     STATES[textOf(entry, key)] ?? oneLine(textOf(entry, key), 40)
   return readList(text)
@@ -128,7 +128,7 @@ function readTurns(text: string | undefined, { readTime }: Reading): Turn[] {
         },
       ]
     })
-    .slice(-TURNS_KEPT)
+    .slice(-MAX_TRANSITIONS)
 }
 
 function readList(content: string | undefined): Json[] {
@@ -143,7 +143,7 @@ function textOf(file: Json, key: string): string {
   return textAt(file, key) ?? ''
 }
 
-function timeAt(file: Json, key: string, readTime: Reading['readTime']): Instant | null {
+function timeAt(file: Json, key: string, readTime: OldStateReader['readTime']): Instant | null {
   const text = textOf(file, key)
   return text === '' ? null : readTime(text)
 }

@@ -2,20 +2,20 @@
 import type { OutcomeName } from '../../domain/state/outcome.ts'
 import { HOUR_MS, hourStart } from '../../domain/admission/quota.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import type { IterationView, View, WorkerView } from '../../domain/tell/view.ts'
-import type { Present } from './run-files.ts'
-import type { BashPast } from './run-files-past.ts'
+import type { IterationView, RunView, WorkerView } from '../../domain/tell/view.ts'
+import type { LiveState } from './run-files.ts'
+import type { BashHistory } from './run-files-past.ts'
 
 /** The bash tool's three words for where a run stands. */
-interface Standing {
+interface CurrentStatus {
   status: string
   last_action: string
   exit_reason: string
 }
 
-export function statusFile(past: BashPast, present: Present): object {
-  const { house, used, at, times } = present
-  const { quota } = house.run.rules
+export function statusFile(past: BashHistory, present: LiveState): object {
+  const { state, used, at, times } = present
+  const { quota } = state.run.rules
   const { status, last_action, exit_reason } = standing(past, present)
   return {
     timestamp: times.utc(at),
@@ -33,16 +33,16 @@ export function statusFile(past: BashPast, present: Present): object {
   }
 }
 
-function standing(past: BashPast, { view, broken }: Present): Standing {
+function standing(past: BashHistory, { view, broken }: LiveState): CurrentStatus {
   if (view.outcome !== null) return ENDED[view.outcome.is]
   if (broken) return { status: 'stopped', last_action: 'interrupted', exit_reason: 'engine_failed' }
-  const doing = view.workers['1']?.doing.is
-  if (doing === 'waiting') return WAITING[past.waits]
-  if (doing === 'paused') return { status: 'paused', last_action: 'paused', exit_reason: '' }
+  const activity = view.workers['1']?.activity.is
+  if (activity === 'waiting') return WAITING[past.waits]
+  if (activity === 'paused') return { status: 'paused', last_action: 'paused', exit_reason: '' }
   return { status: 'running', last_action: 'executing', exit_reason: '' }
 }
 
-const WAITING: Record<BashPast['waits'], Standing> = {
+const WAITING: Record<BashHistory['waits'], CurrentStatus> = {
   completed: { status: 'success', last_action: 'completed', exit_reason: '' },
   failed: { status: 'error', last_action: 'failed', exit_reason: '' },
   api_limit: { status: 'paused', last_action: 'api_limit', exit_reason: '' },
@@ -51,7 +51,7 @@ const WAITING: Record<BashPast['waits'], Standing> = {
 }
 
 /** "completed" is said only of work that is: the bash tool also said it of a run that merely gave up. */
-const ENDED: Record<OutcomeName, Standing> = {
+const ENDED: Record<OutcomeName, CurrentStatus> = {
   plan_complete: ended('completed', 'graceful_exit', 'plan_complete'),
   project_complete: ended('completed', 'graceful_exit', 'project_complete'),
   completion_signals: ended('completed', 'graceful_exit', 'completion_signals'),
@@ -85,18 +85,18 @@ const ENDED: Record<OutcomeName, Standing> = {
   failed: ended('error', 'failed', 'failed'),
 }
 
-function ended(status: string, last_action: string, exit_reason: string): Standing {
+function ended(status: string, last_action: string, exit_reason: string): CurrentStatus {
   return { status, last_action, exit_reason }
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸'] as const
 
 /** What of the present is on the move while an agent works. */
-export type Progress = Pick<Present, 'view' | 'at' | 'times' | 'lastWords' | 'broken'>
+export type ProgressInput = Pick<LiveState, 'view' | 'at' | 'times' | 'lastMessage' | 'broken'>
 
 /** Null before the first iteration: what an earlier run left there would be a lie. */
-export function progressFile(present: Progress): object | null {
-  const { view, at, times, lastWords, broken } = present
+export function progressFile(present: ProgressInput): object | null {
+  const { view, at, times, lastMessage, broken } = present
   const worker = view.workers['1']
   const last = view.iterations.findLast((one) => one.worker === '1')
   if (last === undefined) return null
@@ -106,7 +106,7 @@ export function progressFile(present: Progress): object | null {
       status: 'executing',
       indicator: FRAMES[seconds % FRAMES.length],
       elapsed_seconds: seconds,
-      last_output: oneLine(lastWords, 80),
+      last_output: oneLine(lastMessage, 80),
       timestamp: times.local(at),
     }
   }
@@ -114,23 +114,23 @@ export function progressFile(present: Progress): object | null {
 }
 
 /** What the files say of the run in one word: they are written when it is another. */
-export function turnOf({ workers, outcome }: Pick<View, 'workers' | 'outcome'>): Turning {
+export function statusKeyOf({ workers, outcome }: Pick<RunView, 'workers' | 'outcome'>): StatusKey {
   const worker = workers['1']
-  const is = worker?.doing.is
+  const is = worker?.activity.is
   const iteration = worker?.iteration ?? 0
   if (outcome !== null) return { is: 'ended', iteration }
   if (isWorking(worker)) return { is: 'working', iteration }
   return { is: is === 'waiting' || is === 'paused' ? is : 'between', iteration }
 }
 
-export interface Turning {
+export interface StatusKey {
   /** `between`: an iteration is measured, judged, or about to begin. */
   is: 'working' | 'waiting' | 'paused' | 'ended' | 'between'
   iteration: number
 }
 
 function isWorking(worker: WorkerView | undefined): boolean {
-  return worker?.doing.is === 'working' || worker?.doing.is === 'stopping'
+  return worker?.activity.is === 'working' || worker?.activity.is === 'stopping'
 }
 
 function ending(last: IterationView): object {

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../../domain/state/effect.ts'
 import type { Event } from '../../domain/state/event.ts'
-import type { House, Worker } from '../../domain/state/state.ts'
+import type { RunState, Worker } from '../../domain/state/state.ts'
 import type { Breaker } from '../../domain/admission/breaker.ts'
 import type { Outcome, OutcomeName } from '../../domain/state/outcome.ts'
 import type { Decision } from '../../domain/state/decision.ts'
-import { nothingTold } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Row } from '../../domain/state/row.ts'
 import type { Rules } from '../../domain/state/rules.ts'
-import { foldView, type View } from '../../domain/tell/view.ts'
+import { foldView, type RunView } from '../../domain/tell/view.ts'
 import { logLines, metricsLine } from './run-files-log.ts'
-import { foldPast, NO_PAST, withUntold, type BashPast } from './run-files-past.ts'
-import { GITIGNORE, RUN_FILES, type RunFile } from '../../domain/control-files.ts'
-import { runFiles, type Present, type Times } from './run-files.ts'
+import { foldHistory, EMPTY_HISTORY, withUnrecorded, type BashHistory } from './run-files-past.ts'
+import { GITIGNORE, STATE_FILES, type StateFile } from '../../domain/control-files.ts'
+import { stateFiles, type LiveState, type TimeFormat } from './run-files.ts'
 
 /** `t+5` for five seconds after the beginning: enough to see which instant is shown. */
-const times: Times = {
+const times: TimeFormat = {
   utc: (at) => `t+${at / 1000}`,
   local: (at) => `2027-03-28 01:02:${String(at / 1000).padStart(2, '0')}`,
 }
@@ -78,7 +78,10 @@ function surveyed(
     unstored: [],
     busy: null,
   }
-  return row({ type: 'surveyed', ...ANSWER, snapshot, change, boxes: null, nextBox: null }, more)
+  return row(
+    { type: 'snapshot-taken', ...ANSWER, snapshot, change, checkboxes: null, nextCheckbox: null },
+    more,
+  )
 }
 
 function asksAgent(iteration: number, at: number): Row {
@@ -122,7 +125,7 @@ function replied(
       because: {},
       ...more.signals,
     },
-    told: nothingTold(),
+    told: emptyAgentReport(),
     denials: [],
     usage: { input: 10, output: 5 },
     conversationUsage: null,
@@ -130,7 +133,7 @@ function replied(
     model: null,
     tools: 0,
     textLength: 321,
-    lastWords: 'did it',
+    lastMessage: 'did it',
     remarks: 0,
     durationMs: 61_600,
     log: { path: '/logs/1/agent.log', bytes: 9 },
@@ -145,41 +148,41 @@ function endedAs(is: OutcomeName): Row {
 }
 
 function decided(by: Decision['by'], what: string, why: string): Row {
-  return row({ type: 'wait-over', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why } as Decision] })
+  return row({ type: 'wait-ended', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why } as Decision] })
 }
 
-function pastOf(rows: Row[]): BashPast {
-  return rows.reduce(foldPast, NO_PAST)
+function pastOf(rows: Row[]): BashHistory {
+  return rows.reduce(foldHistory, EMPTY_HISTORY)
 }
 
-function viewOf(rows: Row[]): View {
-  const view = rows.reduce<View | null>(foldView, null)
+function viewOf(rows: Row[]): RunView {
+  const view = rows.reduce<RunView | null>(foldView, null)
   if (view === null) throw new Error('no rows')
   return view
 }
 
-function present(rows: Row[], more: Partial<Present> & { worker?: Partial<Worker> } = {}): Present {
+function present(rows: Row[], more: Partial<LiveState> & { worker?: Partial<Worker> } = {}): LiveState {
   const worker = {
     breaker: CLOSED,
     conversation: null,
-    tally: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
+    exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
     lastLength: null,
     ...more.worker,
   }
   return {
     view: viewOf(rows),
-    house: { run: { rules: RULES }, workers: { '1': worker } } as unknown as House,
+    state: { run: { rules: RULES }, workers: { '1': worker } } as unknown as RunState,
     used: { calls: 7, tokens: 1234 },
     at: 9_000,
-    lastWords: '',
+    lastMessage: '',
     broken: false,
     times,
     ...more,
   }
 }
 
-function files(rows: Row[], more: Parameters<typeof present>[1] = {}): Record<RunFile, string | null> {
-  return runFiles(pastOf(rows), present(rows, more))
+function files(rows: Row[], more: Parameters<typeof present>[1] = {}): Record<StateFile, string | null> {
+  return stateFiles(pastOf(rows), present(rows, more))
 }
 
 function parsed(text: string | null): unknown {
@@ -233,13 +236,13 @@ describe('status.json', () => {
   test.each<[string, Row, string, string]>([
     [
       'a usage limit',
-      waits('both rest', [{ by: 'limit', what: 'rest', why: 'limit' }]),
+      waits('both rest', [{ by: 'limit', what: 'cooldown', why: 'limit' }]),
       'paused',
       'api_limit',
     ],
     [
       'the quota',
-      { ...waits('used', []), event: { type: 'held-back', ...ANSWER, until: 1, why: 'used' } },
+      { ...waits('used', []), event: { type: 'call-deferred', ...ANSWER, until: 1, why: 'used' } },
       'paused',
       'rate_limit',
     ],
@@ -281,7 +284,7 @@ function waits(why: string, decisions: Decision[]): Row {
 describe('progress.json', () => {
   test('is valid JSON whatever the agent says', () => {
     const rows = [started(), surveyed(null), asksAgent(1, 2_000)]
-    const text = files(rows, { lastWords: 'say "no"\n\\ \u001b[31mred' })['progress.json']
+    const text = files(rows, { lastMessage: 'say "no"\n\\ \u001b[31mred' })['progress.json']
     expect(parsed(text)).toEqual({
       status: 'executing',
       indicator: '⠸',
@@ -317,7 +320,7 @@ describe('progress.json', () => {
 function withMeasuring(one: Row | undefined): Row {
   if (one === undefined) throw new Error('no row')
   const effect: Effect = {
-    type: 'survey',
+    type: 'snapshot',
     id: ANSWER.effect,
     worker: '1',
     for: 'after',
@@ -351,8 +354,8 @@ test('exit signals name the iterations that the exit rules count, and no others'
     asksAgent(3, 0),
     replied({ signals: { exitSignal: true, testOnly: true } }),
   ]
-  const tally = { testOnly: 1, done: 0, indicators: 2, claims: 2 }
-  expect(parsed(files(rows, { worker: { tally } })['.exit_signals'])).toEqual({
+  const exitCounts = { testOnly: 1, done: 0, indicators: 2, claims: 2 }
+  expect(parsed(files(rows, { worker: { exitCounts } })['.exit_signals'])).toEqual({
     test_only_loops: [3],
     done_signals: [],
     completion_indicators: [2, 3],
@@ -397,7 +400,7 @@ test('the analysis has the shape of the bash tool, and a new run starts with non
       question_count: 2,
     },
   })
-  expect(pastOf([...rows, started()]).analysed).toBe(null)
+  expect(pastOf([...rows, started()]).analyzedReply).toBe(null)
 })
 
 test('denials that are all limits of the matcher are none to the analysis', () => {
@@ -446,14 +449,14 @@ describe('histories', () => {
       decided('breaker', 'open', 'idle'),
       started({ breaker: open, at: 1_800_000 }),
     ])
-    const whole = withUntold(past, {
+    const whole = withUnrecorded(past, {
       old: {
         breaker: [{ at: -5, loop: 9, from: 'closed', to: 'open', reason: 'long ago' }],
         conversation: [],
       },
       resets: { breaker: [{ at: 1_900_000, reason: 'by hand' }], conversation: [] },
     })
-    expect(whole.breakerTurns).toEqual([
+    expect(whole.breakerTransitions).toEqual([
       { at: -5, loop: 9, from: 'closed', to: 'open', reason: 'long ago' },
       { at: 7_000, loop: 1, from: 'closed', to: 'half-open', reason: '2 iterations without progress' },
       { at: 7_000, loop: 1, from: 'half-open', to: 'open', reason: 'idle' },
@@ -476,13 +479,13 @@ describe('histories', () => {
     ],
     ['a limit of ours', endedAs('iteration_limit'), null],
   ])('a conversation given up for %s says why', (_, last, reason) => {
-    const { conversationTurns } = pastOf([...ONE_ITERATION, last])
-    expect(conversationTurns.map((turn) => turn.reason)).toEqual(reason === null ? [] : [reason])
+    const { conversationTransitions } = pastOf([...ONE_ITERATION, last])
+    expect(conversationTransitions.map((turn) => turn.reason)).toEqual(reason === null ? [] : [reason])
   })
 
   test('the end of a run whose breaker opened is one reset, not two', () => {
     const past = pastOf([...ONE_ITERATION, decided('breaker', 'open', 'idle'), endedAs('breaker')])
-    expect(past.conversationTurns).toEqual([
+    expect(past.conversationTransitions).toEqual([
       { at: 7_000, loop: 1, from: 'active', to: 'reset', reason: 'circuit_breaker_trip' },
     ])
   })
@@ -492,7 +495,7 @@ describe('histories', () => {
       known(`c${i}`),
       decided('retry', 'fresh', 'bad'),
     ]).flat()
-    expect(pastOf([started(), ...rows]).conversationTurns).toHaveLength(50)
+    expect(pastOf([started(), ...rows]).conversationTransitions).toHaveLength(50)
   })
 })
 
@@ -544,7 +547,7 @@ test('git is told to overlook every file that is written, and the list itself', 
   const names = GITIGNORE.split('\n').filter((line) => line.startsWith('/'))
   expect(names).toEqual([
     '/.gitignore',
-    ...RUN_FILES.map((name) => `/${name}`),
+    ...STATE_FILES.map((name) => `/${name}`),
     '/live.log',
     '/logs/',
     '/state/',

@@ -2,25 +2,25 @@
  * The bash tool's state files in `.ralph/`, written as projections: what its monitors and people's own scripts read. They show what
  * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
  */
-import { RUN_FILES, type RunFile } from '../../domain/control-files.ts'
-import type { House } from '../../domain/state/state.ts'
+import { STATE_FILES, type StateFile } from '../../domain/control-files.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Breaker } from '../../domain/admission/breaker.ts'
-import type { Used } from '../../domain/admission/quota.ts'
-import type { View } from '../../domain/tell/view.ts'
+import type { HourlyUsage } from '../../domain/admission/quota.ts'
+import type { RunView } from '../../domain/tell/view.ts'
 import { analysisFile } from './run-files-analysis.ts'
-import type { BashPast, Turn } from './run-files-past.ts'
-import { progressFile, statusFile, type Progress } from './run-files-status.ts'
+import type { BashHistory, Transition } from './run-files-past.ts'
+import { progressFile, statusFile, type ProgressInput } from './run-files-status.ts'
 
 /** Files of a project by which the bash tool, or a monitor made for it, shows. */
-export const OLD_SIGNS: readonly string[] = [
+export const BASH_TOOL_MARKERS: readonly string[] = [
   '.ralphrc',
   '.ralph/.ralphrc',
-  ...RUN_FILES.map((name) => `.ralph/${name}`),
+  ...STATE_FILES.map((name) => `.ralph/${name}`),
 ]
 
 /** How instants are written. They come from outside, because only the machine knows its zone. */
-export interface Times {
+export interface TimeFormat {
   /** `2027-03-28T01:30:00+00:00` */
   utc(at: Instant): string
   /** `2027-03-28 03:30:00` */
@@ -28,25 +28,25 @@ export interface Times {
 }
 
 /** What is shown beyond the rows of the record. */
-export interface Present {
-  view: View
+export interface LiveState {
+  view: RunView
   /** The state after the last row. */
-  house: House
-  used: Used
+  state: RunState
+  used: HourlyUsage
   at: Instant
   /** The agent's last words, while it works. */
-  lastWords: string
+  lastMessage: string
   /** The engine broke off: nobody serves the run any more. */
   broken: boolean
-  times: Times
+  times: TimeFormat
 }
 
 /** Null: there must be no such file. */
-export function runFiles(past: BashPast, present: Present): Record<RunFile, string | null> {
-  const { house, used, at, times } = present
-  const worker = house.workers['1']
+export function stateFiles(past: BashHistory, present: LiveState): Record<StateFile, string | null> {
+  const { state, used, at, times } = present
+  const worker = state.workers['1']
   const breaker = worker?.breaker ?? null
-  const { conversation = null, tally, lastLength = null } = worker ?? {}
+  const { conversation = null, exitCounts, lastLength = null } = worker ?? {}
   const { signals } = past
   return {
     'status.json': json(statusFile(past, present)),
@@ -55,27 +55,27 @@ export function runFiles(past: BashPast, present: Present): Record<RunFile, stri
     '.token_count': `${used.tokens}\n`,
     '.last_reset': `${hourStamp(times.local(at))}\n`,
     '.exit_signals': json({
-      test_only_loops: lastOf(signals.testOnly, tally?.testOnly),
-      done_signals: lastOf(signals.done, tally?.done),
-      completion_indicators: lastOf(signals.indicators, tally?.indicators),
+      test_only_loops: lastOf(signals.testOnly, exitCounts?.testOnly),
+      done_signals: lastOf(signals.done, exitCounts?.done),
+      completion_indicators: lastOf(signals.indicators, exitCounts?.indicators),
     }),
-    '.response_analysis': past.analysed === null ? null : json(analysisFile(past.analysed, times)),
+    '.response_analysis': past.analyzedReply === null ? null : json(analysisFile(past.analyzedReply, times)),
     '.last_output_length': lastLength === null ? null : `${lastLength}\n`,
     '.loop_start_sha': `${past.startSha ?? ''}\n`,
     '.circuit_breaker_state': breaker === null ? null : breakerFile(breaker, { ...past, times }),
-    '.circuit_breaker_history': breakerHistory(past.breakerTurns, times),
+    '.circuit_breaker_history': breakerHistory(past.breakerTransitions, times),
     // The ids of other agents mean nothing to whoever reads a file of this name.
     '.claude_session_id':
       conversation === null || conversation.agent !== 'claude'
         ? null
         : json({ session_id: conversation.id, timestamp: times.utc(conversation.usedAt) }),
     '.ralph_session': sessionFile(past, present),
-    '.ralph_session_history': conversationHistory(past.conversationTurns, times),
+    '.ralph_session_history': conversationHistory(past.conversationTransitions, times),
   }
 }
 
 /** `progress.json` alone. */
-export function progressText(present: Progress): string | null {
+export function progressText(present: ProgressInput): string | null {
   return jsonOrNull(progressFile(present))
 }
 
@@ -95,17 +95,17 @@ const STATES = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as c
 >
 
 /** The bash tool's word for how its breaker stands. */
-export function breakerWord({ is }: Breaker): (typeof STATES)[Breaker['is']] {
+export function breakerStateName({ is }: Breaker): (typeof STATES)[Breaker['is']] {
   return STATES[is]
 }
 
 export function breakerFile(
   breaker: Breaker,
-  more: { lastProgress: number; iteration: number; times: Times },
+  more: { lastProgress: number; iteration: number; times: TimeFormat },
 ): string {
   const { counts } = breaker
   return json({
-    state: breakerWord(breaker),
+    state: breakerStateName(breaker),
     last_change: more.times.utc(breaker.changedAt),
     consecutive_no_progress: counts.idle,
     consecutive_same_error: counts.failed,
@@ -118,7 +118,7 @@ export function breakerFile(
   })
 }
 
-export function breakerHistory(turns: Turn[], times: Times): string {
+export function breakerHistory(turns: Transition[], times: TimeFormat): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -130,7 +130,7 @@ export function breakerHistory(turns: Turn[], times: Times): string {
   )
 }
 
-export function conversationHistory(turns: Turn[], times: Times): string {
+export function conversationHistory(turns: Transition[], times: TimeFormat): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -143,8 +143,8 @@ export function conversationHistory(turns: Turn[], times: Times): string {
 }
 
 /** The bash tool's own number for a line of iterations: here it is the run. Blank once it was reset. */
-function sessionFile({ lastReset }: BashPast, { view, times }: Present): string {
-  if (lastReset !== null) return resetSession(lastReset, times)
+function sessionFile({ lastReset }: BashHistory, { view, times }: LiveState): string {
+  if (lastReset !== null) return sessionResetText(lastReset, times)
   return json({
     session_id: `ralph-${Math.floor(view.startedAt / 1000)}-${view.run}`,
     created_at: times.utc(view.startedAt),
@@ -154,7 +154,7 @@ function sessionFile({ lastReset }: BashPast, { view, times }: Present): string 
   })
 }
 
-export function resetSession(reset: { at: Instant; reason: string }, times: Times): string {
+export function sessionResetText(reset: { at: Instant; reason: string }, times: TimeFormat): string {
   return json({
     session_id: '',
     created_at: '',

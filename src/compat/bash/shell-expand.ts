@@ -1,24 +1,24 @@
 /**
  * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
- * more than that (a command, arithmetic, the file system) sets `trouble` and is read to its end.
+ * more than that (a command, arithmetic, the file system) sets `problem` and is read to its end.
  */
 import { never } from '../../domain/machine.ts'
 import {
   endsWord,
-  pieceAt,
-  readAnsi,
+  shellTokenAt,
+  readAnsiQuoted,
   readEscaped,
-  readSingle,
+  readSingleQuoted,
   skipBackticks,
   skipSubstitution,
-  walkDouble,
+  walkDoubleQuoted,
   type Quoted,
   type Scanner,
 } from '../../domain/text/shell-scan.ts'
 
-export interface ShellWords {
+export interface ExpandContext {
   /** What in the words only a shell could work out; null as long as all is understood. */
-  trouble: string | null
+  problem: string | null
   /** Variables that `${A:=b}` set on the way. */
   assigned: Map<string, string>
   lookup(name: string): string | string[] | undefined
@@ -37,7 +37,7 @@ type Piece =
   | { is: 'elements'; items: string[]; quoted: boolean }
 
 /** Reads a word: as the value of an assignment (one text, never split) or as a field (split where bash would). */
-export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field'): string[] {
+export function expandWord(scan: Scanner, words: ExpandContext, as: 'scalar' | 'field'): string[] {
   const pieces: Piece[] = []
   const start = scan.at
   while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at))) {
@@ -46,21 +46,21 @@ export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field
   }
   const result = as === 'scalar' ? [joined(pieces)] : fieldsOf(pieces, words)
   if (result.reduce((sum, text) => sum + text.length, 0) <= VALUE_MAX) return result
-  words.trouble ??= 'a value of more than 64 KB'
+  words.problem ??= 'a value of more than 64 KB'
   return []
 }
 
-function readPiece(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
-  const piece = pieceAt(scan, { quoted: false })
+function readPiece(scan: Scanner, words: ExpandContext, pieces: Piece[], depth: number): void {
+  const piece = shellTokenAt(scan, { quoted: false })
   switch (piece) {
     case 'escaped':
       return readEscape(scan, pieces)
     case 'single':
-      return quote(pieces, textOf(readSingle(scan), words))
+      return quote(pieces, textOf(readSingleQuoted(scan), words))
     case 'double':
       return readDouble(scan, words, pieces, depth)
     case 'ansi':
-      return quote(pieces, decodeAnsi(textOf(readAnsi(scan), words), words))
+      return quote(pieces, decodeAnsi(textOf(readAnsiQuoted(scan), words), words))
     case 'backticks':
       return passBackticks(scan, words)
     case 'substitution':
@@ -81,32 +81,34 @@ function readEscape(scan: Scanner, pieces: Piece[]): void {
   else if (next !== '\n') quote(pieces, next)
 }
 
-function textOf({ text, closed }: Quoted, words: ShellWords): string {
-  if (!closed) words.trouble ??= NOT_CLOSED
+function textOf({ text, closed }: Quoted, words: ExpandContext): string {
+  if (!closed) words.problem ??= NOT_CLOSED
   return text
 }
 
 const NOT_CLOSED = 'a quote that is not closed'
 
-function passBackticks(scan: Scanner, words: ShellWords): void {
-  words.trouble ??= 'backticks'
+function passBackticks(scan: Scanner, words: ExpandContext): void {
+  words.problem ??= 'backticks'
   skipBackticks(scan)
 }
 
-function readDouble(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
+function readDouble(scan: Scanner, words: ExpandContext, pieces: Piece[], depth: number): void {
   quote(pieces, '')
-  const closed = walkDouble(scan, () => readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' }))
-  if (!closed) words.trouble ??= NOT_CLOSED
+  const closed = walkDoubleQuoted(scan, () =>
+    readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' }),
+  )
+  if (!closed) words.problem ??= NOT_CLOSED
 }
 
 /** One step inside double quotes, where a backslash is special only before `escapes` and a line end. */
 function readQuotedPiece(
   scan: Scanner,
-  words: ShellWords,
+  words: ExpandContext,
   pieces: Piece[],
   { depth, escapes }: { depth: number; escapes: string },
 ): void {
-  const piece = pieceAt(scan, { quoted: true })
+  const piece = shellTokenAt(scan, { quoted: true })
   switch (piece) {
     case 'substitution':
     case 'dollar':
@@ -142,7 +144,7 @@ interface Nesting {
   depth: number
 }
 
-function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], nesting: Nesting): void {
+function readDollar(scan: Scanner, words: ExpandContext, pieces: Piece[], nesting: Nesting): void {
   const next = scan.text.charAt(scan.at + 1)
   const simple = match(SIMPLE, scan)
   const element = match(ELEMENT, scan)
@@ -160,10 +162,10 @@ function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], nesting: 
   } else if (next === '"' && !nesting.quoted) {
     scan.at++
   } else if (next === '(' || next === '{') {
-    words.trouble ??= next === '(' ? '$(…)' : `\${…} of a kind beyond a default`
+    words.problem ??= next === '(' ? '$(…)' : `\${…} of a kind beyond a default`
     skipSubstitution(scan)
   } else if (match(SPECIAL, scan) !== null) {
-    words.trouble ??= `$${next}`
+    words.problem ??= `$${next}`
     scan.at += 2
   } else {
     push(pieces, { ...nesting, quoted: true }, '$')
@@ -174,7 +176,7 @@ function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], nesting: 
 /** `${A:-b}`, `${A-b}`, `${A:=b}`, `${A:+b}`: what stands in the unused branch does not matter, as in bash. */
 function readDefault(
   scan: Scanner,
-  words: ShellWords,
+  words: ExpandContext,
   pieces: Piece[],
   {
     nesting,
@@ -186,7 +188,7 @@ function readDefault(
   const value = first(valueOf(words, name))
   const isSet = value !== undefined && (emptyCounts || value !== '')
   const usesOperand = operator === '+' ? isSet : !isSet
-  const before = { trouble: words.trouble, assigned: new Map(words.assigned) }
+  const before = { problem: words.problem, assigned: new Map(words.assigned) }
   const operand = readOperand(scan, words, nesting)
   if (usesOperand) {
     pieces.push(...operand.pieces)
@@ -200,14 +202,14 @@ function readDefault(
 
 function readOperand(
   scan: Scanner,
-  words: ShellWords,
+  words: ExpandContext,
   { quoted, depth }: Nesting,
 ): { pieces: Piece[]; closed: boolean } {
   const pieces: Piece[] = []
   const start = scan.at
   while (scan.text.charAt(scan.at) !== '}') {
     if (scan.at >= scan.text.length) {
-      words.trouble ??= 'a ${ that is not closed'
+      words.problem ??= 'a ${ that is not closed'
       return { pieces, closed: false }
     }
     if (scan.text.charAt(scan.at) === '"') readDouble(scan, words, pieces, depth + 1)
@@ -234,14 +236,14 @@ const ANSI: Readonly<Record<string, string>> = {
 }
 
 /** What stands in `$'…'`, the quotes in which `\n` is a line end. */
-function decodeAnsi(written: string, words: ShellWords): string {
+function decodeAnsi(written: string, words: ExpandContext): string {
   const codes = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|([^]?))/g
   return written.replaceAll(codes, (_, byte?: string, point?: string, octal?: string, sign = '') => {
     const digits = byte ?? point ?? octal
     if (digits === undefined) return ANSI[sign] ?? (/["'\\?]/.test(sign) ? sign : `\\${sign}`)
     const number = parseInt(digits, octal === undefined ? 16 : 8)
     // Bytes above ASCII belong to an encoding that we do not know here.
-    if ((point === undefined && number > 0x7f) || number === 0) words.trouble ??= 'a byte written as a number'
+    if ((point === undefined && number > 0x7f) || number === 0) words.problem ??= 'a byte written as a number'
     return String.fromCharCode(number)
   })
 }
@@ -260,20 +262,20 @@ function isTilde(
 /** `end` is what ends the word besides the usual: the brace around a default. */
 function readTilde(
   scan: Scanner,
-  words: ShellWords,
+  words: ExpandContext,
   { pieces, end }: { pieces: Piece[]; end: string },
 ): void {
   const home = first(valueOf(words, 'HOME'))
   const isHome = /~(?=[/:\s;&|()<>]|$)/y
   isHome.lastIndex = scan.at
   const atEnd = end !== '' && scan.text.charAt(scan.at + 1) === end
-  if (!(isHome.test(scan.text) || atEnd) || home === undefined) words.trouble ??= "somebody's home folder"
+  if (!(isHome.test(scan.text) || atEnd) || home === undefined) words.problem ??= "somebody's home folder"
   quote(pieces, home ?? '')
   scan.at++
 }
 
-function valueOf(words: ShellWords, name: string): string | string[] | undefined {
-  if (words.isUnknown(name)) words.trouble ??= `$${name}, which is not known`
+function valueOf(words: ExpandContext, name: string): string | string[] | undefined {
+  if (words.isUnknown(name)) words.problem ??= `$${name}, which is not known`
   return words.lookup(name)
 }
 
@@ -311,7 +313,7 @@ function joined(pieces: readonly Piece[]): string {
 }
 
 /** Splits a word into fields: unquoted values at white space, `"${A[@]}"` at its elements. */
-function fieldsOf(pieces: readonly Piece[], words: ShellWords): string[] {
+function fieldsOf(pieces: readonly Piece[], words: ExpandContext): string[] {
   const fields: string[] = []
   let current: string | null = null
   for (const piece of pieces) {
@@ -340,10 +342,10 @@ function split(piece: Exclude<Piece, { is: 'plain' | 'quoted' }>): string[] {
 }
 
 /** Patterns and braces become file names or several words, which depends on the machine. */
-function checkPattern(piece: { is: string; text: string }, words: ShellWords): void {
-  if (/[*?[]/.test(piece.text)) words.trouble ??= 'a file pattern without quotes'
+function checkPattern(piece: { is: string; text: string }, words: ExpandContext): void {
+  if (/[*?[]/.test(piece.text)) words.problem ??= 'a file pattern without quotes'
   if (piece.is === 'plain' && /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(piece.text))
-    words.trouble ??= 'a brace expansion'
+    words.problem ??= 'a brace expansion'
 }
 
 function match(pattern: RegExp, scan: Scanner): RegExpExecArray | null {

@@ -1,7 +1,7 @@
 /**
  * Finds where a statement of bash ends without understanding it: blocks, functions, here-documents. What it
  * passes over is never run and never evaluated; the only question is where ordinary assignments begin again.
- * Words and quotes are the scanner's (`domain/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
+ * Words and quotes are the scanner's (`core/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
  */
 import { readPlainWord } from '../../domain/text/shell.ts'
 import { skipBlanks, skipComment, skipWord, type Scanner } from '../../domain/text/shell-scan.ts'

@@ -1,8 +1,8 @@
 /** The agents: who works, with which tools, and how it is started. */
-import { OTHER_NAMES } from '../../domain/calls/known-agents.ts'
+import { AGENT_ALIASES } from '../../domain/calls/known-agents.ts'
 import { splitCommand } from '../../domain/text/shell.ts'
-import { missingIn } from '../../domain/calls/tool-list.ts'
-import { decides, setting, SWITCH, type Setting } from './setting.ts'
+import { entryProblem } from '../../domain/calls/tool-list.ts'
+import { ruleSetting, setting, SWITCH, type Setting } from './setting.ts'
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
 
@@ -10,12 +10,12 @@ const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"
 const MODEL = { kind: { is: 'text', or: 'default' }, default: null, argument: true } as const
 
 export const AGENT_SETTINGS = {
-  ...decides('agent.order', {
+  ...ruleSetting('agent.order', {
     flag: { long: 'agent', value: 'NAMES' },
     env: ['RALPH_AGENT'],
     old: ['PLATFORM_DRIVER'],
     json: ['runtime.backend'],
-    renamed: OTHER_NAMES,
+    renamed: AGENT_ALIASES,
     executed: true,
   }),
   'agent.command': setting({
@@ -26,12 +26,12 @@ export const AGENT_SETTINGS = {
     split: splitCommand,
     executed: true,
   }),
-  ...decides('agent.model', {
+  ...ruleSetting('agent.model', {
     flag: { long: 'model', value: 'NAME' },
     env: ['RALPH_MODEL'],
     old: ['CLAUDE_MODEL'],
   }),
-  ...decides('model.strategy', {
+  ...ruleSetting('model.strategy', {
     flag: {
       long: 'model-strategy',
       value: 'NAME',
@@ -44,24 +44,24 @@ export const AGENT_SETTINGS = {
   }),
   'models.medium': setting({ ...MODEL, help: 'The same for most work' }),
   'models.strong': setting({ ...MODEL, help: 'The same for what is hard' }),
-  ...decides('agent.effort', {
+  ...ruleSetting('agent.effort', {
     flag: { long: 'effort', value: 'LEVEL' },
     old: ['CLAUDE_EFFORT'],
   }),
-  ...decides('agent.tools', {
+  ...ruleSetting('agent.tools', {
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
-    missing: missingIn,
+    missing: entryProblem,
   }),
   'agent.allow': setting({
     kind: { is: 'list' },
     default: [],
     help: 'Tools on top of `agent.tools`, such as `Bash(make *)`',
     flag: { long: 'allow', value: 'LIST' },
-    missing: missingIn,
+    missing: entryProblem,
     argument: true,
   }),
-  ...decides('agent.permission', {
+  ...ruleSetting('agent.permission', {
     renamed: { default: 'list' },
     flag: { long: 'permission', value: 'MODE' },
     old: ['CLAUDE_PERMISSION_MODE'],
@@ -71,7 +71,7 @@ export const AGENT_SETTINGS = {
     default: false,
     help: 'Have Ralph run the commands of agents that speak ACP and leave that to it; most run them themselves',
   }),
-  ...decides('agent.continue', {
+  ...ruleSetting('agent.continue', {
     flag: {
       long: 'continue',
       negated: true,
@@ -79,11 +79,11 @@ export const AGENT_SETTINGS = {
     },
     old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
   }),
-  ...decides('agent.conversation_hours', {
+  ...ruleSetting('agent.conversation_hours', {
     flag: { long: 'session-expiry', value: 'HOURS', whole: { of: 'hours' } },
     old: ['SESSION_EXPIRY_HOURS', 'CLAUDE_SESSION_EXPIRY_HOURS'],
   }),
-  ...decides('agent.max_turns'),
+  ...ruleSetting('agent.max_turns'),
   'agent.min_version': setting({
     kind: { is: 'text', or: 'default', like: VERSION },
     default: null,
@@ -96,7 +96,7 @@ export const AGENT_SETTINGS = {
     help: 'Look for a newer version of the agent before a run, for at most 5 s; nothing is ever installed. Never in CI',
     old: ['CLAUDE_AUTO_UPDATE'],
   }),
-  ...decides('agent.timeout', {
+  ...ruleSetting('agent.timeout', {
     flag: {
       long: 'timeout',
       short: 't',
@@ -106,10 +106,10 @@ export const AGENT_SETTINGS = {
     },
     old: ['CLAUDE_TIMEOUT_MINUTES'],
   }),
-  ...decides('agent.idle'),
-  ...decides('agent.completion_grace'),
-  ...decides('agent.stop_grace'),
-  ...decides('agent.handshake'),
+  ...ruleSetting('agent.idle'),
+  ...ruleSetting('agent.completion_grace'),
+  ...ruleSetting('agent.stop_grace'),
+  ...ruleSetting('agent.handshake'),
   'agent.mcp': setting({
     kind: { is: 'choice', of: ['auto', 'off'] },
     default: 'auto',

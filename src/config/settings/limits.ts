@@ -1,39 +1,39 @@
 /** What holds a run back or ends it: quota, budget, breaker, exit, retry. */
-import { decides, type Setting } from './setting.ts'
+import { ruleSetting, type Setting } from './setting.ts'
 
 export const LIMITS_SETTINGS = {
-  ...decides('quota.calls_per_hour', {
+  ...ruleSetting('quota.calls_per_hour', {
     flag: { long: 'calls', short: 'c', value: 'N' },
     old: ['MAX_CALLS_PER_HOUR'],
   }),
-  ...decides('quota.tokens_per_hour', { old: ['MAX_TOKENS_PER_HOUR'] }),
+  ...ruleSetting('quota.tokens_per_hour', { old: ['MAX_TOKENS_PER_HOUR'] }),
 
-  ...decides('budget.usd', { flag: { long: 'budget-usd', value: 'USD' } }),
-  ...decides('budget.tokens', { flag: { long: 'budget-tokens', value: 'N' } }),
-  ...decides('budget.minutes', { flag: { long: 'minutes', value: 'MINUTES' } }),
-  ...decides('budget.reserve'),
+  ...ruleSetting('budget.usd', { flag: { long: 'budget-usd', value: 'USD' } }),
+  ...ruleSetting('budget.tokens', { flag: { long: 'budget-tokens', value: 'N' } }),
+  ...ruleSetting('budget.minutes', { flag: { long: 'minutes', value: 'MINUTES' } }),
+  ...ruleSetting('budget.reserve'),
 
-  ...decides('breaker.no_progress', { old: ['CB_NO_PROGRESS_THRESHOLD'] }),
-  ...decides('breaker.same_error', { old: ['CB_SAME_ERROR_THRESHOLD'] }),
-  ...decides('breaker.denials', { old: ['CB_PERMISSION_DENIAL_THRESHOLD'] }),
-  ...decides('breaker.output_decline', { old: ['CB_OUTPUT_DECLINE_THRESHOLD'] }),
-  ...decides('breaker.half_open'),
-  ...decides('breaker.cooldown', { old: ['CB_COOLDOWN_MINUTES'] }),
-  ...decides('breaker.auto_reset', {
+  ...ruleSetting('breaker.no_progress', { old: ['CB_NO_PROGRESS_THRESHOLD'] }),
+  ...ruleSetting('breaker.same_error', { old: ['CB_SAME_ERROR_THRESHOLD'] }),
+  ...ruleSetting('breaker.denials', { old: ['CB_PERMISSION_DENIAL_THRESHOLD'] }),
+  ...ruleSetting('breaker.output_decline', { old: ['CB_OUTPUT_DECLINE_THRESHOLD'] }),
+  ...ruleSetting('breaker.half_open'),
+  ...ruleSetting('breaker.cooldown', { old: ['CB_COOLDOWN_MINUTES'] }),
+  ...ruleSetting('breaker.auto_reset', {
     flag: { long: 'auto-reset-circuit' },
     old: ['CB_AUTO_RESET'],
   }),
-  ...decides('breaker.wait'),
+  ...ruleSetting('breaker.wait'),
 
-  ...decides('exit.test_only'),
-  ...decides('exit.done_signals'),
-  ...decides('exit.safety'),
-  ...decides('exit.confirm'),
-  ...decides('exit.plan'),
-  ...decides('exit.denial', { old: ['PERMISSION_DENIAL_MODE'] }),
+  ...ruleSetting('exit.test_only'),
+  ...ruleSetting('exit.done_signals'),
+  ...ruleSetting('exit.safety'),
+  ...ruleSetting('exit.confirm'),
+  ...ruleSetting('exit.plan'),
+  ...ruleSetting('exit.denial', { old: ['PERMISSION_DENIAL_MODE'] }),
 
-  ...decides('retry.first', { json: ['claude.initial_backoff_seconds'] }),
-  ...decides('retry.max', { json: ['claude.max_backoff_seconds'] }),
-  ...decides('retry.limit_wait'),
-  ...decides('retry.outage'),
+  ...ruleSetting('retry.first', { json: ['claude.initial_backoff_seconds'] }),
+  ...ruleSetting('retry.max', { json: ['claude.max_backoff_seconds'] }),
+  ...ruleSetting('retry.limit_wait'),
+  ...ruleSetting('retry.outage'),
 } satisfies Record<string, Setting>

@@ -1,21 +1,21 @@
 /** The loop: what is sent, what is counted, who commits. */
-import { decides, setting, SWITCH, type Setting } from './setting.ts'
+import { ruleSetting, setting, SWITCH, type Setting } from './setting.ts'
 
 export const LOOP_SETTINGS = {
-  ...decides('loop.prompt', {
+  ...ruleSetting('loop.prompt', {
     flag: { long: 'prompt', short: 'p', value: 'FILE' },
     old: ['PROMPT_FILE'],
   }),
-  ...decides('loop.plan', { old: ['FIX_PLAN_FILE'] }),
-  ...decides('loop.max_iterations', {
+  ...ruleSetting('loop.plan', { old: ['FIX_PLAN_FILE'] }),
+  ...ruleSetting('loop.max_iterations', {
     flag: { long: 'max-iterations', value: 'N' },
     env: ['RALPH_LIMIT'],
     json: ['workers.max_iterations'],
   }),
-  ...decides('loop.pause', { json: ['workers.sleep_seconds'] }),
-  ...decides('loop.commit'),
-  ...decides('commits.require'),
-  ...decides('loop.optional_sections', { old: ['OPTIONAL_SECTIONS'] }),
+  ...ruleSetting('loop.pause', { json: ['workers.sleep_seconds'] }),
+  ...ruleSetting('loop.commit'),
+  ...ruleSetting('commits.require'),
+  ...ruleSetting('loop.optional_sections', { old: ['OPTIONAL_SECTIONS'] }),
   'loop.backup': setting({
     kind: SWITCH,
     default: false,

@@ -1,20 +1,20 @@
 /** How a completion is judged, and what the clean room needs. */
-import { decides, type Setting } from './setting.ts'
+import { ruleSetting, type Setting } from './setting.ts'
 
 export const PROOF_SETTINGS = {
-  ...decides('proof.required'),
-  ...decides('proof.refusals'),
-  ...decides('proof.baseline'),
-  ...decides('proof.reruns'),
-  ...decides('proof.level'),
-  ...decides('proof.work'),
-  ...decides('proof.protect'),
-  ...decides('proof.allow_tests'),
-  ...decides('proof.allow_judge'),
-  ...decides('proof.trials'),
-  ...decides('proof.quarantine'),
-  ...decides('proof.setup', { executed: true }),
-  ...decides('proof.opinion', { executed: true }),
+  ...ruleSetting('proof.required'),
+  ...ruleSetting('proof.rejections'),
+  ...ruleSetting('proof.baseline'),
+  ...ruleSetting('proof.reruns'),
+  ...ruleSetting('proof.level'),
+  ...ruleSetting('proof.source'),
+  ...ruleSetting('proof.protect'),
+  ...ruleSetting('proof.allow_tests'),
+  ...ruleSetting('proof.allow_protected'),
+  ...ruleSetting('proof.trials'),
+  ...ruleSetting('proof.quarantine'),
+  ...ruleSetting('proof.setup', { executed: true }),
+  ...ruleSetting('proof.reviewer', { executed: true }),
 
-  ...decides('workspace.copy'),
+  ...ruleSetting('workspace.copy'),
 } satisfies Record<string, Setting>

@@ -1,17 +1,17 @@
 /** What a setting is: its kind, and the doors through which it can be said. */
-import { ruleNamed, type RuleByName, type RuleKey } from '../../domain/rules/table.ts'
+import { ruleByName, type RuleByName, type RuleKey } from '../../domain/rules/table.ts'
 import type { Rule } from '../../domain/rules/rule.ts'
-import type { Kind, Value, ValueOf } from '../../domain/text/kind.ts'
+import type { ValueKind, Value, ValueOf } from '../../domain/text/kind.ts'
 
-export interface Setting extends Doors {
-  kind: Kind
+export interface Setting extends Aliases {
+  kind: ValueKind
   default: Value
   /** One line for help, docs and editors. */
   help: string
 }
 
 /** Where it can be said besides its own name in a file of ours, and how what stands there is read. */
-export interface Doors {
+export interface Aliases {
   flag?: SettingFlag
   /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
   old?: readonly string[]
@@ -47,7 +47,7 @@ export interface SettingFlag {
 }
 
 /** Ties the default to the kind, and tells the compiler which settings are executed. */
-export function setting<const K extends Kind, const E extends boolean = false>(
+export function setting<const K extends ValueKind, const E extends boolean = false>(
   entry: Omit<Setting, 'kind' | 'default' | 'executed'> & {
     kind: K
     default: NoInfer<ValueOf<K>>
@@ -57,22 +57,22 @@ export function setting<const K extends Kind, const E extends boolean = false>(
   return { ...entry, default: entry.default as Value, executed: (entry.executed ?? false) as E }
 }
 
-/** A setting that decides: what it is stands in `domain/rules`, and only its doors are added here. */
-export function decides<const N extends RuleKey, const E extends boolean = false>(
+/** A setting that decides: what it is stands in `core/rules`, and only its doors are added here. */
+export function ruleSetting<const N extends RuleKey, const E extends boolean = false>(
   name: N,
-  doors: Doors & { executed?: E } = {},
+  aliases: Aliases & { executed?: E } = {},
 ): { [K in N]: Setting & { kind: RuleByName[K]['kind']; executed: E } } {
-  const { kind, default: usual, help, argument }: Rule = ruleNamed(name)
+  const { kind, default: defaultValue, help, argument }: Rule = ruleByName(name)
   const entry = {
-    ...doors,
+    ...aliases,
     ...(argument === undefined ? {} : { argument }),
     kind,
-    default: usual,
+    default: defaultValue,
     help,
-    executed: (doors.executed ?? false) as E,
+    executed: (aliases.executed ?? false) as E,
   }
   // A computed key widens to any name; there is exactly one.
-  return { [name]: entry } as ReturnType<typeof decides<N, E>>
+  return { [name]: entry } as ReturnType<typeof ruleSetting<N, E>>
 }
 
 export const THRESHOLD = { is: 'integer', min: 1 } as const

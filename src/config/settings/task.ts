@@ -1,10 +1,10 @@
 /** Runs through tasks. */
-import { decides, type Setting } from './setting.ts'
+import { ruleSetting, type Setting } from './setting.ts'
 
 export const TASK_SETTINGS = {
-  ...decides('task.max_retries'),
-  ...decides('task.verify'),
-  ...decides('task.breaker'),
-  ...decides('task.failed'),
-  ...decides('task.lease'),
+  ...ruleSetting('task.max_retries'),
+  ...ruleSetting('task.verify'),
+  ...ruleSetting('task.breaker'),
+  ...ruleSetting('task.failed'),
+  ...ruleSetting('task.lease'),
 } satisfies Record<string, Setting>

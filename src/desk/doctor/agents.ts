@@ -7,7 +7,7 @@ import type { Driver } from '../../agents/driver.ts'
 import { allDrivers, driverFor, probe, type Probe } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Capabilities } from '../../domain/calls/agent.ts'
-import { strangersTree } from '../../workspace/repo/repository-at.ts'
+import { untrustedTree } from '../../workspace/repo/repository-at.ts'
 
 /** One row of the matrix; `ralph agents --json` prints a list of them. */
 export interface AgentFacts extends Probe {
@@ -46,8 +46,8 @@ export async function agentMatrix(settings: Chosen, where: Where): Promise<Agent
 async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): Promise<AgentFacts> {
   const { name, title, minVersion, capabilities, install } = driver
   const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
-  const place = settings.values['agent.order'].indexOf(name)
-  const mayStart = { outside: strangersTree(root, env['HOME'] ?? env['USERPROFILE']) }
+  const location = settings.values['agent.order'].indexOf(name)
+  const mayStart = { outside: untrustedTree(root, env['HOME'] ?? env['USERPROFILE']) }
   return {
     name,
     title,
@@ -57,7 +57,7 @@ async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): 
     capabilities,
     install,
     own: settings.agents[name] !== undefined,
-    chosen: place < 0 ? null : place + 1,
+    chosen: location < 0 ? null : location + 1,
     tested: driver.tested ?? 'program',
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../../domain/proof/evidence.ts'
-import { programOf } from '../../domain/text/gate-program.ts'
+import { gateProgram } from '../../domain/text/gate-program.ts'
 import { gateFindings } from './doctor-gates.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-gates-'))
@@ -34,7 +34,7 @@ test.each([
   ['"unclosed', null],
   ['A=1', null],
 ])('%s begins with %s', (line, program) => {
-  expect(programOf(line)).toBe(program)
+  expect(gateProgram(line)).toBe(program)
 })
 
 test('a program is looked for on the PATH, a path in the folder of the gate', () => {

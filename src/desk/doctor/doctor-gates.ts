@@ -1,10 +1,10 @@
 /** Can the gates be run at all? Looks for the program each begins with; what a shell does with the rest only the run itself shows. */
 import { resolve } from 'node:path'
-import { programOf } from '../../domain/text/gate-program.ts'
+import { gateProgram } from '../../domain/text/gate-program.ts'
 import type { Gate } from '../../domain/proof/evidence.ts'
 import { gateExample } from '../../domain/proof/gate-example.ts'
 import { exists } from '../../system/files/files.ts'
-import { whereIs } from '../../system/process/process.ts'
+import { findProgram } from '../../system/process/process.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
 export function gateFindings(
@@ -13,8 +13,8 @@ export function gateFindings(
   env: Record<string, string | undefined>,
 ): Finding[] {
   if (gates.length === 0) {
-    const remedy = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
-    return [warn('gates', 'there is none, so outcomes will be unproven', remedy)]
+    const retryPolicy = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
+    return [warn('gates', 'there is none, so outcomes will be unproven', retryPolicy)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))
 }
@@ -24,9 +24,12 @@ function gateFinding(root: string, gate: Gate, env: Record<string, string | unde
   const folder = resolve(root, gate.cwd)
   if (!exists(folder))
     return bad(about, `its folder ${gate.cwd} does not exist`, `Correct cwd of the gate ${gate.name}`)
-  const program = programOf(gate.run)
+  const program = gateProgram(gate.run)
   if (program === null) return ok(about, `${gate.run} (left to the shell)`)
-  const found = whereIs(program.includes('/') ? resolve(folder, program) : program, { ...env, ...gate.env })
+  const found = findProgram(program.includes('/') ? resolve(folder, program) : program, {
+    ...env,
+    ...gate.env,
+  })
   if (found !== null) return ok(about, gate.run)
   const where = program.includes('/')
     ? `in ${gate.cwd === '.' ? 'the project' : gate.cwd}, as a program`

@@ -1,21 +1,21 @@
 /** Is the store sound, private and on a disk that can lock? */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { isIndexDamage, remade } from '../../store/db/dialect.ts'
-import { lossWords } from '../../store/db/newest.ts'
+import { isIndexDamage, rebuildTextIndex } from '../../store/db/dialect.ts'
+import { lostRowsMessage } from '../../store/db/newest.ts'
 import type { Store } from '../../store/db/open.ts'
-import { howToRead, setAsideBefore } from '../../store/db/set-aside.ts'
+import { recoveryHint, lastQuarantined } from '../../store/db/set-aside.ts'
 import { WORKS } from '../../store/run-kinds.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { damaged } from '../../store/db/sqlite-error.ts'
-import { writeTrouble } from '../../system/files/file-error.ts'
+import { damagedStoreError } from '../../store/db/sqlite-error.ts'
+import { writeProblem } from '../../system/files/file-error.ts'
 import { exists } from '../../system/files/files.ts'
 import { run } from '../../system/process/process.ts'
-import { foldersOf, withStore } from '../store-at.ts'
+import { projectFoldersOf, withStore } from '../store-at.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
 export async function storeFindings(root: string): Promise<Finding[]> {
-  const folders = await foldersOf(root).catch(saidOf)
+  const folders = await projectFoldersOf(root).catch(saidOf)
   if ('level' in folders) return [folders]
   const { folder } = folders
   const file = join(folder, 'ralph.db')
@@ -46,13 +46,13 @@ async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   const runs = await sql.get<{ n: number }>(`select count(*) as n from runs where ${WORKS}`)
   const said = await checked(sql)
   const mends = said !== 'ok' && isIndexDamage(said)
-  if (mends) await sql.run(remade('journal'))
+  if (mends) await sql.run(rebuildTextIndex('journal'))
   const left = mends ? await checked(sql) : said
-  if (left !== 'ok') throw damaged(file, left)
+  if (left !== 'ok') throw damagedStoreError(file, left)
   if (lost !== null)
     return warn(
       'store',
-      lossWords(lost),
+      lostRowsMessage(lost),
       'Put the file back if you have it; ralph loop goes on with what is there',
     )
   return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
@@ -65,16 +65,16 @@ async function checked(sql: Sql): Promise<string> {
 
 /** What only shows when a run begins. */
 function writable(folder: string): Finding | null {
-  const trouble = writeTrouble(folder)
-  return trouble === null
+  const problem = writeProblem(folder)
+  return problem === null
     ? null
-    : bad('store', trouble.message, trouble.hint ?? 'Make it writable for this user')
+    : bad('store', problem.message, problem.hint ?? 'Make it writable for this user')
 }
 
-/** A store that was set aside takes room until somebody removes it. */
+/** A store that was quarantined takes room until somebody removes it. */
 function earlier(file: string): Finding | null {
-  const kept = setAsideBefore(file)
-  return kept === null ? null : warn('store', `an earlier store was set aside as ${kept}`, howToRead(kept))
+  const kept = lastQuarantined(file)
+  return kept === null ? null : warn('store', `an earlier store was set aside as ${kept}`, recoveryHint(kept))
 }
 
 /** Null: all is well, or there is no `ls` to ask. */

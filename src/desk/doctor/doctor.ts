@@ -1,4 +1,4 @@
-/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and names a remedy for what is not. */
+/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and names a retry policy for what is not. */
 import { join } from 'node:path'
 import type { Environment } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
@@ -6,9 +6,9 @@ import { findProject } from '../../config/paths.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { SETTING_KEYS } from '../../config/settings.ts'
 import { RalphError } from '../../domain/error.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import { NODE_VERSION } from '../../system/machine.ts'
-import { whereIs } from '../../system/process/process.ts'
+import { findProgram } from '../../system/process/process.ts'
 import { git } from '../../workspace/repo/git.ts'
 import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
 import { hasTasks } from '../task/has-tasks.ts'
@@ -29,7 +29,7 @@ export interface Diagnosis {
   findings: Finding[]
 }
 
-export async function examine(machine: MachineFacts): Promise<Diagnosis> {
+export async function diagnose(machine: MachineFacts): Promise<Diagnosis> {
   const project = findProject(machine.cwd, { home: machine.home })
   const [settings, ofSettings] = await settingsFindings(project.root, machine)
   const [ofGit, ofAgents] = await Promise.all([
@@ -49,8 +49,8 @@ export async function examine(machine: MachineFacts): Promise<Diagnosis> {
   }
   if (project.kind === 'flat') {
     const what = `${project.root} has the old flat layout (PROMPT.md at the top)`
-    const remedy = 'ralph migrate'
-    return { root: project.root, findings: [...common, bad('project', what, remedy)] }
+    const retryPolicy = 'ralph migrate'
+    return { root: project.root, findings: [...common, bad('project', what, retryPolicy)] }
   }
   const { root } = project
   const ofProject =
@@ -95,8 +95,9 @@ async function identityFinding(root: string): Promise<Finding> {
     ),
   )
   if (name !== '' && email !== '') return ok('identity', `commits are by ${name} <${email}>`)
-  const remedy = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
-  return warn('identity', 'git does not know who you are, so an agent cannot commit', remedy)
+  const retryPolicy =
+    'git config --global user.name "Your Name" && git config --global user.email you@example.org'
+  return warn('identity', 'git does not know who you are, so an agent cannot commit', retryPolicy)
 }
 
 async function agentFindings(settings: Settings, where: Where): Promise<Finding[]> {
@@ -177,7 +178,7 @@ const TOOLS: [program: string, needed: string, where: string][] = [
 
 function toolFindings(env: Environment): Finding[] {
   return TOOLS.map(([program, needed, where]) => {
-    const path = whereIs(program, env)
+    const path = findProgram(program, env)
     if (path !== null) return ok(program, path)
     return ok(program, `not installed; only needed ${needed} (${where})`)
   })
@@ -190,8 +191,8 @@ async function settingsFindings(
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
-    const refused = settings.refused.map(({ where, why, remedy }) =>
-      bad('settings', `${where} is not offered, so no run starts: ${why}`, remedy),
+    const refused = settings.refused.map(({ where, why, retryPolicy }) =>
+      bad('settings', `${where} is not offered, so no run starts: ${why}`, retryPolicy),
     )
     return [settings, [ok('settings', saidWhere(settings)), ...refused, ...remarks]]
   } catch (error) {
@@ -210,7 +211,7 @@ function saidWhere(settings: Settings): string {
 /** A run through tasks needs none. */
 async function promptFinding(root: string, settings: Settings): Promise<Finding> {
   const path = settings.values['loop.prompt']
-  const text = readIfThere(join(root, path))
+  const text = readIfExists(join(root, path))
   if (text !== null && text.trim() !== '') return ok('prompt', path)
   const what = text === null ? `there is no ${path}` : `${path} is empty`
   if (await hasTasks(root))

@@ -7,17 +7,17 @@ export interface Finding {
   about: string
   what: string
   /** What to do about it; null: nothing. */
-  remedy: string | null
+  retryPolicy: string | null
 }
 
 export function ok(about: string, what: string): Finding {
-  return { level: 'ok', about, what, remedy: null }
+  return { level: 'ok', about, what, retryPolicy: null }
 }
 
-export function warn(about: string, what: string, remedy: string): Finding {
-  return { level: 'warn', about, what, remedy }
+export function warn(about: string, what: string, retryPolicy: string): Finding {
+  return { level: 'warn', about, what, retryPolicy }
 }
 
-export function bad(about: string, what: string, remedy: string): Finding {
-  return { level: 'bad', about, what, remedy }
+export function bad(about: string, what: string, retryPolicy: string): Finding {
+  return { level: 'bad', about, what, retryPolicy }
 }

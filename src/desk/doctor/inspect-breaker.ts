@@ -4,9 +4,9 @@ import type { Instant } from '../../domain/ids.ts'
 import {
   closedBreaker,
   coolDown,
-  recordMove,
+  recordIteration,
   type Breaker,
-  type Moved,
+  type IterationProgress,
 } from '../../domain/admission/breaker.ts'
 import type { BreakerRules } from '../../domain/state/rules.ts'
 import { isObject, parseJson, type Json } from '../../domain/text/json.ts'
@@ -18,7 +18,7 @@ import { readText } from '../../system/files/files.ts'
 export interface InspectedMove {
   line: number
   /** Null: the line only lets time go by. */
-  moved: Moved | null
+  moved: IterationProgress | null
   breaker: Breaker
 }
 
@@ -29,14 +29,14 @@ export function inspectBreaker(path: string, rules: BreakerRules): InspectedMove
   return moves.map(({ line, moved, at: said }) => {
     at = said ?? at
     breaker = coolDown(breaker, rules, at)
-    if (moved !== null) breaker = recordMove(breaker, moved, rules, at)
+    if (moved !== null) breaker = recordIteration(breaker, moved, rules, at)
     return { line, moved, breaker }
   })
 }
 
 interface Move {
   line: number
-  moved: Moved | null
+  moved: IterationProgress | null
   /** Milliseconds; null: no time has gone by since the line before. */
   at: Instant | null
 }

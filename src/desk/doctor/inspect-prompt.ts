@@ -1,19 +1,19 @@
 /** What an agent would be told about a task, made by the very function that a run makes it with. */
 import { driverFor } from '../../agents/registry.ts'
-import { maskFor } from '../../config/mask-for.ts'
+import { createRunMasker } from '../../config/mask-for.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Role } from '../../domain/calls/role.ts'
-import { firstModel, mayHint } from '../../domain/calls/choose-model.ts'
-import { modelsOf, sayModel } from '../../domain/memory/strategy.ts'
-import { aboutTask } from '../../domain/memory/recall.ts'
+import { initialModel, canHint } from '../../domain/calls/choose-model.ts'
+import { modelsOf, describeModel } from '../../domain/memory/strategy.ts'
+import { queryForTask } from '../../domain/memory/recall.ts'
 import type { Prompt } from '../../domain/prompt/part.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { TaskId } from '../../domain/task/task.ts'
-import { taskFor } from '../../store/task/find.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
 import { taskTexts } from '../../store/task/texts.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { recallFrom } from '../../workspace/knowledge-files.ts'
-import { ownWords, readPaper } from '../../workspace/prompt-files.ts'
+import { readRolePrompt, readFeatureDocument } from '../../workspace/prompt-files.ts'
 import { withStore } from '../store-at.ts'
 
 /** `inspect prompt --json`. */
@@ -35,12 +35,12 @@ export function inspectPrompt(
 ): Promise<InspectedPrompt> {
   const { agent, model, hints } = firstAsked(role, settings)
   return withStore(root, async ({ sql }) => {
-    const task = await taskFor(sql, typed)
-    const mask = maskFor(settings, root)
-    const texts = await taskTexts(sql, task.id, { paper: (path) => readPaper(root, path), mask })
-    const own = ownWords(root, TASK_PROMPT_FILES[role])
+    const task = await findTaskByPrefix(sql, typed)
+    const mask = createRunMasker(settings, root)
+    const texts = await taskTexts(sql, task.id, { document: (path) => readFeatureDocument(root, path), mask })
+    const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
-    const knowledge = recallFrom(root, aboutTask(texts), { at: realClock().at(), mask })
+    const knowledge = recallFrom(root, queryForTask(texts), { at: systemClock().at(), mask })
     const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null, hints })
     return { task: { id, title }, role, agent, model, ...prompt }
   })
@@ -53,8 +53,8 @@ function firstAsked(
 ): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
   const said = settings.rules()
   const [agent = ''] = said.agent.order
-  if (role === 'opinion') return { agent, model: sayModel(null), hints: false }
+  if (role === 'review') return { agent, model: describeModel(null), hints: false }
   const models = modelsOf([driverFor(agent, settings.agents)], settings)
   const rules = { ...said, agent: { ...said.agent, models } }
-  return { agent, model: firstModel(rules, agent).why, hints: mayHint(rules, agent) }
+  return { agent, model: initialModel(rules, agent).why, hints: canHint(rules, agent) }
 }

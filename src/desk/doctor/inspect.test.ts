@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sample } from '../../../test/agents/samples/samples.ts'
 import { resolveSettings } from '../../config/resolve.ts'
-import { inspectPlan, inspectReply, inspectSignals, type HowToRead } from './inspect.ts'
+import { inspectPlan, inspectReply, inspectSignals, type ReadOptions } from './inspect.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-inspect-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,7 +14,7 @@ function file(name: string, text: string): string {
   return join(folder, name)
 }
 
-const BY_SHAPE: HowToRead = { agent: null, text: false, custom: {} }
+const BY_SHAPE: ReadOptions = { agent: null, text: false, custom: {} }
 const DONE = '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n'
 const NOT_YET = '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---\n'
 
@@ -66,7 +66,7 @@ describe('reply', () => {
     writeFileSync(`${path}.err`, 'a warning\n')
     const mine = { command: ['mine'], output: 'jsonl' as const, fields: { text: 'said' }, env: {} }
     const { read, reply } = await inspectReply(path, { agent: 'mine', text: false, custom: { mine } })
-    expect([read.as, read.by, reply.lastWords, reply.remarks]).toEqual(['mine', 'agent', 'half', 2])
+    expect([read.as, read.by, reply.lastMessage, reply.remarks]).toEqual(['mine', 'agent', 'half', 2])
   })
 
   test('a file that is not there, or a folder, is said so', async () => {
@@ -88,7 +88,7 @@ test('signals: without gates two exit signals in a row end the loop, and a false
   const settings = await resolveSettings({ root: folder, flags: {}, env: {}, home: folder })
   const [done, notYet] = [file('done.txt', DONE), file('not-yet.txt', NOT_YET)]
   const decided = await inspectSignals([done, notYet, done, done], BY_SHAPE, settings.rules())
-  expect(decided.map(({ tally, exit }) => [tally.indicators, exit?.is ?? null])).toEqual([
+  expect(decided.map(({ exitCounts, exit }) => [exitCounts.indicators, exit?.is ?? null])).toEqual([
     [1, null],
     [0, null],
     [1, null],

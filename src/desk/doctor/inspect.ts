@@ -2,34 +2,34 @@
  * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
  */
 import { resolve } from 'node:path'
-import { hearing, tellExit } from '../../agents/wire/hearing.ts'
+import { openAgentStreams, reportExit } from '../../agents/wire/hearing.ts'
 import type { Driver } from '../../agents/driver.ts'
-import { readGently, type Shape } from '../../agents/wire/output.ts'
+import { readSafely, type OutputShape } from '../../agents/wire/output.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { allDrivers, driverFor } from '../../agents/registry.ts'
-import { countBoxes, nextOpenBox, type PlanItem } from '../../domain/plan/fix-plan.ts'
+import { readCheckboxes, nextOpenCheckbox, type PlanItem } from '../../domain/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
 import { isCompound } from '../../domain/calls/denial.ts'
-import { weigh, type Weighed } from '../../domain/calls/exit.ts'
-import { NO_TALLY } from '../../domain/state/job.ts'
+import { evaluateExit, type ExitEvaluation } from '../../domain/calls/exit.ts'
+import { NO_EXIT_COUNTS } from '../../domain/state/job.ts'
 import { passed } from '../../domain/proof/verdict.ts'
-import type { FoldEnd } from '../../domain/reply/ending.ts'
+import type { ProcessEnd } from '../../domain/reply/ending.ts'
 import { replyFold } from '../../domain/reply/fold.ts'
-import type { Reply, Signals } from '../../domain/reply/reply.ts'
+import type { Reply, ReplySignals } from '../../domain/reply/reply.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { evidenceOfRun, type EvidenceEntry } from '../../store/evidence.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { exists, readBytes, readIfThere, sizeOf } from '../../system/files/files.ts'
+import { exists, readBytes, readIfExists, sizeOf } from '../../system/files/files.ts'
 import { readPart } from '../../system/files/tail.ts'
 import type { Manifest } from '../../workspace/snapshot/manifest.ts'
-import { survey, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { foldersOf, withFolders } from '../store-at.ts'
+import { takeFullSnapshot, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { projectFoldersOf, withFolders } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
-import { standingOf } from '../run/run-today.ts'
+import { currentStatusOf } from '../run/run-today.ts'
 import { runTitle } from '../../domain/tell/run-title.ts'
 
 /** `inspect reply --json`. What was said and why, and how it was read: as a certain agent's output, or by its shape. */
@@ -39,13 +39,13 @@ export interface InspectedReply {
   /** json: the status block alone counts; text: the words as well. */
   mode: 'json' | 'text'
   /** As whose output it was read, and in which shape it came; null: there is nothing in it. */
-  read: { as: string; by: 'agent' | 'shape'; shape: Shape | null }
+  read: { as: string; by: 'agent' | 'shape'; shape: OutputShape | null }
   /** As the loop would have it, had the program ended with exit code 0. */
   reply: Omit<Reply, 'signals'>
-  signals: Signals
+  signals: ReplySignals
 }
 
-export interface HowToRead {
+export interface ReadOptions {
   /** Null: whoever understands the file. */
   agent: string | null
   /** Weigh the words even where the agent has a status block to speak through. */
@@ -53,7 +53,7 @@ export interface HowToRead {
   custom: Settings['agents']
 }
 
-export async function inspectReply(path: string, how: HowToRead): Promise<InspectedReply> {
+export async function inspectReply(path: string, how: ReadOptions): Promise<InspectedReply> {
   const bytes = sizeOf(path)
   if (bytes === null) {
     throw new RalphError('not-found', `there is no file ${path}`, {
@@ -62,7 +62,7 @@ export async function inspectReply(path: string, how: HowToRead): Promise<Inspec
   }
   const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
   const fold = replyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
-  const heard = hearing({ driver, clock: null, onEvent: (event) => fold.take(event) })
+  const heard = openAgentStreams({ driver, clock: null, onEvent: (event) => fold.take(event) })
   // A run keeps stderr beside the log; there an agent tells why it gave up.
   for (const [file, reader] of [
     [path, heard.stdout],
@@ -74,13 +74,13 @@ export async function inspectReply(path: string, how: HowToRead): Promise<Inspec
   // A file does not tell how the process ended, so a clean end is assumed.
   const exit = { code: 0, signal: null, problem: null, missing: false }
   const stderrTail = endOf(`${path}.err`)
-  tellExit(heard.listener, driver, {
+  reportExit(heard.listener, driver, {
     ...exit,
     byItself: true,
     stderrTail,
     lastLines: heard.stdout.lastLines(),
   })
-  const end: FoldEnd = {
+  const end: ProcessEnd = {
     ...exit,
     by: 'itself',
     sawEnd: heard.listener.sawEnd,
@@ -115,7 +115,7 @@ function whoUnderstands(path: string): Driver {
   const beginning = readPart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
   const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
   const strange = (driver: Driver): number =>
-    lines.flatMap((line) => readGently(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
+    lines.flatMap((line) => readSafely(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
   const [first, ...others] = allDrivers().filter((driver) => driver.finalEvent)
   if (first === undefined) throw new RalphError('bug', 'there is no driver')
   return others.reduce((best, driver) => (strange(driver) < strange(best) ? driver : best), first)
@@ -126,29 +126,29 @@ function isRemark({ type }: AgentEvent): boolean {
 }
 
 /** `inspect signals --json`: a list of these, one per file. */
-export interface InspectedExit extends Weighed {
+export interface InspectedExit extends ExitEvaluation {
   file: string
-  signals: Pick<Signals, 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'summary'>
+  signals: Pick<ReplySignals, 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'summary'>
 }
 
 /**
- * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its boxes as they were
+ * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its checkboxes as they were
  * then are not in the replies. Nor is what changed: here the agent's own word for it has to do.
  */
 export async function inspectSignals(
   paths: string[],
-  how: HowToRead,
+  how: ReadOptions,
   rules: Rules,
 ): Promise<InspectedExit[]> {
   const decided: InspectedExit[] = []
-  let tally = NO_TALLY
+  let exitCounts = NO_EXIT_COUNTS
   for (const path of paths) {
     const { file, signals, reply } = await inspectReply(path, how)
     const denials = reply.denials.filter((denial) => !isCompound(denial, rules.agent.tools))
     const moved = (signals.block?.filesModified ?? 0) > 0
-    const facts = { signals, denials, boxes: null, gates: rules.gates.length > 0, moved }
-    const weighed = weigh(tally, facts, rules.exit)
-    tally = weighed.tally
+    const facts = { signals, denials, checkboxes: null, gates: rules.gates.length > 0, moved }
+    const weighed = evaluateExit(exitCounts, facts, rules.exit)
+    exitCounts = weighed.exitCounts
     const { from, exitSignal, complete, testOnly, summary } = signals
     decided.push({ file, signals: { from, exitSignal, complete, testOnly, summary }, ...weighed })
   }
@@ -175,7 +175,7 @@ export function inspectEvidence(root: string, named: string | null): Promise<Ins
       passed: passed(entry.evidence),
       isPresent: entry.evidence.tree === present,
     }))
-    return { run, standing: runTitle(await standingOf(sql, run)), present, evidence }
+    return { run, standing: runTitle(await currentStatusOf(sql, run)), present, evidence }
   })
 }
 
@@ -188,8 +188,8 @@ export interface InspectedSnapshot {
 }
 
 export async function inspectSnapshot(root: string): Promise<InspectedSnapshot> {
-  const { repo } = await foldersOf(root)
-  return { root, ...(await survey(repo, { ref: null })) }
+  const { repo } = await projectFoldersOf(root)
+  return { root, ...(await takeFullSnapshot(repo, { ref: null })) }
 }
 
 /** `inspect plan --json`. Lines are counted from 1. */
@@ -207,13 +207,13 @@ export function inspectPlan(root: string, loop: Rules['loop']): InspectedPlan {
       hint: 'See: ralph config get loop.plan',
     })
   }
-  const text = readIfThere(resolve(root, loop.plan))
+  const text = readIfExists(resolve(root, loop.plan))
   if (text === null) {
     throw new RalphError('not-found', `there is no plan ${loop.plan} in ${root}`, {
       hint: 'Write one with a line `- [ ] …` for each thing to do, or let Ralph make one: ralph init',
     })
   }
-  const { open, done, items } = countBoxes(text, loop.optionalSections)
-  const next = nextOpenBox(text, loop.optionalSections)
+  const { open, done, items } = readCheckboxes(text, loop.optionalSections)
+  const next = nextOpenCheckbox(text, loop.optionalSections)
   return { file: loop.plan, open, done, next, items: items.map((item) => ({ ...item, line: item.line + 1 })) }
 }

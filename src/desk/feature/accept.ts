@@ -5,35 +5,35 @@
 import { RalphError } from '../../domain/error.ts'
 import type { DraftTask } from '../../domain/feature/document.ts'
 import { isError } from '../../domain/feature/critic.ts'
-import { tasksOf } from '../../domain/feature/lay.ts'
-import { paperPath } from '../../domain/feature/paper.ts'
+import { newTasksFrom } from '../../domain/feature/lay.ts'
+import { documentPath } from '../../domain/feature/paper.ts'
 import {
   draftsOf,
-  rekeyed,
-  saidOf,
+  matchAcceptedKeys,
+  acceptedContent,
   type AcceptedTask,
   type RevisedTask,
 } from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, Feature, FeatureId, NewTask, TaskId } from '../../domain/task/task.ts'
+import type { DerivedChange, Feature, FeatureId, NewTask, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { addTasks, drawIds } from '../../store/task/add.ts'
+import { addTasks, generateTaskIds } from '../../store/task/add.ts'
 import {
-  acceptedTasks,
+  loadAcceptedTasks,
   addFeature,
   findFeature,
-  setAcceptedTasks,
-  setFeature,
+  saveAcceptedTasks,
+  updateFeature,
 } from '../../store/task/features.ts'
-import { nodesOf } from '../../store/task/rows.ts'
-import { readPaper } from '../../workspace/feature-papers.ts'
-import { beginAt, type TaskPlace } from '../task/task-store.ts'
-import { draftedIn, isRefused, type Drafted } from './drafted.ts'
-import { fasten, loosen } from './revise-tasks.ts'
+import { loadTaskNodes } from '../../store/task/rows.ts'
+import { readFeatureDocument } from '../../workspace/feature-papers.ts'
+import { openOrCreateStore, type StoreLocation } from '../task/task-store.ts'
+import { taskDraftIn, hasDraftErrors, type TaskDraft } from './drafted.ts'
+import { attachTasks, detachTasks } from './revise-tasks.ts'
 
-export interface Accepted {
+export interface AcceptedDraft {
   feature: Pick<Feature, 'id' | 'name'>
   /** In the order of the document. */
   added: RevisedTask[]
@@ -45,17 +45,17 @@ export interface Accepted {
   deleted: string[]
   /** Tasks of others that waited for one that is gone. */
   released: TaskName[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** Accepts what was shown. Errors are refused by whoever calls, too; warnings are a person's affair. */
-export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
+export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptedDraft> {
   refuseErrors(drafted)
-  return beginAt(place, (sql) =>
+  return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const now = await draftedIn(tx, place.root, drafted.name)
+      const now = await taskDraftIn(tx, location.root, drafted.name)
       if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
-      const accepting = { drafted: now, root: place.root, at: realClock().at() }
+      const accepting = { drafted: now, root: location.root, at: systemClock().at() }
       return acceptIn(tx, accepting).catch((error: unknown) => {
         throw cycleWithOthers(error, drafted)
       })
@@ -63,13 +63,13 @@ export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
   )
 }
 
-function isSame(now: Drafted, shown: Drafted): boolean {
-  const follows = ({ revision, waiting }: Drafted): string => JSON.stringify([revision, waiting])
+function isSame(now: TaskDraft, shown: TaskDraft): boolean {
+  const follows = ({ revision, waiting }: TaskDraft): string => JSON.stringify([revision, waiting])
   return now.digest === shown.digest && follows(now) === follows(shown)
 }
 
 /** The critic reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
-function cycleWithOthers(error: unknown, { name, path }: Drafted): unknown {
+function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
   if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
   return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
     hint: `Mend it (ralph feature accept ${name}), or take an order of your own away: ralph task deps rm BLOCKER BLOCKED`,
@@ -77,7 +77,7 @@ function cycleWithOthers(error: unknown, { name, path }: Drafted): unknown {
   })
 }
 
-function changedMeanwhile({ name, path }: Drafted): RalphError {
+function changedMeanwhile({ name, path }: TaskDraft): RalphError {
   return new RalphError(
     'changed-meanwhile',
     `${path}, or what became of its tasks, changed after it was shown; nothing was accepted`,
@@ -85,11 +85,11 @@ function changedMeanwhile({ name, path }: Drafted): RalphError {
   )
 }
 
-function refuseErrors(drafted: Drafted): void {
-  if (!isRefused(drafted)) return
+function refuseErrors(drafted: TaskDraft): void {
+  if (!hasDraftErrors(drafted)) return
   const { name, path, problems, findings } = drafted
   const errors = findings.filter(isError)
-  const lines = [...problems, ...errors.map(({ say, cure }) => `${say}. ${cure}`)]
+  const lines = [...problems, ...errors.map(({ say, fix }) => `${say}. ${fix}`)]
   throw new RalphError('bad-file', `${path} cannot be accepted as it is`, {
     hint: `Mend it and try again: ralph feature accept ${name}. Or have it drafted anew: ralph feature reopen ${name} --from tasks`,
     more: { lines, facts: { problems, errors } },
@@ -97,19 +97,19 @@ function refuseErrors(drafted: Drafted): void {
 }
 
 interface Accepting {
-  drafted: Drafted
+  drafted: TaskDraft
   root: string
   at: Instant
 }
 
-async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Accepted> {
+async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptedDraft> {
   const { name, tasks, revision } = drafted
   const feature = await featureOf(tx, name, at)
-  const before = rekeyed(tasks, await acceptedTasks(tx, feature.id))
+  const before = matchAcceptedKeys(tasks, await loadAcceptedTasks(tx, feature.id))
   const ids = await idsOf(tx, before, revision.added)
   const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
     new Map(
-      tasksOf(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
+      newTasksFrom(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
         task.id ?? '',
         task,
       ]),
@@ -117,15 +117,15 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
   const laid = layOut(tasks)
   const accepted = new Set(before.map(({ task }) => task))
   const revising = { revision, laid, was: layOut(draftsOf(before)), accepted, at }
-  const loosened = await loosen(tx, revising)
+  const loosened = await detachTasks(tx, revising)
   const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
   const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
-  const fastened = await fasten(tx, revising)
-  await setAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
-  await setFeature(
+  const fastened = await attachTasks(tx, revising)
+  await saveAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
+  await updateFeature(
     tx,
     feature.id,
-    { ...papersOf(root, feature), stage: 'ready', accepted: drafted.digest },
+    { ...documentsOf(root, feature), stage: 'ready', accepted: drafted.digest },
     at,
   )
   return {
@@ -146,9 +146,9 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
 }
 
 /** What followed for tasks of others; those of the document were told as such, and on the way here they went to and fro. */
-function elsewhere(changes: AutoChange[], own: TaskId[]): AutoChange[] {
+function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
   const told = new Set(own)
-  const features = new Map<FeatureId, AutoChange[]>()
+  const features = new Map<FeatureId, DerivedChange[]>()
   for (const change of changes)
     if ('feature' in change) features.set(change.feature, [...(features.get(change.feature) ?? []), change])
   return [
@@ -158,7 +158,7 @@ function elsewhere(changes: AutoChange[], own: TaskId[]): AutoChange[] {
 }
 
 /** Of what became of one feature on the way; open before and open now is nothing. */
-function inTheEnd(turns: AutoChange[]): AutoChange[] {
+function inTheEnd(turns: DerivedChange[]): DerivedChange[] {
   const isOpened = turns.at(-1)?.is === 'feature-healed'
   return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
 }
@@ -170,12 +170,12 @@ async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {
 
 /** What every key means now; a key whose task was deleted means nothing. */
 async function idsOf(tx: Sql, before: AcceptedTask[], added: string[]): Promise<Map<string, TaskId>> {
-  const now = await nodesOf(
+  const now = await loadTaskNodes(
     tx,
     before.map(({ task }) => task),
   )
   const alive = before.filter(({ task }) => now.get(task)?.archivedAt === null)
-  const drawn = await drawIds(tx, added.length)
+  const drawn = await generateTaskIds(tx, added.length)
   return new Map([
     ...alive.map(({ key, task }): [string, TaskId] => [key, task]),
     ...added.map((key, i): [string, TaskId] => [key, drawn[i] ?? '']),
@@ -188,15 +188,15 @@ function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string
   return tasks.map((task) => ({
     key: task.key,
     task: ids.get(task.key) ?? was.get(task.key) ?? '',
-    said: saidOf(task),
+    said: acceptedContent(task),
   }))
 }
 
 /** Those that lie there; else what was known of them, which may be elsewhere. */
-function papersOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
-  const isThere = (kind: 'spec' | 'plan'): boolean => readPaper(root, name, kind).is === 'read'
+function documentsOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
+  const isThere = (kind: 'spec' | 'plan'): boolean => readFeatureDocument(root, name, kind).is === 'read'
   return {
-    spec: isThere('spec') ? paperPath(name, 'spec') : spec,
-    plan: isThere('plan') ? paperPath(name, 'plan') : plan,
+    spec: isThere('spec') ? documentPath(name, 'spec') : spec,
+    plan: isThere('plan') ? documentPath(name, 'plan') : plan,
   }
 }

@@ -1,30 +1,36 @@
-/** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
-import type { DraftWanted } from '../../domain/feature/draft.ts'
-import { isSaid, type SaidEntry } from '../../domain/feature/interview.ts'
+/** What has to be there before the documents of a feature are drafted: its row, its folder, and in it what is wanted. */
+import type { DraftSpec } from '../../domain/feature/draft.ts'
+import { hasEntry, type InterviewEntry } from '../../domain/feature/interview.ts'
 import {
-  FEATURE_PAPERS,
+  FEATURE_DOCUMENTS,
   featureFolder,
-  paperIn,
-  PROJECT_PAPERS,
-  type PaperKind,
+  documentPathIn,
+  PROJECT_DOCUMENTS,
+  type DocumentKind,
 } from '../../domain/feature/paper.ts'
 import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
-import { houseFrom } from '../../domain/state/upgrade.ts'
+import { upgradeState } from '../../domain/state/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { unfinishedRun } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
-import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
-import { refusePapersBehindLinks, setAsidePapers } from '../../workspace/feature-papers.ts'
-import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
-import { refuseTwin } from './drafted.ts'
+import {
+  findDocument,
+  saveEntry,
+  saveSource,
+  readInterview,
+  readSource,
+} from '../../workspace/draft-files.ts'
+import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/feature-papers.ts'
+import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
+import { refuseCaseTwin } from './drafted.ts'
 
 /** What somebody says who wants a feature. */
-export interface FeatureWish {
+export interface FeatureRequest {
   name: string
   /** In a sentence or more; null: it is said in the interview, or was said before. */
   wish: string | null
@@ -35,67 +41,70 @@ export interface FeatureWish {
 }
 
 /** Nobody has said yet what is wanted, here or in an earlier run. */
-export function isUnsaid(root: string, name: string): boolean {
+export function lacksDescription(root: string, name: string): boolean {
   const folder = featureFolder(name)
   return (
     readInterview(root, folder) === '' &&
     readSource(root, folder) === null &&
-    missing(root, folder).length === FEATURE_PAPERS.length
+    missing(root, folder).length === FEATURE_DOCUMENTS.length
   )
 }
 
 /** Something is said that was not said before. */
-export function isNews(root: string, { name, wish, source }: Omit<FeatureWish, 'asks'>): boolean {
+export function hasNewDescription(
+  root: string,
+  { name, wish, source }: Omit<FeatureRequest, 'asks'>,
+): boolean {
   const folder = featureFolder(name)
   if (source !== null && readSource(root, folder)?.text !== source) return true
-  return wish !== null && !isSaid(readInterview(root, folder), wishEntry(wish))
+  return wish !== null && !hasEntry(readInterview(root, folder), wishEntry(wish))
 }
 
-/** What is still to be drafted of it; null: every paper is there and whole. */
-export async function beginDraft(
-  place: TaskPlace,
-  { name, wish, source, asks }: FeatureWish,
-): Promise<DraftWanted | null> {
-  const { root } = place
+/** What is still to be drafted of it; null: every document is there and whole. */
+export async function prepareDraft(
+  location: StoreLocation,
+  { name, wish, source, asks }: FeatureRequest,
+): Promise<DraftSpec | null> {
+  const { root } = location
   const folder = featureFolder(name)
-  refuseTwin(root, name)
+  refuseCaseTwin(root, name)
   // An agent would write through it.
-  refusePapersBehindLinks(root, name, FEATURE_PAPERS)
-  if (source !== null) keepSource(root, folder, source)
-  if (wish !== null) keepSaid(root, folder, wishEntry(wish))
-  return beginAt(place, async (sql) => {
+  assertDocumentsNotLinked(root, name, FEATURE_DOCUMENTS)
+  if (source !== null) saveSource(root, folder, source)
+  if (wish !== null) saveEntry(root, folder, wishEntry(wish))
+  return openOrCreateStore(location, async (sql) => {
     const feature = await sql.transaction((tx) => featureIn(tx, name))
     const wanted = { feature, name, folder, asks }
     const [first, ...others] = missing(root, folder)
-    if (first !== undefined) return { ...wanted, papers: [first, ...others] }
-    // A run that was cut off behind its last paper still has to end.
-    return (await draftLeft(sql, root)) === name ? { ...wanted, papers: [...FEATURE_PAPERS] } : null
+    if (first !== undefined) return { ...wanted, documents: [first, ...others] }
+    // A run that was cut off behind its last document still has to end.
+    return (await draftLeft(sql, root)) === name ? { ...wanted, documents: [...FEATURE_DOCUMENTS] } : null
   })
 }
 
 const PROJECT_FOLDER = '.ralph'
 
 /** The same for the project's own prompt and plan; null: somebody has written both. */
-export async function beginProjectDraft(
-  place: TaskPlace,
-  { wish, asks }: Pick<FeatureWish, 'asks'> & { wish: string },
-): Promise<DraftWanted | null> {
-  const { root } = place
+export async function prepareProjectDraft(
+  location: StoreLocation,
+  { wish, asks }: Pick<FeatureRequest, 'asks'> & { wish: string },
+): Promise<DraftSpec | null> {
+  const { root } = location
   const wanted = { feature: null, name: 'project', folder: PROJECT_FOLDER, asks }
-  const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_PAPERS)
+  const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_DOCUMENTS)
   if (first === undefined) {
-    const left = await lookAt(
-      place,
+    const left = await readStore(
+      location,
       (sql) => draftLeft(sql, root),
       () => null,
     )
-    return left === wanted.name ? { ...wanted, papers: [...PROJECT_PAPERS] } : null
+    return left === wanted.name ? { ...wanted, documents: [...PROJECT_DOCUMENTS] } : null
   }
-  keepSaid(root, PROJECT_FOLDER, wishEntry(wish))
-  return { ...wanted, papers: [first, ...others] }
+  saveEntry(root, PROJECT_FOLDER, wishEntry(wish))
+  return { ...wanted, documents: [first, ...others] }
 }
 
-function wishEntry(text: string): SaidEntry {
+function wishEntry(text: string): InterviewEntry {
   return { by: 'wish', mark: hashText(text).slice(0, 12), text }
 }
 
@@ -104,33 +113,37 @@ async function draftLeft(sql: Sql, root: string): Promise<string | null> {
   const left = await unfinishedRun(sql, root)
   const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
   if (left === null || state === null) return null
-  const job = firstWorker(houseFrom(state, left.id).workers)?.job
+  const job = firstWorker(upgradeState(state, left.id).workers)?.job
   return job?.is === 'draft' ? job.name : null
 }
 
 /** Papers that are not there or not whole, by their paths. */
-export function missingPapers(root: string, name: string): string[] {
-  return missing(root, featureFolder(name)).map((paper) => paperIn(featureFolder(name), paper))
+export function missingDocuments(root: string, name: string): string[] {
+  return missing(root, featureFolder(name)).map((document) => documentPathIn(featureFolder(name), document))
 }
 
-function missing(root: string, folder: string, papers: readonly PaperKind[] = FEATURE_PAPERS): PaperKind[] {
-  return papers.filter((paper) => {
-    const { there, problems } = findPaper(root, folder, paper, isUntouchedTemplate)
+function missing(
+  root: string,
+  folder: string,
+  documents: readonly DocumentKind[] = FEATURE_DOCUMENTS,
+): DocumentKind[] {
+  return documents.filter((document) => {
+    const { there, problems } = findDocument(root, folder, document, isUntouchedTemplate)
     return !there || problems.length > 0
   })
 }
 
 /** The tasks are written anew, from those that are there and what the person says about them. */
-export function mendTasks(root: string, name: string, words: string): void {
-  const at = realClock().at()
-  const kept = setAsidePapers(root, name, ['tasks'], at).map(({ to }) => to)
+export function requestTaskRevision(root: string, name: string, words: string): void {
+  const at = systemClock().at()
+  const kept = renameDocuments(root, name, ['tasks'], at).map(({ to }) => to)
   const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
-  keepSaid(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
+  saveEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 
 async function featureIn(tx: Sql, name: string): Promise<FeatureId> {
   const found = await findFeature(tx, name)
   if (found !== null) return found.id
   const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
-  return (await addFeature(tx, made, realClock().at())).id
+  return (await addFeature(tx, made, systemClock().at())).id
 }

@@ -1,26 +1,26 @@
 /**
- * Deletes a feature: what is still to be done of it goes, what was done stays as tasks of nobody, and its papers are moved out of the way.
+ * Deletes a feature: what is still to be done of it goes, what was done stays as tasks of nobody, and its documents are moved out of the way.
  * Like every deletion it wants a yes to what was shown.
  */
 import { RalphError } from '../../domain/error.ts'
-import { paperNameProblem } from '../../domain/feature/name.ts'
+import { folderNameProblem } from '../../domain/feature/name.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { FeatureId, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { freeTask, nameTask } from '../../domain/task/words.ts'
+import { howToFreeTask, describeTask } from '../../domain/task/words.ts'
 import { count } from '../../domain/text/amounts.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { forgetFeature } from '../../store/task/features.ts'
+import { removeFeature } from '../../store/task/features.ts'
 import { findTask } from '../../store/task/find.ts'
 import { taskTree } from '../../store/task/list.ts'
 import { removeTask } from '../../store/task/remove.ts'
-import { foldersOfPapers, refuseUnmovable, removePapers } from '../../workspace/feature-papers.ts'
-import { ifAgreed, type Agreement, type Tried } from '../task/agreed.ts'
-import { lookAt, type TaskPlace } from '../task/task-store.ts'
-import { elsewhereOf } from './bring-papers.ts'
-import { knownAs, looseName } from './features.ts'
-import { refuseDrafting } from './drafting.ts'
+import { featureFolders, assertMovable, moveAwayDocuments } from '../../workspace/feature-papers.ts'
+import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/agreed.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { externalDocumentsOf } from './bring-papers.ts'
+import { findKnownFeature, unstoredFeatureName } from './features.ts'
+import { refuseWhileDrafting } from './drafting.ts'
 
 export interface FeatureRemoval {
   id: FeatureId | null
@@ -31,41 +31,47 @@ export interface FeatureRemoval {
   stay: TaskId[]
   /** Tasks of others that waited for one of them. */
   released: TaskName[]
-  /** It has papers. */
-  papers: boolean
+  /** It has documents. */
+  documents: boolean
   /** Papers that an earlier tool left at another place: they stay there. */
   elsewhere: string[]
 }
 
 export interface DeletedFeature extends FeatureRemoval {
-  /** Where its papers are now; null: it had none. */
+  /** Where its documents are now; null: it had none. */
   backup: string | null
 }
 
-/** `kept` false: nothing was done, and this is what would be. */
+/** `applied` false: nothing was done, and this is what would be. */
 export async function deleteFeature(
-  place: TaskPlace,
+  location: StoreLocation,
   said: string,
-  { unblock, agreed }: { unblock: boolean; agreed: Agreement<FeatureRemoval> },
-): Promise<Tried<DeletedFeature>> {
-  const at = realClock().at()
-  const { root } = place
-  const { kept, what } = await lookAt(
-    place,
+  { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<FeatureRemoval> },
+): Promise<TentativeChange<DeletedFeature>> {
+  const at = systemClock().at()
+  const { root } = location
+  const { applied, what } = await readStore(
+    location,
     (sql) =>
-      ifAgreed(sql, (tx) => removal(tx, { root, said, unblock, at }), { agreed, isHarmless: () => false }),
+      applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), {
+        confirmed,
+        isHarmless: () => false,
+      }),
     () => {
-      const would = nothingBut(looseName(root, said, []))
-      return { kept: agreed !== 'harmless', what: would }
+      const would = nothingBut(unstoredFeatureName(root, said, []))
+      return { applied: confirmed !== 'harmless', what: would }
     },
   )
-  return { kept, what: { ...what, backup: kept && what.papers ? keepPapers(root, what, at) : null } }
+  return {
+    applied,
+    what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null },
+  }
 }
 
 /** After all else: a transaction may be done anew. What was asked beforehand can still fail; then nobody shall think that nothing was done. */
-function keepPapers(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
+function keepDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
   try {
-    return removePapers(root, name, at)
+    return moveAwayDocuments(root, name, at)
   } catch (error) {
     if (!(error instanceof RalphError) || id === null) throw error
     throw new RalphError(
@@ -87,9 +93,9 @@ interface Removing {
 }
 
 async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
-  const known = await knownAs(tx, root, said)
-  await refuseDrafting(tx, root, known.name)
-  if (paperNameProblem(known.name) === null) refuseUnmovable(root, known.name)
+  const known = await findKnownFeature(tx, root, said)
+  await refuseWhileDrafting(tx, root, known.name)
+  if (folderNameProblem(known.name) === null) assertMovable(root, known.name)
   if (known.is === 'loose') return nothingBut(known.name)
   const { id, name } = known.feature
   const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)
@@ -97,15 +103,15 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
   if (held !== undefined)
     throw new RalphError(
       'held',
-      `feature ${name} cannot be deleted: ${nameTask({ task: held.id, title: held.title })} is being worked on by ${held.claimedBy ?? ''}`,
-      { hint: freeTask(held.id) },
+      `feature ${name} cannot be deleted: ${describeTask({ task: held.id, title: held.title })} is being worked on by ${held.claimedBy ?? ''}`,
+      { hint: howToFreeTask(held.id) },
     )
   const own = new Set(tree.map((task) => task.id))
   const removed: FeatureRemoval = {
     ...nothingBut(name),
     id,
-    papers: foldersOfPapers(root).includes(name),
-    elsewhere: elsewhereOf(root, known.feature).map(({ from }) => from),
+    documents: featureFolders(root).includes(name),
+    elsewhere: externalDocumentsOf(root, known.feature).map(({ from }) => from),
   }
   // Children before their parents: a parent goes when nothing of it is left, and stays with what was done below it.
   for (const { id: task } of tree.toReversed()) {
@@ -120,12 +126,12 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
     removed.released.push(...one.released.filter((other) => !own.has(other.id)))
   }
   if (!unblock) refuseWaiting(name, removed.released)
-  await forgetFeature(tx, id)
+  await removeFeature(tx, id)
   return removed
 }
 
 function nothingBut(name: string): FeatureRemoval {
-  return { id: null, name, removed: [], archived: [], stay: [], released: [], papers: true, elsewhere: [] }
+  return { id: null, name, removed: [], archived: [], stay: [], released: [], documents: true, elsewhere: [] }
 }
 
 const NAMED_MAX = 6

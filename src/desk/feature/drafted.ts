@@ -1,23 +1,28 @@
 /** The document of a feature as it lies there to be accepted: what it says, what the critic finds, and what accepting it would change. */
 import { RalphError } from '../../domain/error.ts'
-import { criticise, isError, type Criticism } from '../../domain/feature/critic.ts'
-import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
-import { paperNameProblem } from '../../domain/feature/name.ts'
-import { rekeyed, revise, type RevisedTask, type Revision } from '../../domain/feature/revise.ts'
+import { validateTasks, isError, type TaskFileProblem } from '../../domain/feature/critic.ts'
+import { readTaskFile, type DraftTask } from '../../domain/feature/document.ts'
+import { folderNameProblem } from '../../domain/feature/name.ts'
+import {
+  matchAcceptedKeys,
+  reviseTasks,
+  type RevisedTask,
+  type Revision,
+} from '../../domain/feature/revise.ts'
 import { never } from '../../domain/machine.ts'
 import type { Feature } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { clip, visible } from '../../domain/text/text.ts'
+import { clip, escapeInvisible } from '../../domain/text/text.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { acceptedTasks, findFeature } from '../../store/task/features.ts'
-import { edgesOf, nodesOf } from '../../store/task/rows.ts'
-import { foldersOfPapers, INSTEAD_OF_LINK, readPaper } from '../../workspace/feature-papers.ts'
+import { loadAcceptedTasks, findFeature } from '../../store/task/features.ts'
+import { loadEdges, loadTaskNodes } from '../../store/task/rows.ts'
+import { featureFolders, REPLACE_LINK_HINT, readFeatureDocument } from '../../workspace/feature-papers.ts'
 import { featureIn } from '../task/scope.ts'
-import { lookAt, type TaskPlace } from '../task/task-store.ts'
-import { withoutParents } from './revise-tasks.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { keepNeededParents } from './revise-tasks.ts'
 
-export interface Drafted {
+export interface TaskDraft {
   /** The feature's name. */
   name: string
   /** Of the document, in the project. */
@@ -27,7 +32,7 @@ export interface Drafted {
   tasks: DraftTask[]
   /** Why it cannot be read as a document; then nothing else is known. */
   problems: string[]
-  findings: Criticism[]
+  findings: TaskFileProblem[]
   /** Against what was accepted before; all of it is new where nothing was. */
   revision: Revision
   /** Tasks of others that wait for one that would be deleted. */
@@ -37,30 +42,30 @@ export interface Drafted {
 }
 
 /** By the feature's name or id. Throws where there is no document. */
-export async function readDrafted(place: TaskPlace, said: string): Promise<Drafted> {
-  return lookAt(
-    place,
-    async (sql) => draftedIn(sql, place.root, await nameFor(sql, said)),
-    () => documentOf(place.root, said, NOTHING_ACCEPTED),
+export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
+  return readStore(
+    location,
+    async (sql) => taskDraftIn(sql, location.root, await nameFor(sql, said)),
+    () => documentOf(location.root, said, NOTHING_ACCEPTED),
   )
 }
 
-export async function draftedIn(sql: Sql, root: string, name: string): Promise<Drafted> {
+export async function taskDraftIn(sql: Sql, root: string, name: string): Promise<TaskDraft> {
   const feature = await findFeature(sql, name)
   if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
   const drafted = documentOf(root, name, await acceptedBefore(sql, feature))
-  const revision = await withoutParents(sql, drafted.revision)
+  const revision = await keepNeededParents(sql, drafted.revision)
   return { ...drafted, revision, waiting: await waitingFor(sql, revision.gone, feature) }
 }
 
 async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promise<TaskName[]> {
-  const edges = await edgesOf(
+  const edges = await loadEdges(
     sql,
     'blocker',
     gone.map(({ task }) => task),
   )
-  const own = new Set((await acceptedTasks(sql, id)).map(({ task }) => task))
-  const others = await nodesOf(
+  const own = new Set((await loadAcceptedTasks(sql, id)).map(({ task }) => task))
+  const others = await loadTaskNodes(
     sql,
     edges.map(({ blocked }) => blocked).filter((blocked) => !own.has(blocked)),
   )
@@ -68,7 +73,7 @@ async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promi
 }
 
 /** Errors of the critic, or problems of the document: it cannot be accepted. */
-export function isRefused({ problems, findings }: Drafted): boolean {
+export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
   return problems.length > 0 || findings.some(isError)
 }
 
@@ -85,28 +90,28 @@ interface AcceptedBefore {
 
 const NOTHING_ACCEPTED: AcceptedBefore = {
   digest: null,
-  reviseTo: (tasks) => revise(tasks, [], new Map()),
+  reviseTo: (tasks) => reviseTasks(tasks, [], new Map()),
 }
 
 async function acceptedBefore(sql: Sql, { id, accepted }: Feature): Promise<AcceptedBefore> {
-  const before = await acceptedTasks(sql, id)
-  const now = await nodesOf(
+  const before = await loadAcceptedTasks(sql, id)
+  const now = await loadTaskNodes(
     sql,
     before.map(({ task }) => task),
   )
-  return { digest: accepted, reviseTo: (tasks) => revise(tasks, rekeyed(tasks, before), now) }
+  return { digest: accepted, reviseTo: (tasks) => reviseTasks(tasks, matchAcceptedKeys(tasks, before), now) }
 }
 
-function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): Drafted {
+function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): TaskDraft {
   const { path, text } = documentText(root, name)
-  const { tasks, problems } = readTasksDocument(text)
+  const { tasks, problems } = readTaskFile(text)
   return {
     name,
     path,
     digest: hashText(text),
     tasks,
     problems,
-    findings: problems.length > 0 ? [] : criticise(tasks),
+    findings: problems.length > 0 ? [] : validateTasks(tasks),
     revision: reviseTo(problems.length > 0 ? [] : tasks),
     waiting: [],
     wasAccepted: digest !== null,
@@ -114,44 +119,48 @@ function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBe
 }
 
 function documentText(root: string, name: string): { path: string; text: string } {
-  refuseName(name)
-  refuseTwin(root, name)
-  const paper = readPaper(root, name, 'tasks')
-  switch (paper.is) {
+  checkFeatureName(name)
+  refuseCaseTwin(root, name)
+  const document = readFeatureDocument(root, name, 'tasks')
+  switch (document.is) {
     case 'read':
-      return paper
+      return document
     case 'missing':
       throw new RalphError(
         'not-found',
-        `feature ${name} has no document of tasks: ${paper.path} is not there`,
+        `feature ${name} has no document of tasks: ${document.path} is not there`,
         {
           // Where nothing lies nobody has said yet what it is to be.
-          hint: `Have it drafted: ralph feature create ${name}${foldersOfPapers(root).includes(name) ? '' : ' "what I want"'}`,
+          hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
         },
       )
     case 'unread':
-      throw new RalphError('bad-file', `${paper.path} cannot be read: ${paper.why}`, {
-        hint: paper.isLink
-          ? INSTEAD_OF_LINK
+      throw new RalphError('bad-file', `${document.path} cannot be read: ${document.why}`, {
+        hint: document.isLink
+          ? REPLACE_LINK_HINT
           : `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
       })
     default:
-      return never(paper)
+      return never(document)
   }
 }
 
-/** For whoever makes or reads papers: such a name would be no folder of its own. */
-export function refuseName(name: string): void {
-  const problem = paperNameProblem(name)
+/** For whoever makes or reads documents: such a name would be no folder of its own. */
+export function checkFeatureName(name: string): void {
+  const problem = folderNameProblem(name)
   if (problem === null) return
-  throw new RalphError('usage', `"${visible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
-    hint: 'Like this: ralph feature create photo-names',
-  })
+  throw new RalphError(
+    'usage',
+    `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`,
+    {
+      hint: 'Like this: ralph feature create photo-names',
+    },
+  )
 }
 
-/** Two names that differ in capitals alone are one folder on many disks: there, the papers of one would become tasks of both. */
-export function refuseTwin(root: string, name: string): void {
-  const folders = foldersOfPapers(root)
+/** Two names that differ in capitals alone are one folder on many disks: there, the documents of one would become tasks of both. */
+export function refuseCaseTwin(root: string, name: string): void {
+  const folders = featureFolders(root)
   const twin = folders.find((other) => other.toLowerCase() === name.toLowerCase())
   if (twin === undefined || folders.includes(name)) return
   throw new RalphError(

@@ -6,20 +6,20 @@
 import { RalphError } from '../../domain/error.ts'
 import type { RevisedTask, Revision } from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
+import type { DerivedChange, NewTask, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { freeTask, nameTask } from '../../domain/task/words.ts'
+import { howToFreeTask, describeTask } from '../../domain/task/words.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addEdge, removeEdge } from '../../store/task/edges.ts'
-import { findTask, taskIn } from '../../store/task/find.ts'
+import { findTask, requireTask } from '../../store/task/find.ts'
 import { childrenOf } from '../../store/task/list.ts'
 import { resetTask } from '../../store/task/mark.ts'
 import { removeTask } from '../../store/task/remove.ts'
-import { edgesOf, nodesOf } from '../../store/task/rows.ts'
+import { loadEdges, loadTaskNodes } from '../../store/task/rows.ts'
 import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
-import { PERSON } from '../task/change.ts'
+import { PERSON_AUTHOR } from '../task/change.ts'
 
-export interface Revising {
+export interface RevisionContext {
   revision: Revision
   /** By id, as the document has them. */
   laid: ReadonlyMap<TaskId, NewTask>
@@ -30,23 +30,26 @@ export interface Revising {
   at: Instant
 }
 
-export interface Loosened {
+export interface DetachedTasks {
   released: TaskName[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
-export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising): Promise<Loosened> {
+export async function detachTasks(
+  tx: Sql,
+  { revision, laid, accepted, at }: RevisionContext,
+): Promise<DetachedTasks> {
   const { changed, gone, stays } = revision
   await refuseHeld(tx, [...changed, ...gone])
-  const changes: AutoChange[] = []
+  const changes: DerivedChange[] = []
   // What is done waits for nothing: what it came after then must not keep others from coming after it now.
   for (const { task: id } of [...changed, ...stays])
-    for (const edge of await edgesOf(tx, 'blocked', [id]))
+    for (const edge of await loadEdges(tx, 'blocked', [id]))
       if (accepted.has(edge.blocker) && laid.get(id)?.blockers.includes(edge.blocker) !== true)
         changes.push(...(await removeEdge(tx, edge, at)).changes)
   for (const { task: id } of changed) {
     const wanted = laid.get(id)
-    const { parent } = await taskIn(tx, id)
+    const { parent } = await requireTask(tx, id)
     if (parent !== null && parent !== wanted?.parent)
       changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
   }
@@ -62,16 +65,19 @@ export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising
   return { released, changes }
 }
 
-export async function fasten(tx: Sql, { revision, laid, was, at }: Revising): Promise<AutoChange[]> {
-  const changes: AutoChange[] = []
+export async function attachTasks(
+  tx: Sql,
+  { revision, laid, was, at }: RevisionContext,
+): Promise<DerivedChange[]> {
+  const changes: DerivedChange[] = []
   for (const { task: id } of revision.changed) {
     const wanted = laid.get(id)
     if (wanted === undefined) continue
-    const { status, children } = await taskIn(tx, id)
+    const { status, children } = await requireTask(tx, id)
     changes.push(...(await updateTask(tx, id, saidOtherwise(wanted, was.get(id)), at)).changes)
     // It says something else now: what failed was another task.
     if (status === 'failed' && children === 0)
-      changes.push(...(await resetTask(tx, id, { all: false, by: PERSON, at })).changes)
+      changes.push(...(await resetTask(tx, id, { all: false, by: PERSON_AUTHOR, at })).changes)
   }
   for (const { task: id } of revision.changed)
     for (const blocker of laid.get(id)?.blockers ?? [])
@@ -94,22 +100,22 @@ function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
 }
 
 async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
-  const now = await nodesOf(
+  const now = await loadTaskNodes(
     tx,
     tasks.map(({ task }) => task),
   )
   const held = [...now.values()].find(({ claimedBy }) => claimedBy !== null)
   if (held === undefined) return
-  const name = nameTask({ task: held.id, title: held.title })
+  const name = describeTask({ task: held.id, title: held.title })
   throw new RalphError(
     'held',
     `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`,
-    { hint: freeTask(held.id) },
+    { hint: howToFreeTask(held.id) },
   )
 }
 
 /** A task goes with all below it, so one stays that has a task below it which does. What a document changes, it moves away first. */
-export async function withoutParents(sql: Sql, revision: Revision): Promise<Revision> {
+export async function keepNeededParents(sql: Sql, revision: Revision): Promise<Revision> {
   const { gone, changed, stays } = revision
   const leaving = new Map(gone.map((one) => [one.task, one]))
   const moved = new Set(changed.map(({ task }) => task))

@@ -3,45 +3,51 @@
  * talks it into something can spoil nothing; what it leaves there is checked before a byte of it reaches the project.
  */
 import { join } from 'node:path'
-import { converse } from '../../agents/wire/converse.ts'
-import { curesOf, type Driver } from '../../agents/driver.ts'
+import { startAgent } from '../../agents/wire/converse.ts'
+import { fixesOf, type Driver } from '../../agents/driver.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
-import { countBoxes } from '../../domain/plan/fix-plan.ts'
+import { readCheckboxes } from '../../domain/plan/fix-plan.ts'
 import type { AgentRequest } from '../../domain/calls/agent.ts'
-import { tenthsOf } from '../../domain/admission/budget.ts'
+import { allowanceTenths } from '../../domain/admission/budget.ts'
 import { replyFold } from '../../domain/reply/fold.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
-import { IMPORTS } from '../../store/usage.ts'
-import { type Clock, randomId, realClock } from '../../system/clock.ts'
+import { IMPORTS_RUN } from '../../store/usage.ts'
+import { type Clock, randomId, systemClock } from '../../system/clock.ts'
 import {
-  asset,
+  assetPath,
   ensureFolder,
   makeTempFolder,
-  readIfThere,
+  readIfExists,
   readText,
   removeFolder,
   sizeOf,
 } from '../../system/files/files.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { onSignals } from '../../system/signals.ts'
-import { callForImport, failed, type ImportCalled, type ImportCall, type ImportTalk } from './import-call.ts'
+import {
+  callImportAgent,
+  importFailed,
+  type ImportCallResult,
+  type ImportCall,
+  type ImportAgentCall,
+} from './import-call.ts'
 import type { ImportDocument } from './import.ts'
 
 export interface AgentImport extends Omit<ImportCall, 'clock' | 'talk'> {
   document: ImportDocument
 }
 
-export type AgentMade =
+export type AgentImportResult =
   | { is: 'made'; by: string; prompt: string; plan: string; requirements: string }
-  | Exclude<ImportCalled, { is: 'answered' }>
+  | Exclude<ImportCallResult, { is: 'answered' }>
 
-export async function convertByAgent(options: AgentImport): Promise<AgentMade> {
+export async function importByAgent(options: AgentImport): Promise<AgentImportResult> {
   const folder = makeTempFolder('ralph-import-')
-  const clock = realClock()
+  const clock = systemClock()
   try {
-    const called = await callForImport({
+    const called = await callImportAgent({
       ...options,
       clock,
       talk: (talk) => talkWith(options, { ...talk, folder: join(folder, talk.effect), clock }),
@@ -54,38 +60,38 @@ export async function convertByAgent(options: AgentImport): Promise<AgentMade> {
 }
 
 /** Each start has a folder of its own: what one left that failed is not taken for what the next one made. */
-type Talking = ImportTalk & { folder: string; clock: Clock }
+type Talking = ImportAgentCall & { folder: string; clock: Clock }
 
 async function talkWith(
   options: AgentImport,
   talk: Talking,
 ): Promise<{ reply: Reply; interrupted: boolean }> {
-  const { agents, values, handover } = options.settings
+  const { agents, values, envPolicy } = options.settings
   const { folder, allowed } = talk
   const driver = driverFor(talk.agent, agents)
   ensureFolder(join(folder, 'work'))
   const fold = replyFold({
     priceOf: (model) => priceOf(driver.prices, model ?? values['agent.model']),
-    cures: curesOf(driver),
+    fixes: fixesOf(driver),
   })
   let over = false
   const log = join(folder, 'agent.log')
-  const conversation = converse({
+  const conversation = startAgent({
     driver,
     request: requestFor(options, driver, talk),
     limits: { ...talk.limits, idleMs: driver.idleMs ?? talk.limits.idleMs },
     log,
     effect: talk.effect,
-    runId: IMPORTS,
+    runId: IMPORTS_RUN,
     clock: talk.clock,
-    handover,
+    envPolicy,
     // Its folder is gone when it is done, and nothing of its words is kept.
     mask: UNMASKED,
     onBegan: () => {},
     onEvent(event) {
       fold.take(event)
       const usage = event.type === 'usage' ? fold.usage() : null
-      if (over || usage === null || tenthsOf(usage, allowed) < 10) return
+      if (over || usage === null || allowanceTenths(usage, allowed) < 10) return
       over = true
       void conversation.stop({ now: false })
     },
@@ -128,7 +134,7 @@ function requestFor(
 /** The marks around the document cannot be guessed, so the document cannot end itself. */
 function promptFor(root: string, document: ImportDocument): string {
   const fixed =
-    readIfThere(join(root, '.ralph', 'prompts', 'import.md')) ?? readText(asset('prompts/import.md'))
+    readIfExists(join(root, '.ralph', 'prompts', 'import.md')) ?? readText(assetPath('prompts/import.md'))
   const mark = `document ${randomId(12)}`
   return `${fixed.trimEnd()}\n\n----- ${mark} begins: ${oneLine(document.name, 100)} -----\n${stripControl(document.text).trimEnd()}\n----- ${mark} ends -----\n`
 }
@@ -139,13 +145,13 @@ const FILE_MAX = 512 * 1024
 function collect(folder: string, agent: string): Record<'prompt' | 'plan' | 'requirements', string> {
   const read = (name: string): string => {
     const size = sizeOf(join(folder, name))
-    if (size === null) throw failed(agent, `it left no ${name}`)
-    if (size > FILE_MAX) throw failed(agent, `its ${name} has ${size} bytes, which nobody could read`)
+    if (size === null) throw importFailed(agent, `it left no ${name}`)
+    if (size > FILE_MAX) throw importFailed(agent, `its ${name} has ${size} bytes, which nobody could read`)
     const text = stripControl(readText(join(folder, name))).trim()
-    if (text === '') throw failed(agent, `its ${name} is empty`)
+    if (text === '') throw importFailed(agent, `its ${name} is empty`)
     return `${text}\n`
   }
   const made = { prompt: read('PROMPT.md'), plan: read('fix_plan.md'), requirements: read('requirements.md') }
-  if (countBoxes(made.plan, []).open === 0) throw failed(agent, 'its fix_plan.md has no open box')
+  if (readCheckboxes(made.plan, []).open === 0) throw importFailed(agent, 'its fix_plan.md has no open box')
   return made
 }

@@ -6,42 +6,42 @@
  * waited for, twice at most; of everything longer it is said when it would go, and the reader (`--no-agent`) is there meanwhile.
  */
 import { credentialsOf } from '../../agents/credentials.ts'
-import { agentsNamed, type Settings } from '../../config/resolve.ts'
+import { allAgentNames, type Settings } from '../../config/resolve.ts'
 import type { AgentLimits } from '../../domain/calls/agent.ts'
 import {
   type Allowance,
   type Budget,
   EMPTY_BUDGET,
-  leftInFlight,
+  remainingAllowance,
   reserve,
-  settle,
-  wallWithin,
+  bookUsage,
+  capWallTime,
   withoutReservation,
   withReservation,
 } from '../../domain/admission/budget.ts'
-import { refusedAtTheDoor } from '../../domain/calls/call.ts'
+import { wasRejectedBeforeStart } from '../../domain/calls/call.ts'
 import { admit, hourStart, type Admission } from '../../domain/admission/quota.ts'
 import {
   backOff,
   chooseAgent,
   credentialOf,
-  describeRests,
-  limitRest,
-  outageRest,
-  restsByAgent,
-  type Rests,
+  describeCooldowns,
+  limitCooldown,
+  outageCooldown,
+  cooldownsByAgent,
+  type Cooldowns,
 } from '../../domain/admission/cooldown.ts'
-import { sentence, troubleIn } from '../../domain/calls/failure.ts'
-import { span } from '../../domain/text/amounts.ts'
+import { describeAgentFailure, callFailureIn } from '../../domain/calls/failure.ts'
+import { formatSpan } from '../../domain/text/amounts.ts'
 import { RalphError, type ExitCode } from '../../domain/error.ts'
 import type { EffectId, Instant, Millis, Now } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type { Reply, ReplyFailure } from '../../domain/reply/reply.ts'
 import type { Rules } from '../../domain/state/rules.ts'
-import { ifPossible } from '../../store/db/writers.ts'
-import { carriedOver } from '../../store/inheritance.ts'
-import { countCall, IMPORTS, settleCall, usageSince } from '../../store/usage.ts'
-import { nowBy, randomId, type Clock } from '../../system/clock.ts'
+import { tryQuietly } from '../../store/db/writers.ts'
+import { loadInherited } from '../../store/inheritance.ts'
+import { insertCall, IMPORTS_RUN, finishCall, usageSince } from '../../store/usage.ts'
+import { readClock, randomId, type Clock } from '../../system/clock.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { onSignals } from '../../system/signals.ts'
 import { withStore } from '../store-at.ts'
@@ -58,18 +58,18 @@ export interface ImportCall {
   onStart: (agent: string) => void
   notice: (text: string) => void
   /** `interrupted`: a person ended it. */
-  talk: (talk: ImportTalk) => Promise<{ reply: Reply; interrupted: boolean }>
+  talk: (talk: ImportAgentCall) => Promise<{ reply: Reply; interrupted: boolean }>
 }
 
 /** One start of an agent. */
-export interface ImportTalk {
+export interface ImportAgentCall {
   agent: string
   effect: EffectId
   limits: AgentLimits
   allowed: Allowance
 }
 
-export type ImportCalled =
+export type ImportCallResult =
   | { is: 'answered'; agent: string; effect: EffectId }
   | { is: 'interrupted' }
   | { is: 'refused'; exit: ExitCode }
@@ -79,7 +79,7 @@ interface Calling extends ImportCall {
   rules: Rules
   began: Now
   budget: Budget
-  rests: Rests
+  cooldowns: Cooldowns
   /** Why these are not asked again. */
   unusable: Record<string, string>
   /** How often it was waited. */
@@ -90,7 +90,7 @@ interface Calling extends ImportCall {
 const WORKER = ''
 const PAUSES_MAX = 2
 
-export async function callForImport(options: ImportCall): Promise<ImportCalled> {
+export async function callImportAgent(options: ImportCall): Promise<ImportCallResult> {
   const calling = await begin(options)
   let last: string | null = null
   for (;;) {
@@ -113,19 +113,19 @@ export async function callForImport(options: ImportCall): Promise<ImportCalled> 
 async function begin(options: ImportCall): Promise<Calling> {
   const { root, settings, clock, order } = options
   const said = settings.rules()
-  const { agents: custom, programs, handover } = settings
-  const credentials = credentialsOf([...agentsNamed(settings.values), ...order], {
+  const { agents: custom, programs, envPolicy } = settings
+  const credentials = credentialsOf([...allAgentNames(settings.values), ...order], {
     custom,
     programs,
-    handover,
+    envPolicy,
   })
   const limited = await knownLimits(root)
   return {
     ...options,
     rules: { ...said, agent: { ...said.agent, credentials } },
-    began: nowBy(clock),
+    began: readClock(clock),
     budget: EMPTY_BUDGET,
-    rests: Object.fromEntries(
+    cooldowns: Object.fromEntries(
       Object.entries(limited).map(([key, until]) => [key, { is: 'usage-limit', until, tries: 1 }]),
     ),
     unusable: {},
@@ -136,7 +136,7 @@ async function begin(options: ImportCall): Promise<Calling> {
 /** Nothing is made or mended before the agent's program is trusted: where no store can be read, nobody is known to rest. */
 async function knownLimits(root: string): Promise<Record<string, Instant>> {
   try {
-    return await withStore(root, async ({ sql }) => (await carriedOver(sql, root)).limited)
+    return await withStore(root, async ({ sql }) => (await loadInherited(sql, root)).limited)
   } catch (error) {
     if (error instanceof RalphError && UNREADABLE.has(error.code)) return {}
     throw error
@@ -157,11 +157,11 @@ async function whoIsFree(calling: Calling): Promise<string | null> {
   if (usable.length === 0)
     throw new RalphError('agent-unusable', Object.values(unusable).join(' '), { hint: HINT })
   for (;;) {
-    const now = nowBy(clock)
-    const rests = restsByAgent({ rules, rests: calling.rests }, usable)
-    const choice = chooseAgent(usable, rests, now)
+    const now = readClock(clock)
+    const cooldowns = cooldownsByAgent({ rules, cooldowns: calling.cooldowns }, usable)
+    const choice = chooseAgent(usable, cooldowns, now)
     if (choice.agent !== null) return choice.agent
-    const why = describeRests(usable, rests)
+    const why = describeCooldowns(usable, cooldowns)
     const waitMs = choice.until - now.at
     if (waitMs > rules.retry.maxMs || !mayPause(calling)) throw notNow(why, choice.until)
     if (!(await pause(calling, waitMs, why))) return null
@@ -184,12 +184,12 @@ function pause(calling: Calling, ms: Millis, why: string): Promise<boolean> {
     const timer = calling.clock.after(ms, () => end(true))
     const deaf = onSignals(() => end(false))
     // Whoever reads it may press Ctrl+C at once.
-    calling.notice(`${why}; asked again in ${span(ms)}`)
+    calling.notice(`${why}; asked again in ${formatSpan(ms)}`)
   })
 }
 
-/** Money is set aside, then the quota is asked and the call counted, in one transaction: two imports never take the same last call. */
-async function admitted(calling: Calling, agent: string, effect: EffectId): Promise<ImportTalk> {
+/** Money is quarantined, then the quota is asked and the call counted, in one transaction: two imports never take the same last call. */
+async function admitted(calling: Calling, agent: string, effect: EffectId): Promise<ImportAgentCall> {
   const { rules, clock, root } = calling
   const spentMs = clock.up() - calling.began.up
   const reservation = reserve(calling.budget, rules.budget, spentMs)
@@ -202,7 +202,7 @@ async function admitted(calling: Calling, agent: string, effect: EffectId): Prom
         sql.transaction(async (tx) => {
           const admission = admit(await usageSince(tx, hourStart(at)), rules.quota, at)
           const call = {
-            run: IMPORTS,
+            run: IMPORTS_RUN,
             worker: WORKER,
             iteration: 0,
             effect,
@@ -211,7 +211,7 @@ async function admitted(calling: Calling, agent: string, effect: EffectId): Prom
             seq: null,
             task: null,
           }
-          if (admission.admitted) await countCall(tx, { ...call, role: 'import' })
+          if (admission.admitted) await insertCall(tx, { ...call, role: 'import' })
           return admission
         }),
       begins(calling),
@@ -223,19 +223,19 @@ async function admitted(calling: Calling, agent: string, effect: EffectId): Prom
   return {
     agent,
     effect,
-    limits: { ...limits, wallMs: wallWithin(limits.wallMs, rules.budget, spentMs) },
-    allowed: leftInFlight(calling.budget, rules.budget, WORKER),
+    limits: { ...limits, wallMs: capWallTime(limits.wallMs, rules.budget, spentMs) },
+    allowed: remainingAllowance(calling.budget, rules.budget, WORKER),
   }
 }
 
 async function settled(calling: Calling, effect: EffectId, reply: Reply): Promise<void> {
   const { budget, rules, root } = calling
-  calling.budget = refusedAtTheDoor(reply)
+  calling.budget = wasRejectedBeforeStart(reply)
     ? withoutReservation(budget, WORKER)
-    : settle(budget, rules.budget, WORKER, { usage: reply.usage, cutOff: reply.end === 'interrupted' })
+    : bookUsage(budget, rules.budget, WORKER, { usage: reply.usage, cutOff: reply.end === 'interrupted' })
   // It stays counted. What was paid for is not thrown away because a disk does not take its price.
-  await ifPossible(() =>
-    withStore(root, ({ sql }) => settleCall(sql, { run: IMPORTS, effect }, reply), begins(calling)),
+  await tryQuietly(() =>
+    withStore(root, ({ sql }) => finishCall(sql, { run: IMPORTS_RUN, effect }, reply), begins(calling)),
   )
 }
 
@@ -249,45 +249,50 @@ async function afterFailure(
     throw new RalphError('limited', `the budget is spent, so ${agent} was ended in the middle of its work`, {
       hint: BUDGET_HINT,
     })
-  const trouble = troubleIn(reply, { worked: false })
-  if (trouble === null) throw failed(agent, 'it was ended')
-  const { failure, remedy } = trouble
-  switch (remedy) {
-    case 'rest':
+  const callFailure = callFailureIn(reply, { worked: false })
+  if (callFailure === null) throw importFailed(agent, 'it was ended')
+  const { failure, retryPolicy } = callFailure
+  switch (retryPolicy) {
+    case 'cooldown':
     case 'outage':
-      setToRest(calling, agent, failure, remedy)
+      startCooldown(calling, agent, failure, retryPolicy)
       return 'goes on'
     case 'elsewhere':
-      calling.unusable[agent] = sentence(agent, failure)
-      calling.notice(sentence(agent, failure))
+      calling.unusable[agent] = describeAgentFailure(agent, failure)
+      calling.notice(describeAgentFailure(agent, failure))
       return 'goes on'
     case 'fresh-conversation':
       // It was a fresh one.
-      throw failed(agent, failure.message)
+      throw importFailed(agent, failure.message)
     case 'breaker': {
-      if (!TRIED_AGAIN.has(failure.kind) || !mayPause(calling)) throw failed(agent, failure.message)
+      if (!TRIED_AGAIN.has(failure.kind) || !mayPause(calling)) throw importFailed(agent, failure.message)
       const ms = backOff(calling.pauses + 1, calling.rules.retry)
       return (await pause(calling, ms, `${agent} failed: ${failure.message}`)) ? 'goes on' : 'interrupted'
     }
     default:
-      return never(remedy)
+      return never(retryPolicy)
   }
 }
 
 /** The same document would meet the others again, and a person has waited for a time limit already. */
 const TRIED_AGAIN: ReadonlySet<ReplyFailure['kind']> = new Set(['crash', 'killed', 'unknown'])
 
-function setToRest(calling: Calling, agent: string, failure: ReplyFailure, remedy: 'rest' | 'outage'): void {
-  const { rules, rests, clock } = calling
+function startCooldown(
+  calling: Calling,
+  agent: string,
+  failure: ReplyFailure,
+  retryPolicy: 'cooldown' | 'outage',
+): void {
+  const { rules, cooldowns, clock } = calling
   const key = credentialOf(rules, agent)
   const kind = failure.kind === 'rate-limit' ? 'rate-limit' : 'usage-limit'
   const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
-  const now = nowBy(clock)
+  const now = readClock(clock)
   const rest =
-    remedy === 'rest'
-      ? limitRest({ kind, ...resets }, rests[key], rules.retry, now.at)
-      : outageRest(failure.message, rests[key], rules.retry, now)
-  calling.rests = { ...rests, [key]: rest }
+    retryPolicy === 'cooldown'
+      ? limitCooldown({ kind, ...resets }, cooldowns[key], rules.retry, now.at)
+      : outageCooldown(failure.message, cooldowns[key], rules.retry, now)
+  calling.cooldowns = { ...cooldowns, [key]: rest }
   calling.notice(`${agent} cannot read it now: ${failure.message}`)
 }
 
@@ -303,7 +308,7 @@ function notNow(why: string, until: Instant): RalphError {
   })
 }
 
-export function failed(agent: string, why: string): RalphError {
+export function importFailed(agent: string, why: string): RalphError {
   return new RalphError('agent-unusable', `${agent} did not turn the document into a project: ${why}`, {
     hint: HINT,
   })

@@ -1,20 +1,26 @@
 /** Finds the GitHub issue that is meant, by number or by filters, and makes a document of it. */
 import { RalphError } from '../../domain/error.ts'
-import { fetchIssue, findIssues, type Candidates, type Gh, type IssueFilters } from '../../sources/github.ts'
+import {
+  fetchIssue,
+  findIssues,
+  type IssueCandidates,
+  type Gh,
+  type IssueFilters,
+} from '../../sources/github.ts'
 import { issueDocument, selectIssue, type Issue } from '../../sources/issue.ts'
 import type { ImportDocument } from './import.ts'
 
-export type { Candidates, Gh, IssueFilters } from '../../sources/github.ts'
+export type { IssueCandidates, Gh, IssueFilters } from '../../sources/github.ts'
 export type { Issue } from '../../sources/issue.ts'
 
-export type Select = 'first' | 'interactive' | 'priority'
+export type IssueSelection = 'first' | 'interactive' | 'priority'
 
 /** The candidates, and which of them `first` or `priority` would take. */
-export async function candidates(
+export async function findCandidates(
   gh: Gh,
   filters: IssueFilters,
-  by: Select,
-): Promise<Candidates & { chosen: Issue }> {
+  by: IssueSelection,
+): Promise<IssueCandidates & { chosen: Issue }> {
   const found = await findIssues(gh, filters)
   const chosen = selectIssue(found.issues, by === 'priority' ? 'priority' : 'first')
   if (chosen === null)

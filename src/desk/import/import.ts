@@ -4,7 +4,7 @@
  */
 import { basename, join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
-import { countBoxes } from '../../domain/plan/fix-plan.ts'
+import { readCheckboxes } from '../../domain/plan/fix-plan.ts'
 import { readPrd } from '../../compat/prd.ts'
 import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import type { Settings } from '../../config/resolve.ts'
@@ -16,23 +16,23 @@ import {
   ensureFolder,
   exists,
   listFolder,
-  readIfThere,
+  readIfExists,
   removeFolder,
-  removeIfThere,
+  removeIfExists,
 } from '../../system/files/files.ts'
 import { agentMatrix } from '../doctor/agents.ts'
-import { foldersOf } from '../store-at.ts'
-import { convertByAgent, type AgentMade } from './import-agent.ts'
-import { initDefaults, initProject, type Initialised, type NewMaker } from '../project/init.ts'
+import { projectFoldersOf } from '../store-at.ts'
+import { importByAgent, type AgentImportResult } from './import-agent.ts'
+import { initDefaults, initProject, type InitResult, type NewProjectStyle } from '../project/init.ts'
 import {
-  PLAN,
-  PROMPT,
-  refuseFlat,
+  PLAN_PATH,
+  PROMPT_PATH,
+  refuseOldLayout,
   refuseWhileRunning,
-  writeOne,
-  type Written,
+  writeProjectFile,
+  type FileReport,
 } from '../project/init-files.ts'
-import { importedPromptText, planText, withReplyEnd } from '../project/templates.ts'
+import { importedPromptText, planText, withStatusBlock } from '../project/templates.ts'
 
 export interface ImportDocument {
   /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
@@ -48,7 +48,7 @@ export interface ImportOptions {
   /** Replace files that a user has written; they are kept beside. */
   force: boolean
   /** Whose project is made. */
-  made: NewMaker
+  made: NewProjectStyle
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
   /** Asked before an agent is started, because it may be somebody's program. Not null: the import ends so. */
@@ -59,7 +59,7 @@ export interface ImportOptions {
 }
 
 /** What `ralph import --json` prints. */
-export interface Imported {
+export interface ImportResult {
   root: string
   document: string
   /** The agent's name, or `reader`. */
@@ -67,45 +67,45 @@ export interface Imported {
   created: string[]
   kept: string[]
   copies: string[]
-  /** Open boxes of the new plan. */
-  boxes: number
-  project: Initialised['project']
-  gates: Initialised['gates']
+  /** Open checkboxes of the new plan. */
+  checkboxes: number
+  project: InitResult['project']
+  gates: InitResult['gates']
   remarks: string[]
 }
 
 export type ImportOutcome =
-  | { is: 'imported'; imported: Imported }
+  | { is: 'imported'; imported: ImportResult }
   | { is: 'interrupted' }
   /** The agent is not to be started. */
   | { is: 'refused'; exit: ExitCode }
 
 export async function importDocument(options: ImportOptions): Promise<ImportOutcome> {
   const { root, document } = options
-  refuseFlat(root, options.env)
+  refuseOldLayout(root, options.env)
   await refuseWhileRunning(root, 'import')
   const replaceable = refuseToOverwrite(options)
   const converted = await convert(options)
   if (converted.is !== 'converted') return converted
   const { by, files, remarks } = converted
-  const done: Written = { root, created: [], kept: [], copies: [] }
-  if (options.made === 'bash') files[PROMPT] = withReplyEnd(files[PROMPT] ?? '')
+  const done: FileReport = { root, created: [], kept: [], copies: [] }
+  if (options.made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')
   for (const [name, text] of Object.entries(files)) {
-    if (replaceable.has(name)) removeIfThere(join(root, name))
-    writeOne(done, { name, text, force: true })
+    if (replaceable.has(name)) removeIfExists(join(root, name))
+    writeProjectFile(done, { name, text, force: true })
   }
   const rest = await initProject({
     ...initDefaults(root, options.env),
     agents: by === 'reader' ? null : [by],
     made: options.made,
   })
-  const imported: Imported = {
+  const imported: ImportResult = {
     ...done,
     document: document.name,
     by,
     created: [...done.created, ...rest.created],
     kept: rest.kept.filter((name) => !Object.hasOwn(files, name)),
-    boxes: countBoxes(files[PLAN] ?? '', []).open,
+    checkboxes: readCheckboxes(files[PLAN_PATH] ?? '', []).open,
     project: rest.project,
     gates: rest.gates,
     remarks: [...remarks, ...rest.remarks],
@@ -123,12 +123,12 @@ const SPEC = '.ralph/specs/requirements.md'
 /** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */
 function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string> {
   const ours: [string, (text: string) => boolean][] = [
-    [PROMPT, isUntouchedTemplate],
-    [PLAN, isUntouchedTemplate],
+    [PROMPT_PATH, isUntouchedTemplate],
+    [PLAN_PATH, isUntouchedTemplate],
     // Somebody may import the specification that is there.
     [SPEC, (text) => text === specText(document)],
   ]
-  const untouched = ours.filter(([path, isOurs]) => isOurs(readIfThere(join(root, path)) ?? ''))
+  const untouched = ours.filter(([path, isOurs]) => isOurs(readIfExists(join(root, path)) ?? ''))
   const fresh = new Set(untouched.map(([path]) => path))
   const written = ours.map(([path]) => path).filter((path) => exists(join(root, path)) && !fresh.has(path))
   if (written.length === 0 || force) return fresh
@@ -142,17 +142,17 @@ type Converted =
   | Exclude<ImportOutcome, { is: 'imported' }>
 
 async function convert(options: ImportOptions): Promise<Converted> {
-  if (options.by === 'reader') return byReader(options.document, [])
+  if (options.by === 'reader') return byReviewer(options.document, [])
   const order = await whoMayRead(options.by, options)
   if (order.length === 0)
-    return byReader(options.document, ['no agent is installed, so the document was read without one'])
-  const made = await inFolder(options.root, () => convertByAgent({ ...options, order }))
+    return byReviewer(options.document, ['no agent is installed, so the document was read without one'])
+  const made = await inFolder(options.root, () => importByAgent({ ...options, order }))
   if (made.is !== 'made') return made
   const original =
     basename(options.document.name) === 'requirements.md' ? 'original.md' : basename(options.document.name)
   const files = {
-    [PROMPT]: made.prompt,
-    [PLAN]: made.plan,
+    [PROMPT_PATH]: made.prompt,
+    [PLAN_PATH]: made.plan,
     [SPEC]: made.requirements,
     [`.ralph/specs/${original}`]: stripControl(options.document.text),
   }
@@ -163,12 +163,12 @@ async function convert(options: ImportOptions): Promise<Converted> {
  * The call of an agent is counted before it starts. Where there is no repository to remember it in, that makes folders, and what has such a
  * folder passes for a project: they go again when nothing comes of it. A folder that is no project has no hour to count.
  */
-async function inFolder(root: string, work: () => Promise<AgentMade>): Promise<AgentMade> {
+async function inFolder(root: string, work: () => Promise<AgentImportResult>): Promise<AgentImportResult> {
   const own = join(root, '.ralph')
   const fresh = [own, root].filter((folder) => !exists(folder))
   ensureFolder(root, 0o755)
-  if ((await foldersOf(root)).repo.git === null) ensureFolder(own, 0o755)
-  let made: AgentMade | null = null
+  if ((await projectFoldersOf(root)).repo.git === null) ensureFolder(own, 0o755)
+  let made: AgentImportResult | null = null
   try {
     return (made = await work())
   } finally {
@@ -205,18 +205,18 @@ async function whoMayRead(
 }
 
 /** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
-const BOXES_MAX = 500
+const CHECKBOXES_MAX = 500
 
-function byReader(document: ImportDocument, remarks: string[]): Converted {
+function byReviewer(document: ImportDocument, remarks: string[]): Converted {
   const prd = readPrd(document.text)
-  const tasks = prd.tasks.slice(0, BOXES_MAX)
+  const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
   const told =
     tasks.length > 0
       ? `the plan was made from the document's ${prd.by}`
       : 'the document lists no work: write the plan yourself'
   const cut =
     prd.tasks.length > tasks.length
-      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${BOXES_MAX}`]
+      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${CHECKBOXES_MAX}`]
       : []
   const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
   const kept =
@@ -227,8 +227,8 @@ function byReader(document: ImportDocument, remarks: string[]): Converted {
     is: 'converted',
     by: 'reader',
     files: {
-      [PROMPT]: importedPromptText({ title, summary }),
-      [PLAN]: planText(tasks),
+      [PROMPT_PATH]: importedPromptText({ title, summary }),
+      [PLAN_PATH]: planText(tasks),
       [SPEC]: specText(document),
     },
     remarks: [...remarks, told, ...cut, ...kept],

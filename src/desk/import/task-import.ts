@@ -4,13 +4,13 @@ import { never } from '../../domain/machine.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { beadsTasks } from '../../sources/beads.ts'
 import { githubTasks } from '../../sources/github.ts'
-import { prdFileTasks } from '../../sources/prd.ts'
-import type { SourceEnvironment, Fetched, SourceName } from '../../sources/source.ts'
-import { TASKS_LIMIT } from '../../sources/source.ts'
+import { prdTasksFromFile } from '../../sources/prd.ts'
+import type { SourceEnvironment, FetchedTasks, SourceName } from '../../sources/source.ts'
+import { DEFAULT_TASK_LIMIT } from '../../sources/source.ts'
 import { exists } from '../../system/files/files.ts'
-import type { Surroundings } from '../project/surroundings.ts'
+import type { ProjectContext } from '../project/surroundings.ts'
 
-export type TasksWanted =
+export type TaskSourceChoice =
   | { from: 'none' }
   /** The first source that can be asked here and answers: beads, GitHub, a document. */
   | { from: 'auto'; label: string | null; limit: number }
@@ -29,9 +29,9 @@ interface ProjectAt {
 
 /** Null: there is nothing to ask. */
 export async function fetchTasks(
-  { root, env, tasks: wanted }: ProjectAt & { tasks: TasksWanted },
-  around: Surroundings,
-): Promise<Fetched | null> {
+  { root, env, tasks: wanted }: ProjectAt & { tasks: TaskSourceChoice },
+  around: ProjectContext,
+): Promise<FetchedTasks | null> {
   switch (wanted.from) {
     case 'none':
       return null
@@ -42,19 +42,19 @@ export async function fetchTasks(
     case 'github':
       return githubTasks({ root, env, repo: null }, wanted)
     case 'prd':
-      return prdFileTasks({ root, file: wanted.file ?? firstPrd(root, around), limit: wanted.limit })
+      return prdTasksFromFile({ root, file: wanted.file ?? firstPrd(root, around), limit: wanted.limit })
     default:
       return never(wanted)
   }
 }
 
 /** The document that was named and is not there; null: all is well. */
-export function missingDocument(root: string, wanted: TasksWanted): string | null {
+export function missingDocument(root: string, wanted: TaskSourceChoice): string | null {
   if (wanted.from !== 'prd' || wanted.file === null || exists(join(root, wanted.file))) return null
   return wanted.file
 }
 
-function firstPrd(root: string, { prds }: Surroundings): string {
+function firstPrd(root: string, { prds }: ProjectContext): string {
   const [first] = prds
   if (first !== undefined) return first
   throw new RalphError('not-found', `no requirements document was found in ${root}`, {
@@ -63,14 +63,14 @@ function firstPrd(root: string, { prds }: Surroundings): string {
 }
 
 async function firstThatAnswers(
-  place: ProjectAt,
+  location: ProjectAt,
   wanted: { label: string | null; limit: number },
-  around: Surroundings,
-): Promise<Fetched | null> {
+  around: ProjectContext,
+): Promise<FetchedTasks | null> {
   const remarks: string[] = []
   for (const tasks of sourcesHere(around, wanted)) {
     try {
-      const fetched = await fetchTasks({ ...place, tasks }, around)
+      const fetched = await fetchTasks({ ...location, tasks }, around)
       if (fetched !== null) return { ...fetched, remarks: [...remarks, ...fetched.remarks] }
     } catch (error) {
       if (!(error instanceof RalphError)) throw error
@@ -81,9 +81,9 @@ async function firstThatAnswers(
 }
 
 function sourcesHere(
-  around: Surroundings,
+  around: ProjectContext,
   { label, limit }: { label: string | null; limit: number },
-): TasksWanted[] {
+): TaskSourceChoice[] {
   return [
     ...(around.beads ? [{ from: 'beads' as const, limit }] : []),
     ...(around.gh ? [{ from: 'github' as const, label, limit }] : []),
@@ -92,12 +92,12 @@ function sourcesHere(
 }
 
 /** How people name a source on a command line. */
-export function tasksWanted(said: {
+export function parseTaskSource(said: {
   from: string | null
   prd: string | null
   label: string | null
   limit: string | null
-}): TasksWanted {
+}): TaskSourceChoice {
   const limit = readLimit(said.limit)
   const from = said.from ?? (said.prd === null ? 'none' : 'prd')
   if (said.prd !== null && from !== 'prd')
@@ -121,7 +121,7 @@ export function tasksWanted(said: {
 }
 
 function readLimit(said: string | null): number {
-  if (said === null) return TASKS_LIMIT
+  if (said === null) return DEFAULT_TASK_LIMIT
   if (/^\d{1,6}$/.test(said)) return Number(said)
   throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, {
     hint: '0 means all of them.',

@@ -3,25 +3,25 @@ import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { NOTE_MAX, noteProblem } from '../../domain/task/check.ts'
 import type { TaskId } from '../../domain/task/task.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import {
   addNote,
   findNote,
-  isAsked,
-  isNoted,
+  hasSearchTerms,
+  hasNotes,
   recentNotes,
   searchNotes,
-  workLost,
+  lostWorkOf,
   type Note,
-  type NotesOf,
-  type WorkLost,
+  type NoteFilter,
+  type LostWork,
 } from '../../store/journal.ts'
 import { findRun } from '../../store/runs.ts'
-import { taskFor } from '../../store/task/find.ts'
-import { textFrom } from '../read-text.ts'
-import { PERSON } from '../task/change.ts'
-import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
+import { readInput } from '../read-text.ts'
+import { PERSON_AUTHOR } from '../task/change.ts'
+import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
 
 /** One note, for programs. */
 export interface NoteFacts {
@@ -32,24 +32,24 @@ export interface NoteFacts {
   iteration: number | null
   task: TaskId | null
   /** Where the work it was left at did not stay: taken back, or of a task that failed. */
-  lost: WorkLost | null
+  lost: LostWork | null
   text: string
 }
 
 /** What was asked for, as somebody typed it. */
-export interface NotesAsked {
+export interface NoteQuery {
   run: string | null
   task: string | null
   limit: number | null
 }
 
 /** As many as fit on a screen or two. */
-export const NOTES_SHOWN = 20
+export const DEFAULT_NOTES = 20
 
 /** The newest first. */
-export function listNotes(place: TaskPlace, asked: NotesAsked): Promise<NoteFacts[]> {
-  return lookAt(
-    place,
+export function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
+  return readStore(
+    location,
     async (sql) => {
       const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
       return factsOfAll(sql, notes)
@@ -59,13 +59,17 @@ export function listNotes(place: TaskPlace, asked: NotesAsked): Promise<NoteFact
 }
 
 /** The best match first. */
-export function searchJournal(place: TaskPlace, question: string, asked: NotesAsked): Promise<NoteFacts[]> {
-  if (!isAsked(question))
+export function searchJournal(
+  location: StoreLocation,
+  question: string,
+  asked: NoteQuery,
+): Promise<NoteFacts[]> {
+  if (!hasSearchTerms(question))
     throw new RalphError('usage', 'there is no word in it to search for', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
     })
-  return lookAt(
-    place,
+  return readStore(
+    location,
     async (sql) => {
       const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
       return factsOfAll(sql, notes)
@@ -74,7 +78,7 @@ export function searchJournal(place: TaskPlace, question: string, asked: NotesAs
   )
 }
 
-export function showNote(place: TaskPlace, typed: string): Promise<NoteFacts> {
+export function showNote(location: StoreLocation, typed: string): Promise<NoteFacts> {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1]
   if (number === undefined)
     throw new RalphError('usage', `a note is named by its number, not by ${JSON.stringify(typed)}`, {
@@ -82,12 +86,12 @@ export function showNote(place: TaskPlace, typed: string): Promise<NoteFacts> {
     })
   const none = (): RalphError =>
     new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
-  return lookAt(
-    place,
+  return readStore(
+    location,
     async (sql) => {
       const note = await findNote(sql, Number(number))
       if (note === null) throw none()
-      return factsOf(note, (await workLost(sql, [note]))(note))
+      return factsOf(note, (await lostWorkOf(sql, [note]))(note))
     },
     () => {
       throw none()
@@ -95,8 +99,8 @@ export function showNote(place: TaskPlace, typed: string): Promise<NoteFacts> {
   )
 }
 
-export function noteDown(
-  place: TaskPlace,
+export function writeNote(
+  location: StoreLocation,
   { text, task }: { text: string; task: string | null },
 ): Promise<NoteFacts> {
   const problem = noteProblem(text)
@@ -104,10 +108,17 @@ export function noteDown(
     throw new RalphError('usage', problem, {
       hint: 'Nothing was noted. Like this: ralph journal add "what to remember"',
     })
-  return beginAt(place, (sql) =>
+  return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const about = task === null ? null : (await taskFor(tx, task)).id
-      const note = { run: null, iteration: null, task: about, at: realClock().at(), author: PERSON, text }
+      const about = task === null ? null : (await findTaskByPrefix(tx, task)).id
+      const note = {
+        run: null,
+        iteration: null,
+        task: about,
+        at: systemClock().at(),
+        author: PERSON_AUTHOR,
+        text,
+      }
       return factsOf({ id: await addNote(tx, note), ...note }, null)
     }),
   )
@@ -116,14 +127,14 @@ export function noteDown(
 /** A byte for each character would be too few for most writings, and four are enough for all. */
 const PIPE_MAX = 4 * NOTE_MAX
 
-export async function pipedNote(): Promise<string> {
-  return (await textFrom('-', { max: PIPE_MAX })).replaceAll('\r\n', '\n').trimEnd()
+export async function readPipedNote(): Promise<string> {
+  return (await readInput('-', { max: PIPE_MAX })).replaceAll('\r\n', '\n').trimEnd()
 }
 
-async function notesOf(sql: Sql, { run, task }: NotesAsked): Promise<NotesOf> {
+async function notesOf(sql: Sql, { run, task }: NoteQuery): Promise<NoteFilter> {
   return {
     run: run === null ? null : await nameFor(sql, 'run', run, findRun),
-    task: task === null ? null : await nameFor(sql, 'task', task, taskFor),
+    task: task === null ? null : await nameFor(sql, 'task', task, findTaskByPrefix),
   }
 }
 
@@ -137,20 +148,20 @@ async function nameFor(
   try {
     return (await find(sql, typed)).id
   } catch (error) {
-    if (await isNoted(sql, of, typed)) return typed
+    if (await hasNotes(sql, of, typed)) return typed
     throw error
   }
 }
 
-function limitOf({ limit }: NotesAsked): number {
-  return limit ?? NOTES_SHOWN
+function limitOf({ limit }: NoteQuery): number {
+  return limit ?? DEFAULT_NOTES
 }
 
 async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {
-  const lostOf = await workLost(sql, notes)
+  const lostOf = await lostWorkOf(sql, notes)
   return notes.map((note) => factsOf(note, lostOf(note)))
 }
 
-function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: WorkLost | null): NoteFacts {
+function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: LostWork | null): NoteFacts {
   return { id, at: isoTime(at), author, run, iteration, task, lost, text }
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
-import { editOnTerminal } from './edit.ts'
-import { addKnowledge, changeKnowledge, namedFile } from './knowledge.ts'
+import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
+import { openEditor } from './edit.ts'
+import { addKnowledge, editKnowledge, findKnowledgeFile } from './knowledge.ts'
 
 test('the editor that is set gets the file, with words of its own; what goes wrong names the file', async () => {
   const root = makeTempFolder('ralph-edit-')
   const env = { PATH: process.env['PATH'] }
   try {
-    writeLoose(join(root, 'a b.md'), 'old\n')
-    await editOnTerminal(join(root, 'a b.md'), 'a b.md', {
+    writeWithoutSync(join(root, 'a b.md'), 'old\n')
+    await openEditor(join(root, 'a b.md'), 'a b.md', {
       ...env,
       VISUAL: ' ',
       EDITOR: `sh -c 'echo new >> "$0"'`,
@@ -24,7 +24,7 @@ test('the editor that is set gets the file, with words of its own; what goes wro
       ['vi "$(x)', 'no plain command'],
     ])
       await expect(
-        editOnTerminal(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor }),
+        openEditor(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor }),
       ).rejects.toMatchObject({
         message: expect.stringContaining(told ?? '') as unknown,
         hint: expect.stringContaining('a b.md') as unknown,
@@ -42,14 +42,15 @@ test('a page that somebody writes while the editor is open is not lost to a save
     const { file } = add('Old.')
     const page = () => readFileSync(join(root, file), 'utf8')
     const edit = (change: (copy: string) => void) =>
-      changeKnowledge(root, namedFile(root, 'parser'), async (copy) => change(copy))
-    const save = (copy: string) => writeLoose(copy, readFileSync(copy, 'utf8').replace('Old.', 'Typed.'))
+      editKnowledge(root, findKnowledgeFile(root, 'parser'), async (copy) => change(copy))
+    const save = (copy: string) =>
+      writeWithoutSync(copy, readFileSync(copy, 'utf8').replace('Old.', 'Typed.'))
     let copied = ''
-    const blind = edit((copy) => {
+    const proofGap = edit((copy) => {
       add('Theirs. Old.')
       save((copied = copy))
     })
-    await expect(blind).rejects.toMatchObject({ code: 'changed-meanwhile' })
+    await expect(proofGap).rejects.toMatchObject({ code: 'changed-meanwhile' })
     expect([page(), readFileSync(copied, 'utf8')]).toEqual([
       expect.stringContaining('Theirs. Old.'),
       expect.stringContaining('Typed.'),

@@ -6,7 +6,7 @@ import { runOnTerminal } from '../../system/process/background.ts'
 type Env = Record<string, string | undefined>
 
 /** `path`: in the project. Comes back when the editor has ended. `file`: what it gets to edit, a copy or the file itself. */
-export async function editOnTerminal(file: string, path: string, env: Env): Promise<void> {
+export async function openEditor(file: string, path: string, env: Env): Promise<void> {
   const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
   const words = said === undefined ? [] : splitCommand(said)
   if (words === null || words.length === 0)

@@ -2,32 +2,32 @@
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { ageInDays, cleanTags, isStale } from '../../domain/memory/entry.ts'
-import { akinPages, placeFor } from '../../domain/memory/knowledge.ts'
-import { bodyTrouble, FILE_BYTES, tagTrouble, titleTrouble } from '../../domain/memory/limits.ts'
-import { leadsTo, linksIn, titleKey, type KnowledgeFile } from '../../domain/memory/match.ts'
-import { allWords } from '../../domain/memory/told.ts'
-import type { KnowledgeSaid } from '../../domain/reply/told.ts'
-import { shellWord } from '../../domain/text/shell.ts'
+import { similarPages, placePage } from '../../domain/memory/knowledge.ts'
+import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../domain/memory/limits.ts'
+import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../domain/memory/match.ts'
+import { fullPageText } from '../../domain/memory/told.ts'
+import type { ReportedKnowledge } from '../../domain/reply/told.ts'
+import { quoteShellWord } from '../../domain/text/shell.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { clip } from '../../domain/text/text.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
-import { readPlain } from '../../system/files/entries.ts'
-import { makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { readRegularFile } from '../../system/files/entries.ts'
+import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import {
-  brokenWords,
+  describeBrokenFile,
   knowledgeBytes,
   knowledgePath,
   readKnowledge,
   removeKnowledge,
-  takeEdited,
+  replaceIfUnchanged,
   writeKnowledge,
   type BrokenFile,
-  type KnowledgeThere,
+  type KnowledgePages,
 } from '../../workspace/knowledge-files.ts'
-import { textFrom } from '../read-text.ts'
+import { readInput } from '../read-text.ts'
 
 export type { BrokenFile }
-export { brokenWords }
+export { describeBrokenFile }
 
 /** One entry, for programs. */
 export interface KnowledgeFacts {
@@ -83,23 +83,23 @@ export interface AddedKnowledge extends KnowledgeFacts {
 /** A person hears what is too long, and says it shorter; an agent's is cut. */
 export function addKnowledge(
   root: string,
-  { title, tags, body }: KnowledgeSaid,
+  { title, tags, body }: ReportedKnowledge,
   { feature, replace }: { feature: string | null; replace: boolean },
 ): AddedKnowledge {
   const said = { title, tags: tagsTyped(tags), body }
-  const trouble = titleTrouble(said.title) ?? tagTrouble(said.tags) ?? bodyTrouble(said.body)
-  if (trouble !== null)
-    throw new RalphError('usage', trouble, {
+  const fault = pageTitleProblem(said.title) ?? tagsProblem(said.tags) ?? bodyProblem(said.body)
+  if (fault !== null)
+    throw new RalphError('usage', fault, {
       hint: 'Nothing was written. Like this: ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."',
     })
-  const at = isoTime(realClock().at())
+  const at = isoTime(systemClock().at())
   const placed = writeKnowledge(root, ({ files, taken }) => {
     const same = files.filter(({ entry }) => titleKey(entry.title) === titleKey(title))
     if (same[0] !== undefined && !replace)
       throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
-        hint: `Nothing was written. Change it: ralph knowledge edit ${shellWord(same[0].name)}, or replace it: --replace`,
+        hint: `Nothing was written. Change it: ralph knowledge edit ${quoteShellWord(same[0].name)}, or replace it: --replace`,
       })
-    return placeFor({ files: same, taken }, said, { at, feature, by: 'person' })
+    return placePage({ files: same, taken }, said, { at, feature, by: 'person' })
   })
   if (placed.is === 'refused') throw new RalphError('usage', placed.why)
   const { entry, name } = placed
@@ -109,19 +109,19 @@ export function addKnowledge(
   return { ...factsOf(file, linksAmong([...others, file])), replaced }
 }
 
-export function pipedBody(file: string): Promise<string> {
-  return textFrom(file, { max: FILE_BYTES })
+export function readPipedBody(file: string): Promise<string> {
+  return readInput(file, { max: FILE_MAX_BYTES })
 }
 
 /** A file in the folder, entry or not, by its name or by a title: who mends a broken one must be able to name it. */
-export interface NamedFile {
+export interface NamedKnowledgeFile {
   name: string
   path: string
   /** Null: it cannot be read as an entry. */
   facts: KnowledgeFacts | null
 }
 
-export function namedFile(root: string, typed: string): NamedFile {
+export function findKnowledgeFile(root: string, typed: string): NamedKnowledgeFile {
   const there = readKnowledge(root)
   const bad = titled(there, typed).length > 0 ? null : brokenNamed(there, typed)
   if (bad !== null) return { name: bad, path: knowledgePath(bad), facts: null }
@@ -130,7 +130,7 @@ export function namedFile(root: string, typed: string): NamedFile {
   return { name: file.name, path: knowledgePath(file.name), facts }
 }
 
-export function forgetKnowledge(root: string, { name }: NamedFile): void {
+export function deleteKnowledge(root: string, { name }: NamedKnowledgeFile): void {
   removeKnowledge(root, name)
 }
 
@@ -138,17 +138,17 @@ export function forgetKnowledge(root: string, { name }: NamedFile): void {
  * Has somebody change a copy, takes that over, and says what is the matter with it, or null. An editor saves what it opened: an agent that
  * writes the page meanwhile must not lose it, so then both are kept.
  */
-export async function changeKnowledge(
+export async function editKnowledge(
   root: string,
-  { path, name }: NamedFile,
+  { path, name }: NamedKnowledgeFile,
   change: (copy: string) => Promise<void>,
 ): Promise<BrokenFile | null> {
   const was = knowledgeBytes(root, name)
   if (was === null) throw gone(path)
   const folder = makeTempFolder('ralph-edit-')
   const copy = join(folder, name)
-  writeLoose(copy, was)
-  const edited = (): Buffer => readPlain(copy)?.bytes ?? was
+  writeWithoutSync(copy, was)
+  const edited = (): Buffer => readRegularFile(copy)?.bytes ?? was
   try {
     await change(copy)
   } catch (error) {
@@ -160,9 +160,9 @@ export async function changeKnowledge(
     throw error
   }
   const now = edited()
-  if (!now.equals(was) && !takeEdited(root, name, { was, now, at: isoTime(realClock().at()) }))
+  if (!now.equals(was) && !replaceIfUnchanged(root, name, { was, now, at: isoTime(systemClock().at()) }))
     throw new RalphError('changed-meanwhile', `${path} was changed by somebody else while you edited it`, {
-      hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${shellWord(name)}`,
+      hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${quoteShellWord(name)}`,
     })
   removeFolder(folder)
   return readKnowledge(root).broken.find((one) => one.path === path) ?? null
@@ -175,14 +175,14 @@ function gone(path: string): RalphError {
 }
 
 /** A title counts before the name of a file: whoever types one means what it says. */
-function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
+function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   const [only, another, ...more] = titled(there, typed)
   if (only !== undefined && another !== undefined) throw several(typed, [only, another, ...more])
   if (only !== undefined) return only
   const bad = brokenNamed(there, typed)
   const broken = bad === null ? undefined : there.broken.find(({ path }) => path === knowledgePath(bad))
   if (broken !== undefined)
-    throw new RalphError('bad-file', brokenWords(broken), {
+    throw new RalphError('bad-file', describeBrokenFile(broken), {
       hint: `Mend it: ralph knowledge edit ${bad ?? ''}`,
     })
   const key = titleKey(typed)
@@ -204,7 +204,7 @@ function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
   })
 }
 
-function titled({ files }: KnowledgeThere, typed: string): KnowledgeFile[] {
+function titled({ files }: KnowledgePages, typed: string): KnowledgeFile[] {
   return files.filter(({ entry }) => titleKey(entry.title) === titleKey(typed))
 }
 
@@ -218,7 +218,7 @@ function several(typed: string, files: KnowledgeFile[]): RalphError {
   })
 }
 
-function brokenNamed({ broken, taken }: KnowledgeThere, typed: string): string | null {
+function brokenNamed({ broken, taken }: KnowledgePages, typed: string): string | null {
   const bad = new Set(broken.map(({ path }) => path))
   return taken.find((name) => bad.has(knowledgePath(name)) && isNamed(name, typed)) ?? null
 }
@@ -240,9 +240,9 @@ export interface KnowledgeProblem {
 /** All that is wrong with what is known, or may be. */
 export function checkKnowledge(root: string): { entries: number; problems: KnowledgeProblem[] } {
   const there = readKnowledge(root)
-  const at = realClock().at()
+  const at = systemClock().at()
   const { titled: byTitle } = linksAmong(there.files)
-  const akin = akinPages(there.files)
+  const akin = similarPages(there.files)
   const remarks = there.files.flatMap((file) => {
     const { name, entry } = file
     const first = byTitle.get(titleKey(entry.title))?.[0]
@@ -254,12 +254,12 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
       ...(like === undefined
         ? []
         : [`an agent's page, akin to ${knowledgePath(like.name)}: join them if they are about one thing`]),
-      ...linksIn(allWords(entry)).flatMap((link) =>
-        leadsTo(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
+      ...linksIn(fullPageText(entry)).flatMap((link) =>
+        resolveLink(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
       ),
-      titleTrouble(entry.title),
-      tagTrouble(entry.tags),
-      bodyTrouble(entry.body || (entry.told ?? '')),
+      pageTitleProblem(entry.title),
+      tagsProblem(entry.tags),
+      bodyProblem(entry.body || (entry.told ?? '')),
       ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
         said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
       ),
@@ -282,8 +282,8 @@ interface Links {
 function linksAmong(files: readonly KnowledgeFile[]): Links {
   const titled = byKey(files, ({ entry }) => [titleKey(entry.title)])
   const targets = ({ entry }: KnowledgeFile): string[] =>
-    linksIn(allWords(entry))
-      .flatMap((link) => leadsTo(link, titled)?.[0] ?? [])
+    linksIn(fullPageText(entry))
+      .flatMap((link) => resolveLink(link, titled)?.[0] ?? [])
       .map((file) => titleKey(file.entry.title))
   return { titled, linking: byKey(files, targets) }
 }
@@ -303,9 +303,9 @@ function byKey(
 }
 
 function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: Links): KnowledgeFacts {
-  const at = realClock().at()
+  const at = systemClock().at()
   const { title, tags, feature, createdAt, updatedAt } = entry
-  const body = allWords(entry)
+  const body = fullPageText(entry)
   const titles = (files: KnowledgeFile[]): string[] =>
     files.filter((other) => other.name !== name).map((other) => other.entry.title)
   return {
@@ -317,7 +317,7 @@ function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: L
     updated_at: updatedAt,
     days: ageInDays(entry, at),
     old: isStale(entry, at),
-    links: [...new Set(titles(linksIn(body).flatMap((link) => leadsTo(link, byTitle) ?? [])))],
+    links: [...new Set(titles(linksIn(body).flatMap((link) => resolveLink(link, byTitle) ?? [])))],
     linked_from: titles(linking.get(titleKey(title)) ?? []),
     body,
   }

@@ -3,9 +3,9 @@
 import { join } from 'node:path'
 import { numberAt, parseObject, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 
-export interface OldMonitor {
+export interface BashMonitor {
   /** Null: no status file, or none that can be read now. */
   status: {
     loop: number
@@ -23,10 +23,10 @@ export interface OldMonitor {
 /** As many lines as the old dashboard had. */
 const LOG_LINES = 8
 
-export function oldMonitor(folder: string): OldMonitor {
+export function readBashMonitor(folder: string): BashMonitor {
   const status = readObject(join(folder, 'status.json'))
   const progress = readObject(join(folder, 'progress.json'))
-  const log = readIfThere(join(folder, 'logs', 'ralph.log')) ?? ''
+  const log = readIfExists(join(folder, 'logs', 'ralph.log')) ?? ''
   return {
     status:
       status === null
@@ -53,7 +53,7 @@ export function oldMonitor(folder: string): OldMonitor {
 }
 
 function readObject(path: string): Json | null {
-  return parseObject(readIfThere(path) ?? '')
+  return parseObject(readIfExists(path) ?? '')
 }
 
 function number(object: Json, key: string): number {

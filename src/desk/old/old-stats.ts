@@ -1,9 +1,9 @@
 /** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
 import { join } from 'node:path'
 import { numberAt, parseObject } from '../../domain/text/json.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 
-export interface OldStats {
+export interface BashStats {
   total_loops: number
   successful: number
   avg_duration: number
@@ -11,8 +11,8 @@ export interface OldStats {
 }
 
 /** Null: there are no metrics yet. Lines that are no JSON object are passed over. */
-export function oldStats(folder: string): OldStats | null {
-  const rows = (readIfThere(join(folder, 'logs', 'metrics.jsonl')) ?? '')
+export function readBashStats(folder: string): BashStats | null {
+  const rows = (readIfExists(join(folder, 'logs', 'metrics.jsonl')) ?? '')
     .split('\n')
     .map(readRow)
     .filter((row) => row !== null)

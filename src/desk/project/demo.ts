@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { newTask, type NewTask } from '../../domain/task/task.ts'
 import { addTasks } from '../../store/task/add.ts'
-import { realClock } from '../../system/clock.ts'
-import { asset, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
+import { systemClock } from '../../system/clock.ts'
+import { assetPath, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
 import { NODE_PROGRAM } from '../../system/machine.ts'
 import { copyFolder, ownTempFolder } from '../../system/files/folders.ts'
-import { gitOut } from '../../workspace/repo/git.ts'
+import { gitOrThrow } from '../../workspace/repo/git.ts'
 import { liveRun } from '../steer/steer.ts'
 import { withStore } from '../store-at.ts'
 
@@ -29,17 +29,17 @@ function demoFolder(): string {
 }
 
 /** Lays the project out afresh; there is only one demo. */
-export async function layOutDemo(kind: DemoKind): Promise<Demo> {
+export async function createDemo(kind: DemoKind): Promise<Demo> {
   for (const root of KINDS.map((each) => join(demoFolder(), ROOTS[each]))) await refuseIfLive(root)
   removeFolder(demoFolder())
   const folder = demoFolder()
   const root = join(folder, ROOTS[kind])
-  copyFolder(asset(`${ASSETS[kind]}/project`), root)
+  copyFolder(assetPath(`${ASSETS[kind]}/project`), root)
   const scenario = join(folder, 'scenario.json')
-  writeAtomic(scenario, readText(asset(`${ASSETS[kind]}/scenario.json`)))
+  writeAtomic(scenario, readText(assetPath(`${ASSETS[kind]}/scenario.json`)))
   const agent = [
     NODE_PROGRAM,
-    asset('../bin/ralph-scripted-agent.mjs'),
+    assetPath('../bin/ralph-scripted-agent.mjs'),
     '--scenario',
     scenario,
     '--dialect',
@@ -48,14 +48,14 @@ export async function layOutDemo(kind: DemoKind): Promise<Demo> {
   const settings = `${readText(join(root, '.ralph.toml'))}\n[agents.claude]\ncommand = ${JSON.stringify(agent)}\n`
   writeAtomic(join(root, '.ralph.toml'), settings)
   const git = (args: string[]): Promise<string> =>
-    gitOut({ root }, args, { doing: 'make the demo repository' })
+    gitOrThrow({ root }, args, { activity: 'make the demo repository' })
   await git(['init', '--quiet', '--initial-branch=main'])
   await git(['config', 'user.name', 'Scripted agent'])
   await git(['config', 'user.email', 'agent@localhost'])
   await git(['add', '--all', '--force'])
   await git(['commit', '--quiet', '--no-gpg-sign', `--message=roman: what there is before the ${kind}`])
   if (kind === 'tasks')
-    await withStore(root, ({ sql }) => addTasks(sql, TASKS, realClock().at()), {
+    await withStore(root, ({ sql }) => addTasks(sql, TASKS, systemClock().at()), {
       create: true,
       notice: () => {},
     })
@@ -99,7 +99,7 @@ const TASKS: NewTask[] = [
 ]
 
 /** The demo that was cut off. */
-export function demoToResume(): Demo {
+export function findDemoToResume(): Demo {
   const demos = KINDS.map((kind) => ({ root: join(demoFolder(), ROOTS[kind]), kind }))
   const found = demos.find(({ root }) => exists(join(root, '.git')))
   if (found !== undefined) return found

@@ -5,22 +5,22 @@ import { resolveSettings } from '../../config/resolve.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
 import { exists } from '../../system/files/files.ts'
-import { whereIs } from '../../system/process/process.ts'
+import { findProgram } from '../../system/process/process.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import type { DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
-import { programOf } from '../../domain/text/gate-program.ts'
-import type { Initialised, InitOptions } from './init.ts'
+import type { DetectedSetup } from '../../workspace/detect/detect-set-up.ts'
+import { gateProgram } from '../../domain/text/gate-program.ts'
+import type { InitResult, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
 
 /** A settings file that was there says itself which gates hold; what was found besides is offered. */
-export async function takeWritten(
-  done: Initialised,
+export async function applyExistingSettings(
+  done: InitResult,
   { root, env }: InitOptions,
   found: DetectedGate[],
 ): Promise<void> {
   try {
-    const settings = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
+    const settings = await resolveSettings({ root, env: {}, home: homeFromEnv(env) ?? '/', flags: {} })
     const { gates, values } = settings
     done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
       gate: { name, run, when, minutes: timeoutMs / 60_000 },
@@ -30,7 +30,7 @@ export async function takeWritten(
     }))
     done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
     if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
-    if (values['proof.work'].length > 0) done.work = values['proof.work']
+    if (values['proof.source'].length > 0) done.work = values['proof.source']
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
     done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
@@ -38,7 +38,7 @@ export async function takeWritten(
 }
 
 /** Where the work lies, as a run would find it. */
-export async function workFolders({ root, gates }: Initialised): Promise<string[] | null> {
+export async function findSourceFolders({ root, gates }: InitResult): Promise<string[] | null> {
   if (gates.length === 0) return null
   const { sourceFolders } = await import('../../workspace/detect/source-folders.ts')
   return sourceFolders(await openRepo(root), {
@@ -47,17 +47,17 @@ export async function workFolders({ root, gates }: Initialised): Promise<string[
   })
 }
 
-export function missingPrograms({ root, gates }: Initialised, env: SourceEnvironment): MissingProgram[] {
+export function missingPrograms({ root, gates }: InitResult, env: SourceEnvironment): MissingProgram[] {
   return gates.flatMap(({ gate }) => {
-    const program = programOf(gate.run)
+    const program = gateProgram(gate.run)
     if (program === null) return []
-    const found = whereIs(program.includes('/') ? join(root, program) : program, env)
+    const found = findProgram(program.includes('/') ? join(root, program) : program, env)
     return found === null ? [{ gate: gate.name, program }] : []
   })
 }
 
 /** What brings the packages of a package.json that nobody has installed here yet; null: they are here, or there are none. */
-export function unpacked(root: string, setUp: DetectedSetUp | null): string | null {
+export function missingInstallCommand(root: string, setUp: DetectedSetup | null): string | null {
   if (setUp === null || !exists(join(root, 'package.json'))) return null
   const isHere = ['node_modules', '.pnp.cjs', '.pnp.js'].some((name) => exists(join(root, name)))
   return isHere ? null : setUp.run
@@ -71,12 +71,12 @@ export function vendorAgents(): { name: string; install: string }[] {
 }
 
 /** What stands in the way first is cured first. */
-export function nextCommand(done: Initialised): string {
+export function nextCommand(done: InitResult): string {
   if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
   if (done.installed.length === 0) return 'ralph agents'
   return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
 }
 
-export function homeIn(env: SourceEnvironment): string | undefined {
+export function homeFromEnv(env: SourceEnvironment): string | undefined {
   return env['HOME'] ?? env['USERPROFILE']
 }

@@ -1,11 +1,11 @@
 /** What set-up found that a person should know before they go on, each with what to do about it. Pure. */
 import { never } from '../../domain/machine.ts'
-import type { GitFound } from './surroundings.ts'
+import type { GitPresence } from './surroundings.ts'
 
-export interface InitSeen {
+export interface InitObservations {
   root: string
   /** After `git init`, where that was wanted. */
-  git: GitFound
+  git: GitPresence
   above: string | null
   /** Agents that are known, and those of them that are on this machine. */
   known: readonly { name: string; install: string }[]
@@ -23,7 +23,7 @@ export interface MissingProgram {
   program: string
 }
 
-export function remarksOn(seen: InitSeen): string[] {
+export function initRemarks(seen: InitObservations): string[] {
   return [
     ...oldRemarks(seen),
     ...agentRemarks(seen),
@@ -35,7 +35,7 @@ export function remarksOn(seen: InitSeen): string[] {
   ]
 }
 
-function agentRemarks({ known, installed }: InitSeen): string[] {
+function agentRemarks({ known, installed }: InitObservations): string[] {
   const [first] = known
   if (installed.length > 0 || first === undefined) return []
   const names = known.map(({ name }) => name).join(', ')
@@ -47,7 +47,7 @@ function agentRemarks({ known, installed }: InitSeen): string[] {
 export const NO_COMMIT =
   'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
 
-function gitRemarks({ git, root, above }: InitSeen): string[] {
+function gitRemarks({ git, root, above }: InitObservations): string[] {
   switch (git.is) {
     case 'none':
       return [
@@ -75,7 +75,7 @@ function missingRemark({ gate, program }: MissingProgram): string {
   return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of the settings`
 }
 
-function oldRemarks({ old }: InitSeen): string[] {
+function oldRemarks({ old }: InitObservations): string[] {
   if (old.some((name) => name.endsWith('.ralphrc')))
     return [
       'this is a project of the bash tool: its .ralphrc stays the settings file, its state files stay current for its monitors, and ralph loop runs it as it is',

@@ -4,44 +4,44 @@
  */
 import { join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
-import { OLD_SIGNS } from '../../compat/bash/run-files.ts'
+import { BASH_TOOL_MARKERS } from '../../compat/bash/run-files.ts'
 import { isUntouchedTemplate } from '../../domain/plan/untouched-template.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
-import { agentsOf, NO_SET_UP } from '../../domain/state/rules.ts'
-import type { Executed } from '../../domain/trust/trust.ts'
+import { agentsOf, NO_SETUP } from '../../domain/state/rules.ts'
+import type { ProjectProgram } from '../../domain/trust/trust.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
-import type { DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
-import { gitOut } from '../../workspace/repo/git.ts'
+import type { DetectedSetup } from '../../workspace/detect/detect-set-up.ts'
+import { gitOrThrow } from '../../workspace/repo/git.ts'
 import {
-  AGENT,
+  AGENT_PATH,
   OLD_SETTINGS_FILE,
-  PLAN,
-  PROMPT,
-  refuseFlat,
+  PLAN_PATH,
+  PROMPT_PATH,
+  refuseOldLayout,
   refuseWhileRunning,
-  refuseWritten,
+  refuseExistingGoal,
   SETTINGS_FILE,
-  untouchedIn,
-  writeOne,
-  type Written,
+  unmodifiedTemplates,
+  writeProjectFile,
+  type FileReport,
 } from './init-files.ts'
 import {
-  homeIn,
+  homeFromEnv,
   missingPrograms,
   nextCommand,
-  takeWritten,
-  unpacked,
+  applyExistingSettings,
+  missingInstallCommand,
   vendorAgents,
-  workFolders,
+  findSourceFolders,
 } from './init-findings.ts'
-import { remarksOn, type MissingProgram } from './init-remarks.ts'
-import { describeAs } from './project-type.ts'
+import { initRemarks, type MissingProgram } from './init-remarks.ts'
+import { overrideDetected } from './project-type.ts'
 import { ralphrcText } from './ralphrc-text.ts'
-import { lookAround, type GitFound, type Surroundings } from './surroundings.ts'
-import { fetchTasks, type TasksWanted } from '../import/task-import.ts'
+import { detectProjectContext, type GitPresence, type ProjectContext } from './surroundings.ts'
+import { fetchTasks, type TaskSourceChoice } from '../import/task-import.ts'
 import {
   agentText,
   gitignoreText,
@@ -49,17 +49,17 @@ import {
   planText,
   promptText,
   settingsText,
-  wantedPlanText,
-  WANTED_IN_PLAN,
-  withReplyEnd,
+  goalPlanText,
+  GOAL_IN_PLAN,
+  withStatusBlock,
   type ChosenLimits,
   type ChosenSettings,
 } from './templates.ts'
-import { openTrust } from './trust.ts'
+import { openTrustStore } from './trust.ts'
 import { workflowTexts } from './workflows.ts'
 
 /** Whose project is made: nobody makes new ones of the Rust tool. */
-export type NewMaker = Exclude<Settings['made'], 'rust'>
+export type NewProjectStyle = Exclude<Settings['made'], 'rust'>
 
 export interface InitOptions {
   root: string
@@ -68,7 +68,7 @@ export interface InitOptions {
   force: boolean
   /** What is to be built, in the user's words; null: nobody has said it. */
   wanted: string | null
-  tasks: TasksWanted
+  tasks: TaskSourceChoice
   /** In place of what the manifest says. */
   name: string | null
   type: string | null
@@ -86,11 +86,11 @@ export interface InitOptions {
   /** Make it a repository first, where it is none. */
   gitInit: boolean
   /** Whose project it becomes: one of ours, or one that the bash tool opens as well. */
-  made: NewMaker
+  made: NewProjectStyle
 }
 
 /** What `ralph init --json` prints. */
-export interface Initialised extends Written {
+export interface InitResult extends FileReport {
   /** Everything was there already; nothing was changed. */
   already: boolean
   project: { name: string; type: string; packageManager: string | null }
@@ -101,14 +101,14 @@ export interface Initialised extends Written {
   /** Gates whose program is not on this machine. */
   missing: MissingProgram[]
   /** The command that brings the tools into the clean room. */
-  setUp: DetectedSetUp | null
+  setUp: DetectedSetup | null
   /** Folders in which code is work, and the rest judges it; empty: what lies in the top folder. Null: there is no gate. */
   work: string[] | null
   agents: string[]
   /** Agents of the vendors that Ralph knows, and those of them that are on this machine. */
   known: string[]
   installed: string[]
-  git: GitFound['is']
+  git: GitPresence['is']
   tasks: { from: string | null; imported: number }
   /** Prompt and plan, where nobody has said yet what is wanted. */
   untouched: string[]
@@ -137,16 +137,16 @@ export function initDefaults(root: string, env: SourceEnvironment): InitOptions 
   }
 }
 
-export async function initProject(options: InitOptions): Promise<Initialised> {
+export async function initProject(options: InitOptions): Promise<InitResult> {
   const { root } = options
   if (options.force) await refuseWhileRunning(root, 'init --force')
-  else refuseFlat(root, options.env)
-  const around = await lookAround(root, options.env)
-  if (options.wanted !== null && !options.force) refuseWritten(root)
-  const project = describeAs(around.project, { name: options.name, type: options.type })
+  else refuseOldLayout(root, options.env)
+  const around = await detectProjectContext(root, options.env)
+  if (options.wanted !== null && !options.force) refuseExistingGoal(root)
+  const project = overrideDetected(around.project, { name: options.name, type: options.type })
   const gates = options.gates ?? around.gates.filter(({ chosen }) => chosen)
   const agents = options.agents ?? [around.agents[0] ?? 'claude']
-  const done: Initialised = {
+  const done: InitResult = {
     root,
     already: false,
     project: { name: project.name, type: project.type, packageManager: project.packageManager },
@@ -156,7 +156,7 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     gates,
     offered: around.gates.filter(({ gate }) => gates.every((taken) => taken.gate.run !== gate.run)),
     missing: [],
-    // The room is there for the gates.
+    // The clean room is there for the gates.
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     work: null,
     agents,
@@ -168,19 +168,19 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     remarks: [],
     next: '',
   }
-  const old = OLD_SIGNS.filter((name) => exists(join(root, name)))
+  const old = BASH_TOOL_MARKERS.filter((name) => exists(join(root, name)))
   const tasks = await tasksFor(done, options, around)
-  const wanted = options.wanted ?? (tasks.length > 0 ? WANTED_IN_PLAN : null)
+  const wanted = options.wanted ?? (tasks.length > 0 ? GOAL_IN_PLAN : null)
   const isOwn = options.wanted !== null && tasks.length === 0
   const prompt = promptText(project.name, wanted)
   const files: [string, string][] = [
-    [PROMPT, options.made === 'bash' ? withReplyEnd(prompt) : prompt],
-    [PLAN, isOwn ? wantedPlanText(options.wanted ?? '') : planText(tasks)],
-    [AGENT, agentText(project)],
+    [PROMPT_PATH, options.made === 'bash' ? withStatusBlock(prompt) : prompt],
+    [PLAN_PATH, isOwn ? goalPlanText(options.wanted ?? '') : planText(tasks)],
+    [AGENT_PATH, agentText(project)],
   ]
-  const setUp = options.setUp ? done.setUp : NO_SET_UP
+  const setUp = options.setUp ? done.setUp : NO_SETUP
   const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
-  const settings: Record<NewMaker, [string, string]> = {
+  const settings: Record<NewProjectStyle, [string, string]> = {
     ours: [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
     bash: [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
   }
@@ -201,19 +201,19 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     const mode = name === OLD_SETTINGS_FILE ? { mode: 0o600 } : {}
     // What a project ignores is never ours to replace.
     const force = options.force && name !== '.gitignore'
-    writeOne(done, { name, text, force, replaces, ...mode })
+    writeProjectFile(done, { name, text, force, replaces, ...mode })
   }
   if (options.made === 'bash') makeOldFolders(root)
   done.already = done.created.length === 0
   const written = done.created.find((name) => name === SETTINGS_FILE || name === OLD_SETTINGS_FILE)
   if (written !== undefined) await trustOwn(options, written)
-  else await takeWritten(done, options, around.gates)
+  else await applyExistingSettings(done, options, around.gates)
   done.git = git.is
-  done.untouched = untouchedIn(root)
+  done.untouched = unmodifiedTemplates(root)
   done.missing = missingPrograms(done, options.env)
-  done.work ??= await workFolders(done)
-  const packages = unpacked(root, around.setUp)
-  done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old, packages }))
+  done.work ??= await findSourceFolders(done)
+  const packages = missingInstallCommand(root, around.setUp)
+  done.remarks.push(...initRemarks({ ...around, ...done, git, known: vendorAgents(), old, packages }))
   done.next = nextCommand(done)
   return done
 }
@@ -225,27 +225,27 @@ function makeOldFolders(root: string): void {
   for (const folder of OLD_FOLDERS) ensureFolder(join(root, '.ralph', folder), 0o755)
 }
 
-async function makeRepository(root: string): Promise<GitFound> {
+async function makeRepository(root: string): Promise<GitPresence> {
   ensureFolder(root, 0o755)
-  await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
+  await gitOrThrow({ root }, ['init', '--quiet'], { activity: `make ${root} a repository` })
   return { is: 'empty', top: root }
 }
 
 /** What set-up wrote itself, from the user's answers, needs no second question. */
 async function trustOwn({ root, env }: InitOptions, file: string): Promise<void> {
-  const home = homeIn(env)
+  const home = homeFromEnv(env)
   if (home === undefined) return
-  const programs = await programsNamed({ root, env: {}, home })
+  const programs = await programsInSettings({ root, env: {}, home })
   const written = programs.filter(({ where }) => where.startsWith(`${file}:`))
-  if (written.length > 0) (await openTrust({ root, env, home })).remember(written)
+  if (written.length > 0) (await openTrustStore({ root, env, home })).remember(written)
 }
 
 /** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
-export async function programsNamed(at: {
+export async function programsInSettings(at: {
   root: string
   env: SourceEnvironment
   home: string
-}): Promise<Executed[]> {
+}): Promise<ProjectProgram[]> {
   try {
     const settings = await resolveSettings({ ...at, flags: {} })
     const rules = settings.rules()
@@ -264,10 +264,10 @@ export function checkAgents(names: string[]): string[] {
 }
 
 /** Nothing is asked of a tracker for a plan that stays as it is. */
-async function tasksFor(done: Initialised, options: InitOptions, around: Surroundings) {
+async function tasksFor(done: InitResult, options: InitOptions, around: ProjectContext) {
   const { from } = options.tasks
   if (from === 'none') return []
-  if (exists(join(options.root, PLAN)) && !options.force) {
+  if (exists(join(options.root, PLAN_PATH)) && !options.force) {
     done.remarks.push(
       'the plan is there already, so no task was imported (--force writes a new one and keeps yours beside it)',
     )

@@ -4,20 +4,20 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
 import {
   ensureFolder,
   exists,
   listFolder,
-  readIfThere,
+  readIfExists,
   removeFolder,
-  removeIfThere,
+  removeIfExists,
 } from '../../system/files/files.ts'
 import { copyFolder, moveFile } from '../../system/files/folders.ts'
 import { refuseWhileRunning } from './init-files.ts'
 
 /** What `ralph migrate --json` prints. */
-export interface Migrated {
+export interface MigrateResult {
   root: string
   /** `already`: the new layout; `nothing`: no Ralph project at all. */
   is: 'migrated' | 'already' | 'nothing'
@@ -32,7 +32,7 @@ interface Move {
   to: string
 }
 
-export async function migrateProject(root: string): Promise<Migrated> {
+export async function migrateProject(root: string): Promise<MigrateResult> {
   if (!exists(root))
     throw new RalphError('not-found', `there is no folder ${root}`, { hint: 'Check the path.' })
   await refuseWhileRunning(root, 'migrate')
@@ -85,8 +85,8 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
   const signed = has('@fix_plan.md') || has('@AGENT.md') || state.length > 0 || whole
   const half = has('.ralph/@fix_plan.md') || has('.ralph/@AGENT.md')
   // A prompt is what Ralph starts from; an AGENT.md, a plan or a folder without one may be anybody's.
-  const isFlat = signed || has('PROMPT.md')
-  if (!isFlat && !half) return { moves: [], remarks: [] }
+  const hasTopLevelSource = signed || has('PROMPT.md')
+  if (!hasTopLevelSource && !half) return { moves: [], remarks: [] }
   const control = CONTROL.flatMap(({ to, from }) =>
     from
       .filter(has)
@@ -94,7 +94,7 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
       .map((name) => ({ from: name, to })),
   )
   const below = (name: string): Move => ({ from: name, to: `.ralph/${name}` })
-  const shared = SHARED.filter(([name, word]) => readIfThere(join(root, name))?.includes(word) === true).map(
+  const shared = SHARED.filter(([name, word]) => readIfExists(join(root, name))?.includes(word) === true).map(
     ([name]) => name,
   )
   const folders = FOLDERS.filter(has)
@@ -104,11 +104,11 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
         (name) => `${name} stays where it is: it may not be Ralph's. Move it to .ralph/${name} if it is`,
       )
   const moves = [...control, ...(signed ? folders : []).map(below), ...[...state, ...shared].map(below)]
-  return { moves, remarks: isFlat ? left : [] }
+  return { moves, remarks: hasTopLevelSource ? left : [] }
 }
 
 function copyAside(root: string, moves: readonly Move[]): string {
-  const stamp = isoTime(realClock().at()).slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
+  const stamp = isoTime(systemClock().at()).slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
   let backup = `.ralph_backup_${stamp}`
   for (let n = 2; exists(join(root, backup)); n += 1) backup = `.ralph_backup_${stamp}-${n}`
   // What is replaced is kept as well.
@@ -127,7 +127,7 @@ function carry(root: string, { from, to }: Move): void {
   const [source, target] = [join(root, from), join(root, to)]
   ensureFolder(join(target, '..'), 0o755)
   if (!isFolder(source)) {
-    removeIfThere(target)
+    removeIfExists(target)
     moveFile(source, target)
   } else if (!exists(target)) {
     moveFile(source, target)
@@ -143,7 +143,7 @@ function isFolder(path: string): boolean {
 
 /** The user's words are not changed, but an agent would look for files that are gone. */
 function oldNames(root: string): string[] {
-  const prompt = readIfThere(join(root, '.ralph/PROMPT.md')) ?? ''
+  const prompt = readIfExists(join(root, '.ralph/PROMPT.md')) ?? ''
   return ['@fix_plan.md', '@AGENT.md']
     .filter((name) => prompt.includes(name))
     .map((name) => `.ralph/PROMPT.md still speaks of ${name}; it is .ralph/${name.slice(1)} now`)

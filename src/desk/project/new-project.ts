@@ -3,13 +3,13 @@ import { basename, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
-import { git, gitOut } from '../../workspace/repo/git.ts'
-import { initDefaults, initProject, type Initialised } from './init.ts'
-import { writeOne } from './init-files.ts'
+import { git, gitOrThrow } from '../../workspace/repo/git.ts'
+import { initDefaults, initProject, type InitResult } from './init.ts'
+import { writeProjectFile } from './init-files.ts'
 import { NO_COMMIT } from './init-remarks.ts'
 import { readmeText } from './templates.ts'
 
-export async function newProject(root: string, env: SourceEnvironment): Promise<Initialised> {
+export async function newProject(root: string, env: SourceEnvironment): Promise<InitResult> {
   const name = basename(root)
   if (!/^[\w][\w .-]*$/.test(name)) {
     throw new RalphError('usage', `"${name}" is no name for a folder`, {
@@ -18,17 +18,17 @@ export async function newProject(root: string, env: SourceEnvironment): Promise<
   }
   ensureFolder(join(root, 'src'), 0o755)
   const isNew = !exists(join(root, '.git'))
-  if (isNew) await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
+  if (isNew) await gitOrThrow({ root }, ['init', '--quiet'], { activity: `make ${root} a repository` })
   const done = await initProject({ ...initDefaults(root, env), name, made: 'bash' })
-  writeOne(done, { name: 'README.md', text: readmeText(name), force: false })
+  writeProjectFile(done, { name: 'README.md', text: readmeText(name), force: false })
   if (isNew) await commitFirst(done)
   return done
 }
 
 /** Only in a repository that we made ourselves. Without a name and an address git does not commit; then the user does. */
-async function commitFirst(done: Initialised): Promise<void> {
+async function commitFirst(done: InitResult): Promise<void> {
   const { root } = done
-  await gitOut({ root }, ['add', '--all'], { doing: 'add the new files' })
+  await gitOrThrow({ root }, ['add', '--all'], { activity: 'add the new files' })
   const { code } = await git({ root }, [
     'commit',
     '--quiet',

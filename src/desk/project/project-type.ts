@@ -30,7 +30,7 @@ function usual(
   return { packageManager, testCommand, buildCommand, runCommand }
 }
 
-export function describeAs(
+export function overrideDetected(
   project: DetectedProject,
   said: { name: string | null; type: string | null },
 ): DetectedProject {

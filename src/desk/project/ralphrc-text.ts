@@ -1,16 +1,16 @@
 /** `.ralphrc` as the bash tool's set-up left it, with every setting that its loop reads: valid bash, and nothing in it that runs. */
-import { programOf } from '../../domain/text/gate-program.ts'
-import { OLD_LIST } from '../../domain/calls/tool-list.ts'
-import { NO_SET_UP } from '../../domain/state/rules.ts'
+import { gateProgram } from '../../domain/text/gate-program.ts'
+import { BASH_TOOL_LIST } from '../../domain/calls/tool-list.ts'
+import { NO_SETUP } from '../../domain/state/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
-import { fill, type ChosenSettings } from './templates.ts'
+import { fillTemplate, type ChosenSettings } from './templates.ts'
 
 export function ralphrcText(
   project: DetectedProject,
   { source, ...chosen }: ChosenSettings & { source: string | null },
 ): string {
-  return fill('ralphrc', {
+  return fillTemplate('ralphrc', {
     name: quoted(oneLine(project.name, 100)),
     type: quoted(project.type),
     sources: quoted(source === 'github' || source === 'beads' ? `${source},local` : 'local'),
@@ -28,8 +28,8 @@ function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): str
     project.buildCommand,
     project.runCommand,
   ].filter((line) => line !== null)
-  const programs = lines.map(programOf).filter((program) => program !== null && /^[\w./+-]+$/.test(program))
-  return [...new Set([...OLD_LIST, ...programs.map((program) => `Bash(${program} *)`)])]
+  const programs = lines.map(gateProgram).filter((program) => program !== null && /^[\w./+-]+$/.test(program))
+  return [...new Set([...BASH_TOOL_LIST, ...programs.map((program) => `Bash(${program} *)`)])]
 }
 
 const SECONDS = 60
@@ -46,7 +46,7 @@ function ownLines({ agents, bypass, limits, gates, setUp }: ChosenSettings): str
     ...(test === undefined
       ? []
       : [`QUALITY_GATE_TIMEOUT=${Math.max(...gates.map(({ gate }) => gate.minutes)) * SECONDS}`]),
-    ...(setUp === null ? [] : [`RALPH_PROOF_SETUP=${quoted(setUp === NO_SET_UP ? NO_SET_UP : setUp.run)}`]),
+    ...(setUp === null ? [] : [`RALPH_PROOF_SETUP=${quoted(setUp === NO_SETUP ? NO_SETUP : setUp.run)}`]),
     ...(agents.length === 1 && agents[0] === 'claude'
       ? []
       : [`RALPH_AGENT_ORDER=${quoted(agents.join(','))}`]),

@@ -7,31 +7,31 @@ import { hasGh } from '../../sources/github.ts'
 import { findPrds } from '../../sources/prd.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
 import { exists, isFolder } from '../../system/files/files.ts'
-import { whereIs } from '../../system/process/process.ts'
+import { findProgram } from '../../system/process/process.ts'
 import {
   detectGates,
   detectProject,
   type DetectedGate,
   type DetectedProject,
 } from '../../workspace/detect/detect.ts'
-import { detectSetUp, type DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
+import { detectSetup, type DetectedSetup } from '../../workspace/detect/detect-set-up.ts'
 import { git, openRepo } from '../../workspace/repo/git.ts'
 
 export type { DetectedGate } from '../../workspace/detect/detect.ts'
 
 /** What git knows of the folder. */
-export type GitFound =
+export type GitPresence =
   /** No repository; `installed`: one could be made. */
   | { is: 'none'; installed: boolean }
   /** `top`: where the repository begins. */
   | { is: 'empty' | 'ready'; top: string }
 
-export interface Surroundings {
+export interface ProjectContext {
   project: DetectedProject
   gates: DetectedGate[]
   /** What brings the tools into a clean room; null: there is nothing to install. */
-  setUp: DetectedSetUp | null
-  git: GitFound
+  setUp: DetectedSetup | null
+  git: GitPresence
   /** A project that this folder lies in, and its folder; null: none. */
   above: string | null
   /** `owner/name` where the origin is on GitHub. */
@@ -46,21 +46,21 @@ export interface Surroundings {
   agents: string[]
 }
 
-export async function lookAround(root: string, env: SourceEnvironment): Promise<Surroundings> {
-  const [project, gates, place] = await Promise.all([
+export async function detectProjectContext(root: string, env: SourceEnvironment): Promise<ProjectContext> {
+  const [project, gates, location] = await Promise.all([
     detectProject(root),
     detectGates(root),
     gitFacts(root, env),
   ])
-  const github = place.origin === null ? null : githubRepo(place.origin)
+  const github = location.origin === null ? null : githubRepo(location.origin)
   return {
     project,
     gates,
-    setUp: detectSetUp(root),
-    git: place.git,
-    above: projectAbove(root, env),
+    setUp: detectSetup(root),
+    git: location.git,
+    above: enclosingProject(root, env),
     github,
-    branch: place.branch,
+    branch: location.branch,
     beads: hasBeads(root),
     gh: github !== null && hasGh(env),
     prds: findPrds(root),
@@ -69,13 +69,13 @@ export async function lookAround(root: string, env: SourceEnvironment): Promise<
 }
 
 interface GitFacts {
-  git: GitFound
+  git: GitPresence
   origin: string | null
   branch: string | null
 }
 
 async function gitFacts(root: string, env: SourceEnvironment): Promise<GitFacts> {
-  const none = { is: 'none' as const, installed: whereIs('git', env) !== null }
+  const none = { is: 'none' as const, installed: findProgram('git', env) !== null }
   if (!exists(root)) return { git: none, origin: null, branch: null }
   const repo = await openRepo(root)
   if (repo.git === null) return { git: none, origin: null, branch: null }
@@ -94,7 +94,7 @@ async function gitFacts(root: string, env: SourceEnvironment): Promise<GitFacts>
 }
 
 /** The project that a folder lies in without being one itself; null: none. */
-export function projectAbove(root: string, env: SourceEnvironment): string | null {
+export function enclosingProject(root: string, env: SourceEnvironment): string | null {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   return found.kind === 'none' || found.root === root ? null : found.root
 }
@@ -110,12 +110,12 @@ export function githubRepo(origin: string): string | null {
 
 function installedAgents(env: SourceEnvironment): string[] {
   return allDrivers()
-    .filter((driver) => whereIs(driver.find?.(env) ?? driver.program, env) !== null)
+    .filter((driver) => findProgram(driver.find?.(env) ?? driver.program, env) !== null)
     .map((driver) => driver.name)
 }
 
 /** More words than one are no folder, unless there is one that is called so. */
-export function wishIn(said: string | null, cwd: string): string | null {
+export function descriptionFrom(said: string | null, cwd: string): string | null {
   const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
   return isWish ? said.trim() : null
 }

@@ -1,58 +1,64 @@
 /** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
-import type { FoundTask } from '../../compat/tasks.ts'
+import type { ParsedTask } from '../../compat/tasks.ts'
 import { prdTasks } from '../../compat/prd.ts'
-import { foundTask, planSections } from '../../compat/tasks.ts'
-import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../../domain/plan/untouched-template.ts'
-import { gateExample, tomlText } from '../../domain/proof/gate-example.ts'
-import { NO_SET_UP } from '../../domain/state/rules.ts'
+import { parseTask, renderPlanSections } from '../../compat/tasks.ts'
+import { CHECKBOX_PLACEHOLDER, PROMPT_PLACEHOLDER } from '../../domain/plan/untouched-template.ts'
+import { gateExample, tomlString } from '../../domain/proof/gate-example.ts'
+import { NO_SETUP } from '../../domain/state/rules.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import { asset, readText } from '../../system/files/files.ts'
-import { USUAL_MINUTES, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
-import type { DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
+import { assetPath, readText } from '../../system/files/files.ts'
+import {
+  DEFAULT_GATE_MINUTES,
+  type DetectedGate,
+  type DetectedProject,
+} from '../../workspace/detect/detect.ts'
+import type { DetectedSetup } from '../../workspace/detect/detect-set-up.ts'
 
 /** Null: nobody has said what is wanted, and the template asks for it. */
 export function promptText(name: string, wanted: string | null = null): string {
-  return fill('PROMPT.md', { name: oneLine(name, 100), wanted: wanted ?? PROMPT_TO_WRITE })
+  return fillTemplate('PROMPT.md', { name: oneLine(name, 100), wanted: wanted ?? PROMPT_PLACEHOLDER })
 }
 
 /** For a plan that came from elsewhere. */
-export const WANTED_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
+export const GOAL_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
 
-/** What a person said, as boxes: one for each line of a list, else one for all of it. */
-function wantedTasks(said: string): FoundTask[] {
+/** What a person said, as checkboxes: one for each line of a list, else one for all of it. */
+function wantedTasks(said: string): ParsedTask[] {
   const listed = prdTasks(said)
-  const whole = foundTask(said, { priority: 'medium' })
+  const whole = parseTask(said, { priority: 'medium' })
   return listed.length > 0 || whole === null ? listed : [whole]
 }
 
 /** With what the bash tool needs to be told by the prompt itself; where it asks for the block already, as it is. */
-export function withReplyEnd(prompt: string): string {
+export function withStatusBlock(prompt: string): string {
   if (prompt.includes('RALPH_STATUS')) return prompt
-  return `${prompt.trimEnd()}\n${readText(asset('templates/reply-end.md'))}`
+  return `${prompt.trimEnd()}\n${readText(assetPath('templates/reply-end.md'))}`
 }
 
 export function importedPromptText({ title, summary }: { title: string; summary: string }): string {
-  return fill('imported-prompt.md', { title: oneLine(title, 200), summary })
+  return fillTemplate('imported-prompt.md', { title: oneLine(title, 200), summary })
 }
 
-const FIRST_BOX = `## To do\n\n- [ ] ${BOX_TO_WRITE}`
+const FIRST_CHECKBOX = `## To do\n\n- [ ] ${CHECKBOX_PLACEHOLDER}`
 
-export function planText(tasks: readonly FoundTask[]): string {
-  return fill('fix_plan.md', { tasks: tasks.length === 0 ? FIRST_BOX : planSections(tasks).trimEnd() })
+export function planText(tasks: readonly ParsedTask[]): string {
+  return fillTemplate('fix_plan.md', {
+    tasks: tasks.length === 0 ? FIRST_CHECKBOX : renderPlanSections(tasks).trimEnd(),
+  })
 }
 
 /** The plan of somebody who said in their own words, and so in their own order, what they want. */
-export function wantedPlanText(said: string): string {
-  const boxes = wantedTasks(said).map(({ text, depth }) => `${'  '.repeat(depth)}- [ ] ${text}`)
-  return fill('fix_plan.md', { tasks: ['## To do', '', ...boxes].join('\n') })
+export function goalPlanText(said: string): string {
+  const checkboxes = wantedTasks(said).map(({ text, depth }) => `${'  '.repeat(depth)}- [ ] ${text}`)
+  return fillTemplate('fix_plan.md', { tasks: ['## To do', '', ...checkboxes].join('\n') })
 }
 
 export function readmeText(name: string): string {
-  return fill('README.md', { name: oneLine(name, 100) })
+  return fillTemplate('README.md', { name: oneLine(name, 100) })
 }
 
 export function gitignoreText(): string {
-  return readText(asset('templates/gitignore'))
+  return readText(assetPath('templates/gitignore'))
 }
 
 export function agentText(project: DetectedProject): string {
@@ -63,7 +69,7 @@ export function agentText(project: DetectedProject): string {
   ]
   const known = rows.filter((row): row is [string, string] => row[1] !== null)
   const commands = known.map(([what, command]) => `- ${what}: \`${oneLine(command, 300)}\``)
-  return fill('AGENT.md', { commands: commands.join('\n') || '- (nothing was detected)' })
+  return fillTemplate('AGENT.md', { commands: commands.join('\n') || '- (nothing was detected)' })
 }
 
 /** Limits that the user chose at set-up; null: none was named. */
@@ -83,12 +89,12 @@ export interface ChosenSettings {
   limits: ChosenLimits
   gates: DetectedGate[]
   /** Null: nothing was found, and nothing is said. */
-  setUp: DetectedSetUp | typeof NO_SET_UP | null
+  setUp: DetectedSetup | typeof NO_SETUP | null
 }
 
 /** `offered`: found and not taken; they stand there as comments. */
 export function settingsText(chosen: ChosenSettings & { offered: DetectedGate[] }): string {
-  return fill('ralph.toml', {
+  return fillTemplate('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
     permission: chosen.bypass ? BYPASS : LIST,
     limits: limitsText(chosen.limits),
@@ -116,14 +122,14 @@ function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): s
   ].join('\n\n')
 }
 
-function proofText(setUp: DetectedSetUp | typeof NO_SET_UP | null): string {
+function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
   if (setUp === null) return ''
-  const { run, why } = setUp === NO_SET_UP ? { run: setUp, why: null } : setUp
+  const { run, why } = setUp === NO_SETUP ? { run: setUp, why: null } : setUp
   const brings =
     why === null
       ? 'the clean room takes the tools of the working tree'
       : `brings the tools into the clean room: ${why}`
-  return `[proof]\nsetup = ${tomlText(run)} # ${oneLine(brings, 200)}\n\n`
+  return `[proof]\nsetup = ${tomlString(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
 function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
@@ -141,12 +147,12 @@ export const EXAMPLE_COMMAND = 'make test'
 
 function gateText({ gate, why, slow }: DetectedGate): string {
   const head = `[[gate]]                      # ${oneLine(why, 200)}`
-  const usual = [head, `name = ${tomlText(gate.name)}`, `run = ${tomlText(gate.run)}`]
-  if (gate.minutes === USUAL_MINUTES) return usual.join('\n')
+  const usual = [head, `name = ${tomlString(gate.name)}`, `run = ${tomlString(gate.run)}`]
+  if (gate.minutes === DEFAULT_GATE_MINUTES) return usual.join('\n')
   const because = slow === null ? '' : `: ${slow}`
   return [
     ...usual,
-    `when = ${tomlText(gate.when)}`,
+    `when = ${tomlString(gate.when)}`,
     `timeout = ${gate.minutes}                  # minutes${because}`,
   ].join('\n')
 }
@@ -155,8 +161,8 @@ function commented(text: string): string {
   return text.replace(/^/gm, '# ')
 }
 
-export function fill(template: string, slots: Record<string, string>): string {
-  return readText(asset(`templates/${template}`)).replace(
+export function fillTemplate(template: string, slots: Record<string, string>): string {
+  return readText(assetPath(`templates/${template}`)).replace(
     /\{\{(\w+)\}\}/g,
     (whole, slot: string) => slots[slot] ?? whole,
   )

@@ -14,14 +14,20 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Executed } from '../../domain/trust/trust.ts'
-import { openTrust, trustFolder } from './trust.ts'
+import type { ProjectProgram } from '../../domain/trust/trust.ts'
+import { openTrustStore, trustFolder } from './trust.ts'
 
 let base = ''
 beforeEach(() => void (base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-trust-')))))
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-const gate: Executed = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:2' }
+const gate: ProjectProgram = {
+  setting: 'gate test',
+  run: 'npm test',
+  cwd: '.',
+  env: {},
+  where: '.ralph.toml:2',
+}
 
 /** A folder below `base`, a repository unless said otherwise. */
 function folder(name: string, how: 'git' | 'plain' = 'git'): string {
@@ -39,7 +45,7 @@ function git(cwd: string, ...args: string[]): void {
 }
 
 const home = (): string => join(base, 'home')
-const book = (root: string, env: Record<string, string> = {}) => openTrust({ root, env, home: home() })
+const book = (root: string, env: Record<string, string> = {}) => openTrustStore({ root, env, home: home() })
 const trusts = async (root: string): Promise<boolean> => (await book(root)).doubts([gate]).length === 0
 
 async function trust(root: string): Promise<void> {

@@ -5,36 +5,42 @@
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { parseObject } from '../../domain/text/json.ts'
-import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../../domain/trust/trust.ts'
-import { realClock } from '../../system/clock.ts'
-import { ensureFolder, hashText, listFolder, readIfThere, writeAtomic } from '../../system/files/files.ts'
-import { leadsInto, realPath } from '../../system/files/links.ts'
+import {
+  untrustedPrograms,
+  trustKey,
+  type UntrustedProgram,
+  type ProjectProgram,
+  type TrustedProgram,
+} from '../../domain/trust/trust.ts'
+import { systemClock } from '../../system/clock.ts'
+import { ensureFolder, hashText, listFolder, readIfExists, writeAtomic } from '../../system/files/files.ts'
+import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import { strangersTree, type GitFolders } from '../../workspace/repo/repository-at.ts'
+import { untrustedTree, type GitFolders } from '../../workspace/repo/repository-at.ts'
 
-export interface TrustWhose {
+export interface TrustOwner {
   root: string
   env: Record<string, string | undefined>
   home: string
 }
 
-export interface TrustBook {
-  doubts(wanted: readonly Executed[]): Doubt[]
+export interface TrustStore {
+  doubts(wanted: readonly ProjectProgram[]): UntrustedProgram[]
   /** They are trusted from now on. Null: kept; else why it is not, in words. */
-  remember(programs: readonly Executed[]): string | null
+  remember(programs: readonly ProjectProgram[]): string | null
   /** What was kept and cannot be believed. */
   remarks: string[]
 }
 
-export async function openTrust(whose: TrustWhose): Promise<TrustBook> {
+export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
   const project = await projectAt(whose.root)
   const folder = join(trustFolder(whose), hashText(JSON.stringify(project)).slice(0, 32))
-  const tree = strangersTree(whose.root, whose.home)
-  if (tree !== null && leadsInto(folder, tree)) return unbelievable(folder)
+  const tree = untrustedTree(whose.root, whose.home)
+  if (tree !== null && resolvesInto(folder, tree)) return unbelievable(folder)
   const { trusted, remarks } = readAll(folder)
   return {
-    doubts: (wanted) => doubtsAbout(wanted, trusted),
+    doubts: (wanted) => untrustedPrograms(wanted, trusted),
     // Against accidents, as steering commands are: an agent that means to can write the file itself.
     remember: (programs) =>
       (whose.env['RALPH_INSIDE'] ?? '') === ''
@@ -45,15 +51,15 @@ export async function openTrust(whose: TrustWhose): Promise<TrustBook> {
 }
 
 /** Where trust is kept; no project can say where. */
-export function trustFolder(whose: Pick<TrustWhose, 'env' | 'home'>): string {
+export function trustFolder(whose: Pick<TrustOwner, 'env' | 'home'>): string {
   return stateFolder(whose, 'trust')
 }
 
 /** A repository could bring such files along, ready-made. */
-function unbelievable(folder: string): TrustBook {
+function unbelievable(folder: string): TrustStore {
   const why = `${folder} lies inside the repository, where anybody may have written it`
   return {
-    doubts: (wanted) => doubtsAbout(wanted, []),
+    doubts: (wanted) => untrustedPrograms(wanted, []),
     remember: () => why,
     remarks: [`${why}; it is not read`],
   }
@@ -85,13 +91,13 @@ function isOf(git: GitFolders, { common, top }: { common: string; top: string })
   if (common === own) return true
   const kept = realPath(git.gitDir)
   if (kept === null || dirname(kept) !== join(common, 'worktrees')) return false
-  const known = readIfThere(join(kept, 'gitdir'))?.trim()
+  const known = readIfExists(join(kept, 'gitdir'))?.trim()
   return known !== undefined && realPath(resolve(kept, known)) === own
 }
 
-function readAll(folder: string): { trusted: Trusted[]; remarks: string[] } {
+function readAll(folder: string): { trusted: TrustedProgram[]; remarks: string[] } {
   const files = listFolder(folder).filter((name) => name.endsWith('.json'))
-  const read = files.map((name) => ({ name, kept: readKept(readIfThere(join(folder, name)) ?? '') }))
+  const read = files.map((name) => ({ name, kept: readKept(readIfExists(join(folder, name)) ?? '') }))
   return {
     trusted: read.map(({ kept }) => kept).filter((kept) => kept !== null),
     remarks: read
@@ -101,8 +107,8 @@ function readAll(folder: string): { trusted: Trusted[]; remarks: string[] } {
 }
 
 /** Null: it is damaged. */
-function readKept(text: string): Trusted | null {
-  const kept: Partial<Trusted> | null = parseObject(text)
+function readKept(text: string): TrustedProgram | null {
+  const kept: Partial<TrustedProgram> | null = parseObject(text)
   if (kept === null) return null
   const { setting, run, cwd, env, at } = kept
   const isRun =
@@ -112,14 +118,14 @@ function readKept(text: string): Trusted | null {
   return { setting, run, cwd, env, at }
 }
 
-function keep(folder: string, programs: readonly Executed[], project: ProjectAt): string | null {
-  const at = realClock().at()
+function keep(folder: string, programs: readonly ProjectProgram[], project: ProjectAt): string | null {
+  const at = systemClock().at()
   try {
     ensureFolder(folder)
     for (const program of programs) {
       const { setting, run, cwd, env } = program
       const kept = { ...project, setting, run, cwd, env, at }
-      writeAtomic(join(folder, `${hashText(identityOf(program))}.json`), `${JSON.stringify(kept, null, 2)}\n`)
+      writeAtomic(join(folder, `${hashText(trustKey(program))}.json`), `${JSON.stringify(kept, null, 2)}\n`)
     }
     return null
   } catch (error) {

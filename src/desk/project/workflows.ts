@@ -1,6 +1,6 @@
 /** The four workflows that `ralph init --github` writes: the gates as tests, an assistant, and two reviews by two vendors. */
 import { never } from '../../domain/machine.ts'
-import { asset, readText } from '../../system/files/files.ts'
+import { assetPath, readText } from '../../system/files/files.ts'
 import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
 
 const REVIEWS = ['ralph-assistant.yml', 'ralph-review.yml', 'ralph-second-review.yml']
@@ -17,7 +17,7 @@ export function workflowTexts(facts: WorkflowFacts): [string, string][] {
     ['.github/workflows/tests.yml', testsText(facts)],
     ...REVIEWS.map((name): [string, string] => [
       `.github/workflows/${name}`,
-      readText(asset(`workflows/${name}`)),
+      readText(assetPath(`workflows/${name}`)),
     ]),
   ]
 }
@@ -26,7 +26,7 @@ function testsText({ project, gates, branch }: WorkflowFacts): string {
   const steps = [...setUpSteps(project), ...gateSteps(gates)]
     .map((step) => step.replace(/^(?=.)/gm, '      '))
     .join('\n')
-  return readText(asset('workflows/tests.yml'))
+  return readText(assetPath('workflows/tests.yml'))
     .replaceAll('{{branch}}', () => branch.replace(/["\\]/g, ''))
     .replace('{{steps}}\n', () => `${steps}\n`)
 }

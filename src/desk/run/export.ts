@@ -11,15 +11,15 @@ import type { Row } from '../../domain/state/row.ts'
 import { TOKEN_MAX } from '../../domain/trust/withheld.ts'
 import { loadState } from '../../store/state.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../../system/files/files.ts'
-import { processEnv } from '../../system/environment.ts'
+import { fullEnvironment } from '../../system/environment.ts'
 import { readPart } from '../../system/files/tail.ts'
-import { whoAmI } from '../../system/person.ts'
-import { type LogPlace, logFolders, runFolder } from '../../workspace/log-folders.ts'
+import { currentUser } from '../../system/person.ts'
+import { type LogLocation, logFolders, runFolder } from '../../workspace/log-folders.ts'
 import { withFolders } from '../store-at.ts'
-import { allRows } from '../../store/record.ts'
+import { streamAllRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
 
-export interface ExportWanted {
+export interface ExportOptions {
   run: string | null
   /** Where to write it; null: it is only handed back. */
   fileFor(run: RunId): string | null
@@ -27,7 +27,7 @@ export interface ExportWanted {
   version: string
 }
 
-export interface Exported {
+export interface ExportResult {
   run: RunId
   file: string | null
   rows: number
@@ -44,7 +44,7 @@ const LOG_MAX = 128 * 1024
 const SEAM = TOKEN_MAX
 const ALL_LOGS_MAX = 16 * 1024 * 1024
 
-export function exportRun(root: string, wanted: ExportWanted): Promise<Exported> {
+export function exportRun(root: string, wanted: ExportOptions): Promise<ExportResult> {
   return withFolders(root, async ({ sql }, { folder }) => {
     const entry = await chooseRun(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
@@ -67,7 +67,7 @@ export function exportRun(root: string, wanted: ExportWanted): Promise<Exported>
       entry,
     })
     let rows = 0
-    for await (const row of allRows(sql, entry.id)) {
+    for await (const row of streamAllRows(sql, entry.id)) {
       add({ type: 'row', ...(row satisfies Row) })
       rows += 1
     }
@@ -82,12 +82,12 @@ export function exportRun(root: string, wanted: ExportWanted): Promise<Exported>
 }
 
 function redactorHere(root: string): Redactor {
-  const env = processEnv()
-  const who = whoAmI()
+  const env = fullEnvironment()
+  const who = currentUser()
   const inner = redactor({ ...who, secrets: secretsIn(env) })
   // The folder above the project often names a person or a customer; the project's own name is needed to read the report.
-  const place = `<project>/${basename(root)}`
-  return (text) => inner(text.replaceAll(root, place))
+  const location = `<project>/${basename(root)}`
+  return (text) => inner(text.replaceAll(root, location))
 }
 
 interface ExportedLog {
@@ -98,11 +98,11 @@ interface ExportedLog {
 }
 
 /** Redacted first, then cut: a secret that is cut in two is not known for one. */
-function logsOf(place: LogPlace, redact: Redactor): ExportedLog[] {
+function logsOf(location: LogLocation, redact: Redactor): ExportedLog[] {
   const found: ExportedLog[] = []
   let left = ALL_LOGS_MAX
-  for (const inside of logFolders(place)) {
-    const folder = join(runFolder(place), inside)
+  for (const inside of logFolders(location)) {
+    const folder = join(runFolder(location), inside)
     for (const name of listFolder(folder).filter((one) => /\.(?:log|err|md)$/.test(one))) {
       const path = join(folder, name)
       const bytes = sizeOf(path) ?? 0

@@ -2,17 +2,17 @@
 import { join } from 'node:path'
 import { featureFolder } from '../../domain/feature/paper.ts'
 import type { Outcome } from '../../domain/state/outcome.ts'
-import type { FeatureSince } from '../../domain/tell/advice.ts'
+import type { FeatureAfterRun } from '../../domain/tell/advice.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { findTask } from '../../store/task/find.ts'
 import { exists } from '../../system/files/files.ts'
 
 /** `begin`: the command that begins such a run. */
-export async function featureSince(
+export async function featureStatusSince(
   sql: Sql,
   { root, begin, outcome }: { root: string; begin: string; outcome: Outcome | null },
-): Promise<FeatureSince | null> {
+): Promise<FeatureAfterRun | null> {
   const [, verb, name] = /^ralph (feature create|run) (\S+)$/.exec(begin) ?? []
   if (outcome === null || name === undefined) return null
   const feature = await findFeature(sql, name)

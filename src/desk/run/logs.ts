@@ -1,7 +1,7 @@
 /** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
 import type { Driver } from '../../agents/driver.ts'
 import type { CustomAgent } from '../../domain/calls/agent.ts'
-import { maskedWords } from '../../agents/wire/masked-words.ts'
+import { createMessageMasker } from '../../agents/wire/masked-words.ts'
 import { outputReader } from '../../agents/wire/output.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
@@ -13,23 +13,23 @@ import { exists, sizeOf } from '../../system/files/files.ts'
 import { lineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { readPart } from '../../system/files/tail.ts'
-import { foldersOf, withFolders, type ProjectFolders } from '../store-at.ts'
-import { allRows } from '../../store/record.ts'
+import { projectFoldersOf, withFolders, type ProjectFolders } from '../store-at.ts'
+import { streamAllRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
-import { logFile, momentsOf, type Moment } from './timeline.ts'
+import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
 
 export const LOG_PARTS = ['agent', 'gate', 'events'] as const
 export type LogPart = (typeof LOG_PARTS)[number]
 
 export type LogItem = { iteration: number } & (
-  | { from: 'events'; moment: Moment }
+  | { from: 'events'; moment: TimelineEntry }
   | { from: 'agent'; agent: string; said: AgentEvent }
   | { from: 'gate'; gate: string; line: string }
   /** The log was pruned or deleted by hand. */
   | { from: 'missing'; of: string; path: string }
 )
 
-export interface LogsWanted {
+export interface LogsQuery {
   /** An id or the beginning of one; null: the last run of this working tree. */
   run: string | null
   /** Null: all of them. */
@@ -44,13 +44,13 @@ export interface LogsWanted {
 /** Hands over one item after the other until there are no more, or `take` answers false. */
 export function readLogs(
   root: string,
-  wanted: LogsWanted,
+  wanted: LogsQuery,
   take: (item: LogItem) => Promise<boolean>,
 ): Promise<RunId> {
   return withFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, wanted.run)
     checkIteration(entry, wanted.iteration)
-    for await (const item of itemsOf(folders, entry.id, wanted, momentsOf(allRows(sql, entry.id)))) {
+    for await (const item of itemsOf(folders, entry.id, wanted, timelineOf(streamAllRows(sql, entry.id)))) {
       if (!(await take(item))) break
     }
     return entry.id
@@ -71,8 +71,8 @@ export function checkIteration({ id, iterations }: RunEntry, wanted: number | nu
 async function* itemsOf(
   { folder }: ProjectFolders,
   run: RunId,
-  wanted: LogsWanted,
-  moments: AsyncIterable<Moment>,
+  wanted: LogsQuery,
+  moments: AsyncIterable<TimelineEntry>,
 ): AsyncGenerator<LogItem> {
   const agents = new Map<EffectId, string>()
   const gates: GateReader = gateReader({ folder, run })
@@ -82,7 +82,7 @@ async function* itemsOf(
     if (wanted.iteration !== null && wanted.iteration !== iteration) continue
     if (wanted.parts.has('events')) yield { from: 'events', iteration, moment }
     const { event } = row
-    if (event.type === 'agent-began' && wanted.parts.has('agent')) {
+    if (event.type === 'agent-started' && wanted.parts.has('agent')) {
       const agent = agents.get(event.effect) ?? 'agent'
       const path = logFile({ folder, run, recorded: event.log })
       const said = wordsOf(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
@@ -97,15 +97,15 @@ async function* itemsOf(
 /** What a gate wrote. One that is run again adds to its file, so each part is read once. */
 export type GateReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
 
-export async function gatesOf(root: string, run: RunId): Promise<GateReader> {
-  const { folder } = await foldersOf(root)
+export async function openGateReader(root: string, run: RunId): Promise<GateReader> {
+  const { folder } = await projectFoldersOf(root)
   return gateReader({ folder, run })
 }
 
-function gateReader(place: { folder: string; run: RunId }): GateReader {
+function gateReader(location: { folder: string; run: RunId }): GateReader {
   const read = new Map<string, number>()
   return (iteration, { gate, log }) => {
-    const path = logFile({ ...place, recorded: log })
+    const path = logFile({ ...location, recorded: log })
     const from = read.get(path) ?? 0
     read.set(path, sizeOf(path) ?? 0)
     return orMissing(path, { of: `gate ${gate}`, iteration }, () =>
@@ -135,8 +135,8 @@ interface Reading {
 /** Everything the agent said: its stream as its driver reads it, then what it wrote to stderr. */
 async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
   let heard: AgentEvent[] = []
-  const words = maskedWords(mask, (event) => void heard.push(event))
-  const output = outputReader({ driver, tell: (event) => words.take(event) })
+  const words = createMessageMasker(mask, (event) => void heard.push(event))
+  const output = outputReader({ driver, emit: (event) => words.take(event) })
   for (const part of partsOf(path, 0)) {
     output.push(part)
     yield* heard
@@ -146,8 +146,8 @@ async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator
   words.end()
   yield* heard
   // What its program complained about, and what was done for it.
-  for (const beside of [`${path}.err`, `${path}.served`].filter(exists))
-    for await (const line of linesOf(beside)) yield { type: 'remark', text: line }
+  for (const extras of [`${path}.err`, `${path}.served`].filter(exists))
+    for await (const line of linesOf(extras)) yield { type: 'remark', text: line }
 }
 
 /** An agent that the settings do not know any more is shown as it wrote. */

@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Row } from '../../domain/state/row.ts'
-import { nothingTold } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
 import { openStore } from '../../store/db/open.ts'
-import { foldView, type View } from '../../domain/tell/view.ts'
+import { foldView, type RunView } from '../../domain/tell/view.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveView } from '../../store/screens.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
@@ -42,7 +42,7 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
     ...Array.from({ length: iterations }, (_, index) => iterationRows(index + 1, log)).flat(),
   ]
   await store.sql.transaction(async (tx) => {
-    let view: View | null = null
+    let view: RunView | null = null
     for (const [index, { event, effects }] of events.entries()) {
       const row = {
         run: 'r1',
@@ -55,7 +55,7 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
         decisions: [],
       } as unknown as Row
       await appendRow(tx, row)
-      const shown: View = foldView(view, row)
+      const shown: RunView = foldView(view, row)
       await saveView(tx, 'r1', shown, view)
       view = shown
     }
@@ -67,7 +67,7 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
 function iterationRows(n: number, log: (n: number) => string): { event: object; effects: object[] }[] {
   const effect = `a${n}`
   const reply = {
-    told: nothingTold(),
+    told: emptyAgentReport(),
     end: 'success',
     usage: { usd: n },
     durationMs: 5,
@@ -88,7 +88,7 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
     signal: null,
     timedOut: false,
     missing: false,
-    unsettled: false,
+    unstable: false,
     durationMs: 1,
     at: 1,
     log: log(n),
@@ -104,9 +104,9 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
     how: { model: null },
   }
   return [
-    { event: { type: 'wait-over', effect: 'w' }, effects: [run] },
+    { event: { type: 'wait-ended', effect: 'w' }, effects: [run] },
     {
-      event: { type: 'agent-began', effect, pid: 1, startTime: '', promptHash: '', log: log(n) },
+      event: { type: 'agent-started', effect, pid: 1, startTime: '', promptHash: '', log: log(n) },
       effects: [],
     },
     { event: { type: 'agent-ended', effect, reply }, effects: [] },

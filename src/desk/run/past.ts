@@ -3,14 +3,14 @@ import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import { iterationsFrom } from '../../store/screens.ts'
-import { rowsSince } from '../../store/record.ts'
+import { streamRowsAfter } from '../../store/record.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
 import { withFolders, withStore, type ProjectFolders } from '../store-at.ts'
-import { gatherIteration, type ShownIteration } from './show.ts'
-import { logFile, momentsOf } from './timeline.ts'
+import { collectIteration, type ShownIteration } from './show.ts'
+import { logFile, timelineOf } from './timeline.ts'
 
-export interface PageWanted {
+export interface PageQuery {
   run: RunId
   /** The first one, counted from 1 over all workers in the order in which they began. */
   from: number
@@ -18,14 +18,14 @@ export interface PageWanted {
 }
 
 /** Iterations as the view had them, oldest first. */
-export function readIterations(root: string, { run, from, count }: PageWanted): Promise<IterationView[]> {
+export function readIterations(root: string, { run, from, count }: PageQuery): Promise<IterationView[]> {
   return withStore(root, ({ sql }) => iterationsFrom(sql, run, { from, count }))
 }
 
 /** What is asked of one iteration; each is read by itself, because each may be large. */
 export type DetailPart = 'diff' | 'gates' | 'evidence'
 
-export interface DetailWanted {
+export interface DetailQuery {
   run: RunId
   worker: WorkerId
   iteration: number
@@ -56,13 +56,13 @@ const OUTPUT_MAX = 48 * 1024
 const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
-export function readDetail(root: string, wanted: DetailWanted): Promise<IterationDetail | null> {
+export function readDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
   const { run, worker, iteration, fromRow, part } = wanted
   return withFolders(root, async ({ sql }, folders) => {
-    const shown = await gatherIteration(
+    const shown = await collectIteration(
       folders,
       { run, worker, iteration },
-      momentsOf(rowsSince(sql, run, fromRow - 1)),
+      timelineOf(streamRowsAfter(sql, run, fromRow - 1)),
     )
     if (shown === null) return null
     const patch =

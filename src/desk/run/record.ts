@@ -1,25 +1,25 @@
 /** A run's record and kept state, opened for reading. */
 import type { Row } from '../../domain/state/row.ts'
-import { loadState, type SavedState } from '../../store/state.ts'
+import { loadState, type StoredState } from '../../store/state.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { withStore } from '../store-at.ts'
-import { allRows } from '../../store/record.ts'
+import { streamAllRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
 
 export interface OpenRecord {
   entry: RunEntry
   rows: AsyncIterable<Row>
-  state: SavedState | null
+  state: StoredState | null
 }
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
-export function withRecord<T>(
+export function openRecord<T>(
   root: string,
   named: string | null,
   work: (record: OpenRecord) => Promise<T>,
 ): Promise<T> {
   return withStore(root, async ({ sql }) => {
     const entry = await chooseRun(sql, root, named)
-    return work({ entry, rows: allRows(sql, entry.id), state: await loadState(sql, entry.id) })
+    return work({ entry, rows: streamAllRows(sql, entry.id), state: await loadState(sql, entry.id) })
   })
 }

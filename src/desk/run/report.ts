@@ -2,18 +2,18 @@
 import type { Report } from '../../domain/tell/report.ts'
 import { reportMarkdown } from '../../domain/tell/report-words.ts'
 import { RalphError } from '../../domain/error.ts'
-import { holderOf } from '../../store/holder.ts'
+import { lockOwnerOf } from '../../store/holder.ts'
 import { unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { measured } from '../../workspace/snapshot/measure-report.ts'
+import { withMeasurements } from '../../workspace/snapshot/measure-report.ts'
 import { withFolders } from '../store-at.ts'
 import { tasksOfRun } from '../../store/task/claims-of-run.ts'
-import { digestOf } from '../../store/digests.ts'
-import { featureSince } from './feature-since.ts'
+import { loadDigest } from '../../store/digests.ts'
+import { featureStatusSince } from './feature-since.ts'
 import { chooseRun } from './runs.ts'
-import { settled } from './settled.ts'
+import { currentOutcome } from './settled.ts'
 import { undoneSince } from '../undo/undone.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
@@ -29,7 +29,7 @@ export async function readReport(
   { id: run, workspace }: Pick<RunEntry, 'id' | 'workspace'>,
   repo: Repo,
 ): Promise<Report> {
-  const { report: fold } = await digestOf(sql, run)
+  const { report: fold } = await loadDigest(sql, run)
   if (fold === null) {
     throw new RalphError(
       'store-newer',
@@ -40,17 +40,21 @@ export async function readReport(
     )
   }
   const tasks = await tasksOfRun(sql, run)
-  const report = { ...(await measured(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const report = { ...(await withMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
   const ended = fold.report.outcome
   const outcome =
-    ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
+    ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await undoneSince(sql, run)
   if (undone === null && outcome === null)
     return (await isServed(sql, { run, workspace }))
       ? { ...report, outcome, served: true }
       : { ...report, outcome }
   if (undone === null) {
-    const since = await featureSince(sql, { root: workspace, begin: report.terms.begin, outcome })
+    const since = await featureStatusSince(sql, {
+      root: workspace,
+      begin: report.adviceContext.begin,
+      outcome,
+    })
     return { ...report, outcome, ...(since === null ? {} : { since }) }
   }
   const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
@@ -62,5 +66,5 @@ async function isServed(
   sql: Sql,
   { run, workspace }: { run: RunEntry['id']; workspace: string },
 ): Promise<boolean> {
-  return (await holderOf(sql, workspace)) !== null && (await unfinishedRun(sql, workspace))?.id === run
+  return (await lockOwnerOf(sql, workspace)) !== null && (await unfinishedRun(sql, workspace))?.id === run
 }

@@ -1,19 +1,19 @@
 /** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
-import { sayAt } from '../../domain/task/words.ts'
-import { reasonOf } from '../../domain/tell/outcome-words.ts'
+import { describeCurrentTask } from '../../domain/task/words.ts'
+import { outcomeReason } from '../../domain/tell/outcome-words.ts'
 import { runTitle, runTone } from '../../domain/tell/run-title.ts'
-import { holderOf } from '../../store/holder.ts'
-import { lossWords } from '../../store/db/newest.ts'
+import { lockOwnerOf } from '../../store/holder.ts'
+import { lostRowsMessage } from '../../store/db/newest.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { settledBy } from '../../store/task/claims-of-run.ts'
+import { finishedTasksOf } from '../../store/task/claims-of-run.ts'
 import { loadSummary } from '../../store/screens.ts'
 import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
 import { localSeconds } from '../../system/local-time.ts'
-import { awakeOf, lastStamp } from '../../store/record.ts'
+import { awakeTimeOf, lastRowTime } from '../../store/record.ts'
 import { withStore } from '../store-at.ts'
-import { nothingRan } from './runs.ts'
-import { standingOf } from './run-today.ts'
+import { noRunsError } from './runs.ts'
+import { currentStatusOf } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 
 /** `ralph runs --json`: a list of these. */
@@ -32,7 +32,7 @@ export interface ListedRun extends RunEntry {
   started: string
   is: 'ended' | 'going' | 'left' | 'cut-off'
   /** It belongs to this working tree, not to another one of the repository. */
-  here: boolean
+  isThisWorkspace: boolean
   usage: RunUsage
   /** What its claims came to; null: it is a plain loop. */
   tasks: { done: number; failed: number } | null
@@ -47,22 +47,25 @@ export interface RunList {
 }
 
 /** `all`: also those of `ralph verify` and `ralph import`. */
-export function runsOf(root: string, { limit, all }: { limit: number; all: boolean }): Promise<RunList> {
+export function listProjectRuns(
+  root: string,
+  { limit, all }: { limit: number; all: boolean },
+): Promise<RunList> {
   return withStore(root, async ({ sql, lost }) => {
     const entries = await listRuns(sql, limit, { kinds: all ? 'all' : 'working' })
-    if (entries.length === 0) throw nothingRan(lost === null ? undefined : lossWords(lost))
+    if (entries.length === 0) throw noRunsError(lost === null ? undefined : lostRowsMessage(lost))
     const listed: ListedRun[] = []
     for (const entry of entries) listed.push(await describe(sql, root, entry))
-    return { runs: listed, lost: lost === null ? null : lossWords(lost) }
+    return { runs: listed, lost: lost === null ? null : lostRowsMessage(lost) }
   })
 }
 
 async function describe(sql: Sql, root: string, entry: RunEntry): Promise<ListedRun> {
-  const served = entry.end === null && (await holderOf(sql, entry.workspace)) !== null
-  const standing = await standingOf(sql, entry)
+  const served = entry.end === null && (await lockOwnerOf(sql, entry.workspace)) !== null
+  const standing = await currentStatusOf(sql, entry)
   return {
     ...entry,
-    durationMs: await awakeOf(sql, entry.id),
+    durationMs: await awakeTimeOf(sql, entry.id),
     agents: await agentsOfRun(sql, entry.id),
     title: served ? 'going on' : runTitle(standing),
     tone: served ? 'good' : runTone(standing),
@@ -70,13 +73,13 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
       ? await taskAt(sql, entry)
       : standing.outcome === null
         ? 'ralph resume goes on with it'
-        : reasonOf(standing.outcome),
-    lastAt: entry.end?.at ?? (await lastStamp(sql, entry.id))?.at ?? entry.startedAt,
+        : outcomeReason(standing.outcome),
+    lastAt: entry.end?.at ?? (await lastRowTime(sql, entry.id))?.at ?? entry.startedAt,
     started: localSeconds(entry.startedAt).slice(0, 16),
     is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
-    here: entry.workspace === root,
+    isThisWorkspace: entry.workspace === root,
     usage: await usageOfRun(sql, entry.id),
-    tasks: entry.kind === 'tasks' ? await settledBy(sql, entry.id) : null,
+    tasks: entry.kind === 'tasks' ? await finishedTasksOf(sql, entry.id) : null,
     undone: await undoneSince(sql, entry.id),
   }
 }
@@ -85,5 +88,5 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
 async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
   if (kind === 'loop') return null
   const workers = Object.values((await loadSummary(sql, id))?.workers ?? {})
-  return workers.flatMap(({ task }) => (task === null ? [] : [sayAt(task)])).join('; ') || null
+  return workers.flatMap(({ task }) => (task === null ? [] : [describeCurrentTask(task)])).join('; ') || null
 }

@@ -1,26 +1,26 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
 import type { Outcome } from '../../domain/state/outcome.ts'
-import type { View } from '../../domain/tell/view.ts'
-import type { Standing } from '../../domain/tell/run-title.ts'
-import { lastStamp } from '../../store/record.ts'
+import type { RunView } from '../../domain/tell/view.ts'
+import type { RunStatusInput } from '../../domain/tell/run-title.ts'
+import { lastRowTime } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { foldRecord, loadSummary, loadView } from '../../store/screens.ts'
-import { unknownRows } from '../../store/unknown-rows.ts'
+import { rebuildView, loadSummary, loadView } from '../../store/screens.ts'
+import { countUnknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { settled } from './settled.ts'
+import { currentOutcome } from './settled.ts'
 import { undoneSince } from '../undo/undone.ts'
 
-export async function standingOf(sql: Sql, entry: RunEntry): Promise<Standing> {
+export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunStatusInput> {
   const { end } = entry
   const undone = (await undoneSince(sql, entry.id)) !== null
   // Only a question that a person is asked stands in the record alone; of the others the list of runs says everything.
   if (end !== null && end.outcome !== 'needs_acceptance') {
     const { id, workspace } = entry
-    const outcome = await settled(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
+    const outcome = await currentOutcome(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
     return { outcome, left: false, undone }
   }
   const { is, outcome } =
-    (await loadSummary(sql, entry.id)) ?? (await foldRecord(sql, entry.id)).view ?? UNKNOWN
+    (await loadSummary(sql, entry.id)) ?? (await rebuildView(sql, entry.id)).view ?? UNKNOWN
   return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
 
@@ -32,9 +32,12 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
 }
 
 /** As its rows have left it, with its newest iterations; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function viewToday(sql: Sql, entry: RunEntry): Promise<{ view: View | null; unknown: number }> {
+export async function currentViewOf(
+  sql: Sql,
+  entry: RunEntry,
+): Promise<{ view: RunView | null; unknown: number }> {
   const view = await loadView(sql, entry, { iterations: 'newest' })
-  const unknown = await unknownRows(sql, entry.id)
+  const unknown = await countUnknownRows(sql, entry.id)
   if (view === null) return { view, unknown }
   return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }
 }
@@ -45,6 +48,6 @@ async function today(
   outcome: Outcome | null,
 ): Promise<Outcome | null> {
   if (outcome === null) return null
-  const last = await lastStamp(sql, run)
-  return settled(sql, { run, workspace, outcome, at: last?.at ?? 0 })
+  const last = await lastRowTime(sql, run)
+  return currentOutcome(sql, { run, workspace, outcome, at: last?.at ?? 0 })
 }

@@ -1,11 +1,11 @@
 /** Finds the run a person means, and reads its record. */
-import { executedByRecord } from '../../config/recorded.ts'
+import { programsFromRecord } from '../../config/recorded.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { Executed } from '../../domain/trust/trust.ts'
+import type { ProjectProgram } from '../../domain/trust/trust.ts'
 import { isOneStage } from '../../domain/state/kind.ts'
-import { houseFrom } from '../../domain/state/upgrade.ts'
+import { upgradeState } from '../../domain/state/upgrade.ts'
 import type { Store } from '../../store/db/open.ts'
 import { programsOf } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
@@ -14,7 +14,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { withStore } from '../store-at.ts'
 
 /** The unfinished run: the named one, or the one of this working tree. */
-export function unfinished(root: string, named: string | null): Promise<RunId | null> {
+export function findUnfinishedRun(root: string, named: string | null): Promise<RunId | null> {
   return withStore(root, async ({ sql }) => {
     if (named === null) return (await unfinishedRun(sql, root))?.id ?? null
     const run = await findRun(sql, named)
@@ -27,22 +27,22 @@ export function unfinished(root: string, named: string | null): Promise<RunId | 
 }
 
 /** The unfinished run of this working tree. */
-export async function recordedRun(root: string): Promise<RunId | null> {
+export async function unfinishedRunWithPrograms(root: string): Promise<RunId | null> {
   return ifReadable(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
 }
 
 /** The unfinished run of this working tree, and what its record would start. */
-export async function startedByRecord(
+export async function programsOfUnfinishedRun(
   root: string,
   settings: Settings,
-): Promise<{ record: RunId; programs: Executed[] } | null> {
+): Promise<{ record: RunId; programs: ProjectProgram[] } | null> {
   return ifReadable(root, async ({ sql }) => {
     const left = await unfinishedRun(sql, root)
     const state = left === null ? null : await loadState(sql, left.id)
     if (left === null || state === null) return null
     const { id: run } = left
-    const record = { run, house: houseFrom(state, run), programs: await programsOf(sql, run) }
-    return { record: run, programs: executedByRecord(record, settings) }
+    const record = { run, state: upgradeState(state, run), programs: await programsOf(sql, run) }
+    return { record: run, programs: programsFromRecord(record, settings) }
   })
 }
 
@@ -68,11 +68,11 @@ export function refuseOneStage({ id, kind, command }: RunEntry, done: 'resumed' 
 export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
   if (named !== null) return findRun(sql, named)
   const last = await latestRun(sql, root)
-  if (last === null) throw nothingRan()
+  if (last === null) throw noRunsError()
   return last
 }
 
 /** As a project says it that has no store yet. */
-export function nothingRan(hint = 'Start with: ralph loop'): RalphError {
+export function noRunsError(hint = 'Start with: ralph loop'): RalphError {
   return new RalphError('no-run', 'nothing has run in this project yet', { hint })
 }

@@ -1,12 +1,12 @@
 /** How the end of a run stands today. The record says how it ended; a person may have answered since, or the moment to do so is gone. */
 import { EXIT } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
-import { reasonOf } from '../../domain/tell/outcome-words.ts'
+import { outcomeReason } from '../../domain/tell/outcome-words.ts'
 import { isComplete, type Outcome } from '../../domain/state/outcome.ts'
-import { answerAbout, baseOf } from '../../store/bases.ts'
+import { acceptanceAnswerOf, loadBase } from '../../store/bases.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { undoOf } from '../../store/undos.ts'
+import { findUndo } from '../../store/undos.ts'
 
 interface Ended {
   run: RunId
@@ -16,12 +16,12 @@ interface Ended {
   at: Instant
 }
 
-export async function settled(sql: Sql, ended: Ended): Promise<Outcome> {
+export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
   const { run, workspace, outcome } = ended
   if (outcome.acceptance === undefined) return verifiedSince(sql, ended)
   const { acceptance: _, ...asked } = outcome
-  const then = { ...asked, reason: reasonOf(outcome) }
-  const said = await answerAbout(sql, run)
+  const then = { ...asked, reason: outcomeReason(outcome) }
+  const said = await acceptanceAnswerOf(sql, run)
   if (said !== null) {
     return said.answer === 'yes'
       ? { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; accepted by ${said.who}` }
@@ -31,7 +31,7 @@ export async function settled(sql: Sql, ended: Ended): Promise<Outcome> {
           reason: `${then.reason}; not accepted by ${said.who}: ${said.files.join(', ')}`,
         }
   }
-  const kept = await baseOf(sql, workspace)
+  const kept = await loadBase(sql, workspace)
   if (kept !== null && kept.run === run && kept.acceptance !== null) return outcome
   return {
     ...then,
@@ -43,10 +43,10 @@ export async function settled(sql: Sql, ended: Ended): Promise<Outcome> {
 /** `ralph verify` has proven since what the run could not: its base was written after the last row, and nothing else does that. */
 async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): Promise<Outcome> {
   if (outcome.verdict === 'proven' || !isClaimed(outcome.is)) return outcome
-  const kept = await baseOf(sql, workspace)
+  const kept = await loadBase(sql, workspace)
   if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
   // It was about the tree that the last run left, which is not there any more if that was taken back.
-  if ((await undoOf(sql, run)) !== null) return outcome
+  if ((await findUndo(sql, run)) !== null) return outcome
   if ((await latestRun(sql, workspace))?.id !== run) return outcome
   const { cause: _, ...then } = outcome
   return {

@@ -7,18 +7,18 @@ import type { Decision } from '../../domain/state/decision.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Report } from '../../domain/tell/report.ts'
-import { markOf, type IterationMark } from '../../domain/tell/iteration-mark.ts'
+import { iterationMarkOf, type IterationMark } from '../../domain/tell/iteration-mark.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { hashText, readIfThere } from '../../system/files/files.ts'
+import { hashText, readIfExists } from '../../system/files/files.ts'
 import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
 import { checkIteration } from './logs.ts'
 import { withFolders, type ProjectFolders } from '../store-at.ts'
 import { readReport } from './report.ts'
-import { allRows } from '../../store/record.ts'
+import { streamAllRows } from '../../store/record.ts'
 import { loadView } from '../../store/screens.ts'
 import { chooseRun } from './runs.ts'
-import { logFile, momentsOf, type Moment } from './timeline.ts'
+import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
 
 /** `ralph show RUN --json`. */
 export interface ShownRun {
@@ -49,7 +49,7 @@ export interface ShownIteration {
   /** Null: it has not ended. */
   reply: Reply | null
   /** The look at the tree afterwards; null: there was none. */
-  change: EventOf<'surveyed'>['change']
+  change: EventOf<'snapshot-taken'>['change']
   trees: { from: TreeHash; to: TreeHash } | null
   /** Null: git has thrown the trees away, or there is no git. */
   patch: Patch | null
@@ -69,7 +69,7 @@ export function showIteration(
     const entry = await chooseRun(sql, root, named)
     checkIteration(entry, iteration)
     const wanted = { run: entry.id, worker: null, iteration }
-    const shown = await gatherIteration(folders, wanted, momentsOf(allRows(sql, entry.id)))
+    const shown = await collectIteration(folders, wanted, timelineOf(streamAllRows(sql, entry.id)))
     if (shown === null) {
       throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
         hint: `See them: ralph show ${entry.id}`,
@@ -81,10 +81,10 @@ export function showIteration(
 }
 
 /** Looks no further than it must: what comes after the iteration is not read. */
-export async function gatherIteration(
+export async function collectIteration(
   { folder }: ProjectFolders,
   { run, iteration, ...wanted }: { run: RunId; worker: WorkerId | null; iteration: number },
-  moments: AsyncIterable<Moment>,
+  moments: AsyncIterable<TimelineEntry>,
 ): Promise<ShownIteration | null> {
   let shown = null as ShownIteration | null
   let { worker } = wanted
@@ -100,20 +100,20 @@ export async function gatherIteration(
         work = effect.id
         shown = { ...NOTHING, run, iteration, agent: effect.agent, startedAt: row.at }
       }
-      if (effect.type === 'survey' && effect.for === 'after' && of === iteration) from = effect.since
+      if (effect.type === 'snapshot' && effect.for === 'after' && of === iteration) from = effect.since
     }
     const seen = view?.iterations.find((one) => one.worker === worker && one.n === iteration)
-    if (seen !== undefined) mark = markOf(seen)
+    if (seen !== undefined) mark = iterationMarkOf(seen)
     if ('worker' in event && event.worker !== worker) continue
     if (shown !== null && of > iteration) break
     if (shown === null || of !== iteration) continue
-    if (event.type === 'agent-began' && event.effect === work)
+    if (event.type === 'agent-started' && event.effect === work)
       shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)
     if (event.type === 'agent-ended' && event.effect === work) shown.reply = event.reply
     if (event.type === 'gate-ended') shown.evidence = [...shown.evidence, event.evidence]
-    if (event.type === 'room-tried' && event.trial.is === 'ran')
+    if (event.type === 'trial-ended' && event.trial.is === 'ran')
       shown.evidence = [...shown.evidence, ...event.trial.results]
-    if (event.type === 'surveyed' && shown.change === null && shown.reply !== null) {
+    if (event.type === 'snapshot-taken' && shown.change === null && shown.reply !== null) {
       shown.change = event.change
       if (from !== null) shown.trees = { from, to: event.snapshot.tree }
     }
@@ -139,6 +139,6 @@ const NOTHING: Omit<ShownIteration, 'run' | 'iteration' | 'agent' | 'startedAt'>
 }
 
 function promptOf(log: string, hash: string): ShownIteration['prompt'] {
-  const text = readIfThere(join(dirname(log), 'prompt.md'))
+  const text = readIfExists(join(dirname(log), 'prompt.md'))
   return text === null ? null : { text, intact: hashText(text) === hash }
 }

@@ -1,11 +1,11 @@
 /** What the runs of a project came to, counted by run, day, agent, model, task or feature. */
 import { countStats, type Stats, type StatsBy } from '../../domain/tell/stats.ts'
-import { statsFacts } from '../../store/facts.ts'
+import { loadStatsFacts } from '../../store/facts.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { withStore } from '../store-at.ts'
 
 export function statsOf(root: string, by: StatsBy): Promise<Stats> {
   return withStore(root, async ({ sql }) =>
-    countStats(await statsFacts(sql, by), by, (at) => localSeconds(at).slice(0, 10)),
+    countStats(await loadStatsFacts(sql, by), by, (at) => localSeconds(at).slice(0, 10)),
   )
 }

@@ -1,28 +1,28 @@
 /** What is going on in a project, or how the last run ended: read from the store, without the engine. */
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker, type Breaker } from '../../domain/admission/breaker.ts'
-import { hourStart, type Used } from '../../domain/admission/quota.ts'
-import { termsOf, type FeatureSince } from '../../domain/tell/advice.ts'
+import { hourStart, type HourlyUsage } from '../../domain/admission/quota.ts'
+import { adviceContextOf, type FeatureAfterRun } from '../../domain/tell/advice.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
-import type { View } from '../../domain/tell/view.ts'
-import type { TasksNow } from '../../domain/task/task.ts'
-import { holderOf, type Holder } from '../../store/holder.ts'
+import type { RunView } from '../../domain/tell/view.ts'
+import type { TaskOverview } from '../../domain/task/task.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/holder.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { lossWords } from '../../store/db/newest.ts'
+import { lostRowsMessage } from '../../store/db/newest.ts'
 import { openQuestions, type AgentQuestion } from '../../store/questions.ts'
 import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { loadBreaker } from '../../store/state.ts'
-import { tasksNow } from '../../store/task/counts.ts'
-import { importedProgress } from '../../store/task/imported.ts'
+import { taskStatusNow } from '../../store/task/counts.ts'
+import { loadImportReport } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { hasBashState } from '../../sources/bash-state.ts'
 import type { Outcome } from '../../domain/state/outcome.ts'
-import { foldersOf, withStore } from '../store-at.ts'
-import { hasOldTasks } from '../task/earlier-tool.ts'
-import { featureSince } from './feature-since.ts'
-import { viewToday } from './run-today.ts'
+import { projectFoldersOf, withStore } from '../store-at.ts'
+import { hasRustTasks } from '../task/earlier-tool.ts'
+import { featureStatusSince } from './feature-since.ts'
+import { currentViewOf } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 import { RalphError } from '../../domain/error.ts'
 
@@ -30,17 +30,17 @@ export interface Status {
   root: string
   run: RunId | null
   /** Null: nothing has run yet. */
-  view: View | null
+  view: RunView | null
   /** Those of the run, or all where nothing has run; null: a plain loop, or there is none. */
-  tasks: TasksNow | null
+  tasks: TaskOverview | null
   /** Nothing has run, and tasks of the Rust tool lie here that nobody has taken over yet. */
   tasksAwait: boolean
   /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
   breaker: Breaker
   /** In this hour, by every run of the project: what the next call is admitted by. */
-  used: Used
+  used: HourlyUsage
   /** The process that works here now. */
-  holder: Pick<Holder, 'pid' | 'command' | 'since'> | null
+  lockOwner: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
   /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
   cutOff: boolean
   /** Rows that a newer Ralph wrote and nobody here understands. */
@@ -50,31 +50,32 @@ export interface Status {
   /** The last run was taken back. */
   undone: Undone | null
   /** What became of the feature of the last run after its end. */
-  since: FeatureSince | null
+  since: FeatureAfterRun | null
   /** What agents asked and nobody has answered. */
   questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
 
 export async function statusOf(root: string): Promise<Status> {
-  const at = realClock().at()
+  const at = systemClock().at()
   try {
     return await withStore(root, async ({ sql, lost }) => {
-      const holder = await holderOf(sql, root)
+      const lockOwner = await lockOwnerOf(sql, root)
       const last = await latestRun(sql, root)
-      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await viewToday(sql, last)
+      const { view: told, unknown } =
+        last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,
         run: last?.id ?? null,
         view,
         tasks: await tasksOf(sql, { last, view, at }),
-        tasksAwait: last === null && hasOldTasks(root) && (await importedProgress(sql)) === null,
+        tasksAwait: last === null && hasRustTasks(root) && (await loadImportReport(sql)) === null,
         breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
         used: await usageSince(sql, hourStart(at)),
-        holder,
-        cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
+        lockOwner,
+        cutOff: last !== null && last.end === null && lockOwner === null && view?.is !== 'left',
         unknown,
-        lost: lost === null ? null : lossWords(lost),
+        lost: lost === null ? null : lostRowsMessage(lost),
         undone: last === null ? null : await undoneSince(sql, last.id),
         since: view === null ? null : await sinceThen(sql, root, view),
         questions: await questionsNow(sql, last),
@@ -86,8 +87,12 @@ export async function statusOf(root: string): Promise<Status> {
   }
 }
 
-function sinceThen(sql: Sql, root: string, { rules, command, outcome }: View): Promise<FeatureSince | null> {
-  return featureSince(sql, { root, begin: termsOf(rules, command).begin, outcome })
+function sinceThen(
+  sql: Sql,
+  root: string,
+  { rules, command, outcome }: RunView,
+): Promise<FeatureAfterRun | null> {
+  return featureStatusSince(sql, { root, begin: adviceContextOf(rules, command).begin, outcome })
 }
 
 /** What a screen has room for. */
@@ -104,10 +109,10 @@ async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['qu
 
 async function tasksOf(
   sql: Sql,
-  { last, view, at }: { last: RunEntry | null; view: View | null; at: Instant },
-): Promise<TasksNow | null> {
-  if (last !== null) return view === null || view.tasks === null ? null : tasksNow(sql, view.tasks, at)
-  const tasks = await tasksNow(sql, { is: 'all' }, at)
+  { last, view, at }: { last: RunEntry | null; view: RunView | null; at: Instant },
+): Promise<TaskOverview | null> {
+  if (last !== null) return view === null || view.tasks === null ? null : taskStatusNow(sql, view.tasks, at)
+  const tasks = await taskStatusNow(sql, { is: 'all' }, at)
   return tasks.counts.all === 0 ? null : tasks
 }
 
@@ -121,19 +126,19 @@ async function breakerOf(
   if (last === null && !hasBashState(root)) return null
   const breaker = last === null ? null : await loadBreaker(sql, last.id)
   if (last === null || breaker === null) {
-    const { keptIn } = await import('../steer/breaker-and-conversation.ts')
-    return (await keptIn(sql, root, at)).breaker
+    const { breakerAndConversationIn } = await import('../steer/breaker-and-conversation.ts')
+    return (await breakerAndConversationIn(sql, root, at)).breaker
   }
   const wasReset = last.end !== null && (await resetAfter(sql, root, 'breaker', last.id)) !== null
   return wasReset ? null : breaker
 }
 
 /** What lay there in no commit may have been committed since. */
-async function withCommitsSince(root: string, view: View): Promise<View> {
+async function withCommitsSince(root: string, view: RunView): Promise<RunView> {
   const { uncommitted, ...outcome } = view.outcome ?? {}
   if (view.outcome === null || uncommitted?.paths === undefined) return view
   const { isCommitted } = await import('../../workspace/repo/branch-and-changes.ts')
-  const { repo } = await foldersOf(root)
+  const { repo } = await projectFoldersOf(root)
   return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
 }
 
@@ -143,10 +148,10 @@ function nothingYet(root: string, at: Instant): Status {
     run: null,
     view: null,
     tasks: null,
-    tasksAwait: hasOldTasks(root),
+    tasksAwait: hasRustTasks(root),
     breaker: closedBreaker(at),
     used: { calls: 0, tokens: 0 },
-    holder: null,
+    lockOwner: null,
     cutOff: false,
     unknown: 0,
     lost: null,

@@ -6,7 +6,7 @@ import { appendLine } from '../../system/files/files.ts'
 import { localSeconds } from '../../system/local-time.ts'
 
 /** What went wrong, or null. */
-export function appendSummary(file: string, report: Report): string | null {
+export function appendStepSummary(file: string, report: Report): string | null {
   try {
     appendLine(file, reportMarkdown(report, localSeconds))
     return null

@@ -2,23 +2,23 @@
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { foldKnown, type View } from '../../domain/tell/view.ts'
+import { foldTolerantly, type RunView } from '../../domain/tell/view.ts'
 
-export interface Moment {
+export interface TimelineEntry {
   row: Row
   /** Null: not even the beginning of the record could be understood. */
-  view: View | null
+  view: RunView | null
   /** False: a newer Ralph wrote this row, and nothing is known of it but its time. */
   known: boolean
   /** 0: before the first. */
   iteration: number
 }
 
-export async function* momentsOf(rows: AsyncIterable<Row>): AsyncGenerator<Moment> {
+export async function* timelineOf(rows: AsyncIterable<Row>): AsyncGenerator<TimelineEntry> {
   const iterations = new Map<WorkerId, number>()
-  let view: View | null = null
+  let view: RunView | null = null
   for await (const row of rows) {
-    const folded = foldKnown(view, row)
+    const folded = foldTolerantly(view, row)
     view = folded.view
     for (const effect of row.effects) {
       if (effect.type === 'run-agent') iterations.set(effect.worker, effect.iteration)

@@ -4,18 +4,18 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { ensureFolder, exists, hashText, writeAtomic } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
-import type { TrustWhose } from '../project/trust.ts'
+import type { TrustOwner } from '../project/trust.ts'
 
-export interface Answered {
+export interface AnsweredWarnings {
   has(cause: string): boolean
   remember(causes: readonly string[]): void
 }
 
-export function openAnswered({ root, env, home }: TrustWhose): Answered {
+export function openAnsweredWarnings({ root, env, home }: TrustOwner): AnsweredWarnings {
   const folder = join(stateFolder({ env, home }, 'answered'), hashText(realPath(root) ?? root).slice(0, 32))
   const fileOf = (cause: string): string => join(folder, `${hashText(cause).slice(0, 32)}.json`)
   return {
@@ -24,7 +24,7 @@ export function openAnswered({ root, env, home }: TrustWhose): Answered {
       try {
         ensureFolder(folder)
         for (const cause of causes)
-          writeAtomic(fileOf(cause), `${JSON.stringify({ root, cause, at: realClock().at() })}\n`)
+          writeAtomic(fileOf(cause), `${JSON.stringify({ root, cause, at: systemClock().at() })}\n`)
       } catch (error) {
         if (!(error instanceof RalphError)) throw error
       }

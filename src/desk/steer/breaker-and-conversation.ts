@@ -7,56 +7,66 @@ import {
   breakerFile,
   breakerHistory,
   conversationHistory,
-  resetSession,
-  type Times,
+  sessionResetText,
+  type TimeFormat,
 } from '../../compat/bash/run-files.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
-import { foldPast, NO_PAST, withUntold, type BashPast, type Turn } from '../../compat/bash/run-files-past.ts'
-import type { RunFile } from '../../domain/control-files.ts'
+import {
+  foldHistory,
+  EMPTY_HISTORY,
+  withUnrecorded,
+  type BashHistory,
+  type Transition,
+} from '../../compat/bash/run-files-past.ts'
+import type { StateFile } from '../../domain/control-files.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker } from '../../domain/admission/breaker.ts'
-import { houseFrom } from '../../domain/state/upgrade.ts'
-import { carriedOver, withoutReset, type Carried } from '../../store/inheritance.ts'
-import { holderOf, type Holder } from '../../store/holder.ts'
+import { upgradeState } from '../../domain/state/upgrade.ts'
+import { loadInherited, applyResets, type InheritedState } from '../../store/inheritance.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/holder.ts'
 import { loadState } from '../../store/state.ts'
-import { addReset, resetsOf, type Resettable } from '../../store/resets.ts'
+import { addReset, listResets, type Resettable } from '../../store/resets.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { oldTurns, tellingRows } from '../../store/turns.ts'
+import { loadBashTransitions, transitionRows } from '../../store/turns.ts'
 import { useStore } from '../../store/db/use.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../../system/local-time.ts'
 import { bashState } from '../../sources/bash-state.ts'
-import { runFilePath, writeRunFile } from '../../workspace/run-files.ts'
-import { foldersOf, withStore } from '../store-at.ts'
+import { stateFilePath, writeStateFile } from '../../workspace/run-files.ts'
+import { projectFoldersOf, withStore } from '../store-at.ts'
 
-export type { Turn }
+export type { Transition }
 
-export interface BreakerAndConversation extends Pick<Carried, 'breaker' | 'conversation'> {
+export interface BreakerAndConversation extends Pick<InheritedState, 'breaker' | 'conversation'> {
   /** The run they belong to; null: an earlier tool's, or nobody's. */
   run: RunId | null
   /** That run goes on now, served by this process. */
-  live: Pick<Holder, 'pid' | 'command' | 'since'> | null
+  live: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
   /** That run has not ended: if it goes on, it keeps what it has. */
   unfinished: boolean
   at: Instant
 }
 
-export async function keptOf(root: string): Promise<BreakerAndConversation> {
-  const at = realClock().at()
+export async function loadBreakerAndConversation(root: string): Promise<BreakerAndConversation> {
+  const at = systemClock().at()
   return orWithout(
-    () => withStore(root, ({ sql }) => keptIn(sql, root, at)),
+    () => withStore(root, ({ sql }) => breakerAndConversationIn(sql, root, at)),
     () => ({ ...oldKept(root, at), run: null, live: null, unfinished: false, at }),
   )
 }
 
-export async function keptIn(sql: Sql, root: string, at: Instant): Promise<BreakerAndConversation> {
+export async function breakerAndConversationIn(
+  sql: Sql,
+  root: string,
+  at: Instant,
+): Promise<BreakerAndConversation> {
   const last = await latestRun(sql, root)
-  const live = await holderOf(sql, root)
+  const live = await lockOwnerOf(sql, root)
   if (last === null) {
-    const carried = await withoutReset(sql, root, { ...oldKept(root, at), limited: {} }, null)
+    const carried = await applyResets(sql, root, { ...oldKept(root, at), limited: {} }, null)
     return {
       breaker: carried.breaker,
       conversation: carried.conversation,
@@ -67,17 +77,17 @@ export async function keptIn(sql: Sql, root: string, at: Instant): Promise<Break
     }
   }
   const { breaker, conversation } =
-    last.end === null ? await ownOf(sql, last.id) : await carriedOver(sql, root)
+    last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
   return { breaker, conversation, run: last.id, live, unfinished: last.end === null, at }
 }
 
-async function ownOf(sql: Sql, run: RunId): Promise<Pick<Carried, 'breaker' | 'conversation'>> {
+async function ownOf(sql: Sql, run: RunId): Promise<Pick<InheritedState, 'breaker' | 'conversation'>> {
   const state = await loadState(sql, run)
-  const worker = state === null ? undefined : firstWorker(houseFrom(state, run).workers)
+  const worker = state === null ? undefined : firstWorker(upgradeState(state, run).workers)
   return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
 }
 
-function oldKept(root: string, at: Instant): Pick<Carried, 'breaker' | 'conversation'> {
+function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'conversation'> {
   const { breaker, conversation } = bashState(root, at)
   return { breaker, conversation }
 }
@@ -86,26 +96,33 @@ function oldKept(root: string, at: Instant): Pick<Carried, 'breaker' | 'conversa
 const RUNS_TOLD = 50
 
 /** The turns of breaker and conversation in all the runs that are kept, oldest first. */
-export async function pastOf(root: string): Promise<BashPast> {
+export async function transitionsOf(root: string): Promise<BashHistory> {
   return orWithout(
     () => withStore(root, ({ sql }) => pastIn(sql, root)),
     () => {
-      const { turns } = bashState(root, realClock().at())
-      return { ...NO_PAST, breakerTurns: turns.breaker, conversationTurns: turns.conversation }
+      const { turns } = bashState(root, systemClock().at())
+      return {
+        ...EMPTY_HISTORY,
+        breakerTransitions: turns.breaker,
+        conversationTransitions: turns.conversation,
+      }
     },
   )
 }
 
-async function pastIn(sql: Sql, root: string): Promise<BashPast> {
-  const rows = await tellingRows(sql, root, { runs: RUNS_TOLD })
+async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
+  const rows = await transitionRows(sql, root, { runs: RUNS_TOLD })
   const resets = {
-    breaker: await resetsOf(sql, root, 'breaker'),
-    conversation: await resetsOf(sql, root, 'conversation'),
+    breaker: await listResets(sql, root, 'breaker'),
+    conversation: await listResets(sql, root, 'conversation'),
   }
-  return withUntold(rows.reduce(foldPast, NO_PAST), { old: await oldTurns(sql, root), resets })
+  return withUnrecorded(rows.reduce(foldHistory, EMPTY_HISTORY), {
+    old: await loadBashTransitions(sql, root),
+    resets,
+  })
 }
 
-export interface ResetDone {
+export interface ResetResult {
   reset: Resettable[]
   at: Instant
   /** A run that is unfinished keeps what it has if it goes on; only a new one begins with the reset. */
@@ -118,14 +135,14 @@ export interface ResetDone {
 export async function resetByHand(
   root: string,
   what: { of: Resettable; reason: string }[],
-): Promise<ResetDone> {
-  const { folder } = await foldersOf(root)
-  const at = realClock().at()
+): Promise<ResetResult> {
+  const { folder } = await projectFoldersOf(root)
+  const at = systemClock().at()
   const said: string[] = []
   const options = { create: true, notice: (text: string) => void said.push(text) }
   return useStore(join(folder, 'ralph.db'), options, async ({ sql }) => {
-    const holder = await holderOf(sql, root)
-    if (holder !== null) throw goingOn(holder)
+    const lockOwner = await lockOwnerOf(sql, root)
+    if (lockOwner !== null) throw goingOn(lockOwner)
     for (const { of, reason } of what) await addReset(sql, root, of, { at, reason })
     const last = await latestRun(sql, root)
     await showReset(sql, root, at)
@@ -138,39 +155,39 @@ export async function resetByHand(
   })
 }
 
-function goingOn(holder: Holder): RalphError {
+function goingOn(lockOwner: LockOwner): RalphError {
   return new RalphError(
     'held',
-    `"${holder.command}" (process ${holder.pid}) is going on, and a run keeps its own breaker and conversation`,
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is going on, and a run keeps its own breaker and conversation`,
     {
       hint: 'Stop it first: ralph stop. Or tell the agent something: ralph steer "…".',
     },
   )
 }
 
-const TIMES: Times = { utc: utcSeconds, local: localSeconds }
+const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
 /** Only files that are there are changed: whoever wants none gets none. */
 async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
   const past = await pastIn(sql, root)
-  const breakerReset = (await resetsOf(sql, root, 'breaker')).at(-1)
-  const conversationReset = (await resetsOf(sql, root, 'conversation')).at(-1)
-  const files: Partial<Record<RunFile, string | null>> = {}
+  const breakerReset = (await listResets(sql, root, 'breaker')).at(-1)
+  const conversationReset = (await listResets(sql, root, 'conversation')).at(-1)
+  const files: Partial<Record<StateFile, string | null>> = {}
   if (breakerReset?.at === at) {
     files['.circuit_breaker_state'] = breakerFile(closedBreaker(at), {
       lastProgress: 0,
       iteration: 0,
       times: TIMES,
     })
-    files['.circuit_breaker_history'] = breakerHistory(past.breakerTurns, TIMES)
+    files['.circuit_breaker_history'] = breakerHistory(past.breakerTransitions, TIMES)
   }
   if (conversationReset?.at === at) {
     files['.claude_session_id'] = null
-    files['.ralph_session'] = resetSession(conversationReset, TIMES)
-    files['.ralph_session_history'] = conversationHistory(past.conversationTurns, TIMES)
+    files['.ralph_session'] = sessionResetText(conversationReset, TIMES)
+    files['.ralph_session_history'] = conversationHistory(past.conversationTransitions, TIMES)
   }
   for (const [name, text] of Object.entries(files)) {
-    if (exists(runFilePath(root, name))) writeRunFile(root, name, text)
+    if (exists(stateFilePath(root, name))) writeStateFile(root, name, text)
   }
 }
 

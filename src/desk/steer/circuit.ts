@@ -1,14 +1,14 @@
 /** The breaker as a person asks for it: how it stands, how the next run would find it, its turns, and closing it by hand. */
 import type { Instant, RunId } from '../../domain/ids.ts'
-import { carryOver, closedBreaker, type Breaker } from '../../domain/admission/breaker.ts'
+import { inheritBreaker, closedBreaker, type Breaker } from '../../domain/admission/breaker.ts'
 import type { BreakerRules } from '../../domain/state/rules.ts'
 import {
-  keptOf,
-  pastOf,
+  loadBreakerAndConversation,
+  transitionsOf,
   resetByHand,
   type BreakerAndConversation,
-  type ResetDone,
-  type Turn,
+  type ResetResult,
+  type Transition,
 } from './breaker-and-conversation.ts'
 
 /** `circuit status --json`. */
@@ -24,24 +24,24 @@ export interface CircuitStatus {
 }
 
 export async function circuitStatus(root: string, rules: BreakerRules): Promise<CircuitStatus> {
-  const { breaker: kept, run, live, at } = await keptOf(root)
+  const { breaker: kept, run, live, at } = await loadBreakerAndConversation(root)
   const breaker = kept ?? closedBreaker(at)
   return {
     breaker,
     rules,
     coolsAt: breaker.is === 'open' ? breaker.openedAt + rules.cooldownMs : null,
-    nextStart: carryOver(kept, rules, at).is,
+    nextStart: inheritBreaker(kept, rules, at).is,
     run,
     live,
   }
 }
 
-export async function circuitHistory(root: string): Promise<Turn[]> {
-  return (await pastOf(root)).breakerTurns
+export async function circuitHistory(root: string): Promise<Transition[]> {
+  return (await transitionsOf(root)).breakerTransitions
 }
 
 /** What led into the dead end goes with it: the conversation is begun afresh as well. */
-export function resetCircuit(root: string): Promise<ResetDone> {
+export function resetCircuit(root: string): Promise<ResetResult> {
   return resetByHand(root, [
     { of: 'breaker', reason: 'Manual reset via command line' },
     { of: 'conversation', reason: 'manual_circuit_reset' },

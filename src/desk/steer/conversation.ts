@@ -1,14 +1,14 @@
 /** The agent's conversation as a person asks for it: which one the next iteration would go on with, its history, and a fresh start. */
 import type { Instant, RunId } from '../../domain/ids.ts'
-import { resumable, type Conversation } from '../../domain/calls/conversation.ts'
+import { conversationToResume, type Conversation } from '../../domain/calls/conversation.ts'
 import type { AgentRules } from '../../domain/state/rules.ts'
 import {
-  keptOf,
-  pastOf,
+  loadBreakerAndConversation,
+  transitionsOf,
   resetByHand,
   type BreakerAndConversation,
-  type ResetDone,
-  type Turn,
+  type ResetResult,
+  type Transition,
 } from './breaker-and-conversation.ts'
 
 /** `conversation show --json`. */
@@ -23,22 +23,22 @@ export interface ConversationStatus {
 }
 
 export async function conversationStatus(root: string, rules: AgentRules): Promise<ConversationStatus> {
-  const { conversation: kept, run, live, at } = await keptOf(root)
+  const { conversation: kept, run, live, at } = await loadBreakerAndConversation(root)
   if (kept === null) return { conversation: null, resumes: false, expiresAt: null, run, live }
   const { agent, id, usedAt } = kept
   return {
     conversation: { agent, id, usedAt },
-    resumes: rules.order.includes(agent) && resumable(kept, rules, agent, at) !== null,
+    resumes: rules.order.includes(agent) && conversationToResume(kept, rules, agent, at) !== null,
     expiresAt: usedAt + rules.conversationMaxAgeMs,
     run,
     live,
   }
 }
 
-export async function conversationHistory(root: string): Promise<Turn[]> {
-  return (await pastOf(root)).conversationTurns
+export async function conversationHistory(root: string): Promise<Transition[]> {
+  return (await transitionsOf(root)).conversationTransitions
 }
 
-export function resetConversation(root: string, { reason }: { reason: string }): Promise<ResetDone> {
+export function resetConversation(root: string, { reason }: { reason: string }): Promise<ResetResult> {
   return resetByHand(root, [{ of: 'conversation', reason }])
 }

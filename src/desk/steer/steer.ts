@@ -2,18 +2,18 @@
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
-import { holderOf, type Holder } from '../../store/holder.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/holder.ts'
 import { orphansOf } from '../../store/screens.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
 import type { RunKind } from '../../domain/state/kind.ts'
 import { unfinishedRun } from '../../store/runs.ts'
 import type { Store } from '../../store/db/open.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { pauseFor, realClock } from '../../system/clock.ts'
+import { sleepFor, systemClock } from '../../system/clock.ts'
 import { isAlive } from '../../system/process/identity.ts'
-import { endTree, sendSignal } from '../../system/process/kill.ts'
+import { endProcessTree, sendSignal } from '../../system/process/kill.ts'
 import { isRunning } from '../../system/process/process-table.ts'
-import { processNotes } from '../../workspace/repo/repository-at.ts'
+import { processNotesFile } from '../../workspace/repo/repository-at.ts'
 import { withStore } from '../store-at.ts'
 
 export interface Receipt {
@@ -31,7 +31,7 @@ const LOOK_MS = 50
 interface Live {
   run: RunId
   kind: RunKind
-  holder: Holder
+  lockOwner: LockOwner
 }
 
 /** The run that an engine serves in this working tree at the moment. */
@@ -45,32 +45,32 @@ export async function liveRun(root: string): Promise<Live | null> {
 }
 
 async function liveIn(store: Store, root: string): Promise<Live | null> {
-  const holder = await holderOf(store.sql, root)
-  const run = holder === null ? null : await unfinishedRun(store.sql, root)
-  return holder === null || run === null ? null : { run: run.id, kind: run.kind, holder }
+  const lockOwner = await lockOwnerOf(store.sql, root)
+  const run = lockOwner === null ? null : await unfinishedRun(store.sql, root)
+  return lockOwner === null || run === null ? null : { run: run.id, kind: run.kind, lockOwner }
 }
 
-export function askEngine(root: string, request: NewRequest): Promise<Receipt> {
+export function sendRequest(root: string, request: NewRequest): Promise<Receipt> {
   return withStore(root, async (store) => {
     const live = await liveIn(store, root)
     if (live === null) throw notRunning()
-    return leaveRequest(store.sql, live.run, request)
+    return queueRequest(store.sql, live.run, request)
   })
 }
 
 /** Of a run that an engine serves. */
-export async function leaveRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
-  const clock = realClock()
+export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
+  const clock = systemClock()
   const id = await addRequest(sql, run, request, clock.at())
   const until = clock.up() + ACCEPT_MS
   for (;;) {
     const status = await requestState(sql, id)
     if (status !== null && (status.state !== 'waiting' || clock.up() >= until)) return { run, id, ...status }
-    await pauseFor(LOOK_MS)
+    await sleepFor(LOOK_MS)
   }
 }
 
-export interface Stopped {
+export interface StopResult {
   run: RunId
   /** Null: nobody served it any more. */
   pid: number | null
@@ -87,43 +87,46 @@ const GRACE_MS = 3_000
 
 /** Stops the engine: by request, by signal, by force. Returns only when the process and all that was seen to descend from it are
  *  gone. */
-export function stopEngine(root: string, { now }: { now: boolean }): Promise<Stopped> {
+export function stopEngine(root: string, { now }: { now: boolean }): Promise<StopResult> {
   return withStore(root, async (store, folder) => {
     const live = await liveIn(store, root)
     if (live === null) return endCutOff(store, { root, folder })
-    const { run, holder } = live
-    const receipt = await leaveRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
-    const how = await seeItGone(holder, {
+    const { run, lockOwner } = live
+    const receipt = await queueRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
+    const how = await seeItGone(lockOwner, {
       asked: receipt.state !== 'waiting',
-      notes: processNotes(folder, run),
+      notes: processNotesFile(folder, run),
     })
-    return { run, pid: holder.pid, how, left: await livingOrphans(store, run) }
+    return { run, pid: lockOwner.pid, how, left: await livingOrphans(store, run) }
   })
 }
 
-/** What an engine that was killed left running: nobody else ends it before the run is taken up again. */
-async function endCutOff(store: Store, { root, folder }: { root: string; folder: string }): Promise<Stopped> {
+/** What an engine that was killed left running: nobody else ends it before the run is resumed again. */
+async function endCutOff(
+  store: Store,
+  { root, folder }: { root: string; folder: string },
+): Promise<StopResult> {
   const unfinished = await unfinishedRun(store.sql, root)
   if (unfinished === null) throw notRunning()
   const { id: run } = unfinished
   // What starts programs is only loaded by commands that need it.
-  const { endNoted } = await import('../../system/process/process.ts')
-  if ((await endNoted(processNotes(folder, run), { graceMs: GRACE_MS })) === 0)
+  const { endRecorded } = await import('../../system/process/process.ts')
+  if ((await endRecorded(processNotesFile(folder, run), { graceMs: GRACE_MS })) === 0)
     throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
   return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
 }
 
 async function seeItGone(
-  holder: Holder,
+  lockOwner: LockOwner,
   { asked, notes }: { asked: boolean; notes: string },
-): Promise<Stopped['how']> {
-  if (asked && (await gone(holder))) return 'asked'
-  sendSignal(holder.pid, 'SIGTERM')
-  if (await gone(holder)) return 'signalled'
-  await endTree(holder.pid, { graceMs: 0 })
+): Promise<StopResult['how']> {
+  if (asked && (await gone(lockOwner))) return 'asked'
+  sendSignal(lockOwner.pid, 'SIGTERM')
+  if (await gone(lockOwner)) return 'signalled'
+  await endProcessTree(lockOwner.pid, { graceMs: 0 })
   // What starts programs is only loaded by commands that need it.
-  const { endNoted } = await import('../../system/process/process.ts')
-  await endNoted(notes, { graceMs: 0 })
+  const { endRecorded } = await import('../../system/process/process.ts')
+  await endRecorded(notes, { graceMs: 0 })
   return 'killed'
 }
 
@@ -132,12 +135,12 @@ async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
   return named.filter(isRunning)
 }
 
-async function gone(holder: Holder): Promise<boolean> {
-  const clock = realClock()
+async function gone(lockOwner: LockOwner): Promise<boolean> {
+  const clock = systemClock()
   const until = clock.up() + STOP_MS
-  while (isAlive(holder)) {
+  while (isAlive(lockOwner)) {
     if (clock.up() >= until) return false
-    await pauseFor(LOOK_MS)
+    await sleepFor(LOOK_MS)
   }
   return true
 }

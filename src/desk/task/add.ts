@@ -1,31 +1,31 @@
 /** New tasks: one that somebody types, or many from a file or a pipe, all of them or none. */
 import { readTaskLines } from '../../domain/task/task-lines.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
-import { realClock } from '../../system/clock.ts'
+import type { DerivedChange, NewTask, TaskId } from '../../domain/task/task.ts'
+import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { addTasks, type Added } from '../../store/task/add.ts'
-import { taskFor } from '../../store/task/find.ts'
-import { textFrom } from '../read-text.ts'
-import { taskNow } from './show.ts'
+import { addTasks, type AddResult } from '../../store/task/add.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
+import { readInput } from '../read-text.ts'
+import { currentTaskFacts } from './show.ts'
 import type { TaskFacts } from './task-facts.ts'
-import { beginAt, type TaskPlace } from './task-store.ts'
+import { openOrCreateStore, type StoreLocation } from './task-store.ts'
 
 export interface AddedTask {
   task: TaskFacts
   /** Names of features that did not exist before. */
   features: string[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** Parent and blockers may be beginnings of ids. */
-export function addOne(place: TaskPlace, said: NewTask): Promise<AddedTask> {
-  return beginAt(place, (sql) =>
+export function addTypedTask(location: StoreLocation, said: NewTask): Promise<AddedTask> {
+  return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const parent = said.parent === null ? null : (await taskFor(tx, said.parent)).id
+      const parent = said.parent === null ? null : (await findTaskByPrefix(tx, said.parent)).id
       const blockers = await idsFor(tx, said.blockers)
-      const added = await addTasks(tx, [{ ...said, parent, blockers }], realClock().at())
-      const task = await taskNow(tx, added.ids[0] ?? '')
+      const added = await addTasks(tx, [{ ...said, parent, blockers }], systemClock().at())
+      const task = await currentTaskFacts(tx, added.ids[0] ?? '')
       return { task, features: namesOf(added), changes: added.changes }
     }),
   )
@@ -33,7 +33,7 @@ export function addOne(place: TaskPlace, said: NewTask): Promise<AddedTask> {
 
 async function idsFor(tx: Sql, typed: string[]): Promise<TaskId[]> {
   const ids: TaskId[] = []
-  for (const one of typed) ids.push((await taskFor(tx, one)).id)
+  for (const one of typed) ids.push((await findTaskByPrefix(tx, one)).id)
   return [...new Set(ids)]
 }
 
@@ -41,22 +41,22 @@ export interface AddedTasks {
   /** In the order of the lines. */
   ids: TaskId[]
   features: string[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** One JSON object a line; `-` is what comes in on the pipe. */
-export async function addLines(place: TaskPlace, file: string): Promise<AddedTasks> {
-  const tasks = readTaskLines(await textFrom(file))
+export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
+  const tasks = readTaskLines(await readInput(file))
   if (tasks.length === 0)
     throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
       hint: 'One JSON object a line, like this: {"title": "what to do"}',
     })
-  return beginAt(place, async (sql) => {
-    const added = await addTasks(sql, tasks, realClock().at())
+  return openOrCreateStore(location, async (sql) => {
+    const added = await addTasks(sql, tasks, systemClock().at())
     return { ids: added.ids, features: namesOf(added), changes: added.changes }
   })
 }
 
-function namesOf({ features }: Added): string[] {
+function namesOf({ features }: AddResult): string[] {
   return features.map(({ name }) => name)
 }

@@ -5,35 +5,35 @@
 import type { Sql } from '../../store/db/sql.ts'
 
 /** Which consequences may be: whatever they are, those that were shown, or only such as cost nothing. */
-export type Agreement<T> = 'anything' | { to: T } | 'harmless'
+export type Confirmation<T> = 'anything' | { to: T } | 'harmless'
 
-export interface Tried<T> {
-  kept: boolean
+export interface TentativeChange<T> {
+  applied: boolean
   what: T
 }
 
 class NotAgreed extends Error {}
 
-export async function ifAgreed<T>(
+export async function applyIfConfirmed<T>(
   sql: Sql,
   work: (tx: Sql) => Promise<T>,
-  { agreed, isHarmless }: { agreed: Agreement<T>; isHarmless: (what: T) => boolean },
-): Promise<Tried<T>> {
+  { confirmed, isHarmless }: { confirmed: Confirmation<T>; isHarmless: (what: T) => boolean },
+): Promise<TentativeChange<T>> {
   const found: T[] = []
   try {
     const what = await sql.transaction(async (tx) => {
       const would = await work(tx)
       found.push(would)
-      if (agreed === 'anything') return would
+      if (confirmed === 'anything') return would
       const isFine =
-        agreed === 'harmless' ? isHarmless(would) : JSON.stringify(agreed.to) === JSON.stringify(would)
+        confirmed === 'harmless' ? isHarmless(would) : JSON.stringify(confirmed.to) === JSON.stringify(would)
       if (!isFine) throw new NotAgreed()
       return would
     })
-    return { kept: true, what }
+    return { applied: true, what }
   } catch (error) {
     const [what] = found
     if (!(error instanceof NotAgreed) || what === undefined) throw error
-    return { kept: false, what }
+    return { applied: false, what }
   }
 }

@@ -1,38 +1,43 @@
 /** What a person decides about tasks that are there: other words, another place, done, failed, again, gone. */
 import { RalphError } from '../../domain/error.ts'
 import { noteProblem } from '../../domain/task/check.ts'
-import type { AutoChange, TaskId } from '../../domain/task/task.ts'
-import { realClock } from '../../system/clock.ts'
+import type { DerivedChange, TaskId } from '../../domain/task/task.ts'
+import { systemClock } from '../../system/clock.ts'
 import { addEdge, removeEdge } from '../../store/task/edges.ts'
-import { taskFor } from '../../store/task/find.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
 import { addTaskLog } from '../../store/task/log.ts'
 import { markTask, resetTask } from '../../store/task/mark.ts'
-import { removeTask, type Removed } from '../../store/task/remove.ts'
+import { removeTask, type RemoveResult } from '../../store/task/remove.ts'
 import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
-import { ifAgreed, type Agreement, type Tried } from './agreed.ts'
-import { taskNow } from './show.ts'
+import { applyIfConfirmed, type Confirmation, type TentativeChange } from './agreed.ts'
+import { currentTaskFacts } from './show.ts'
 import type { TaskFacts } from './task-facts.ts'
-import { changeAt, type TaskPlace } from './task-store.ts'
+import { changeStore, type StoreLocation } from './task-store.ts'
 
-export type { Removed, TaskUpdate }
+export type { RemoveResult, TaskUpdate }
 
 /** What a log says of whoever types commands; an agent has a name. */
-export const PERSON = 'human'
+export const PERSON_AUTHOR = 'human'
 
 export interface UpdatedTask {
   task: TaskFacts
   features: string[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** The parent may be the beginning of an id. */
-export function updateOne(place: TaskPlace, typed: string, said: TaskUpdate): Promise<UpdatedTask> {
-  return changeAt(place, (sql) =>
+export function updateTypedTask(
+  location: StoreLocation,
+  typed: string,
+  said: TaskUpdate,
+): Promise<UpdatedTask> {
+  return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const { id } = await taskFor(tx, typed)
-      const parent = typeof said.parent === 'string' ? { parent: (await taskFor(tx, said.parent)).id } : {}
-      const { changes, features } = await updateTask(tx, id, { ...said, ...parent }, realClock().at())
-      return { task: await taskNow(tx, id), features: features.map(({ name }) => name), changes }
+      const { id } = await findTaskByPrefix(tx, typed)
+      const parent =
+        typeof said.parent === 'string' ? { parent: (await findTaskByPrefix(tx, said.parent)).id } : {}
+      const { changes, features } = await updateTask(tx, id, { ...said, ...parent }, systemClock().at())
+      return { task: await currentTaskFacts(tx, id), features: features.map(({ name }) => name), changes }
     }),
   )
 }
@@ -42,57 +47,57 @@ export type TaskMark = { as: 'done' } | { as: 'failed'; why: string | null } | {
 
 export type MarkedTask = Awaited<ReturnType<typeof markTask>> & { task: TaskFacts }
 
-export function markOne(
-  place: TaskPlace,
+export function markTypedTask(
+  location: StoreLocation,
   typed: string,
-  { mark, agreed }: { mark: TaskMark; agreed: 'anything' | 'harmless' },
-): Promise<Tried<MarkedTask>> {
-  return changeAt(place, (sql) =>
-    ifAgreed(
+  { mark, confirmed }: { mark: TaskMark; confirmed: 'anything' | 'harmless' },
+): Promise<TentativeChange<MarkedTask>> {
+  return changeStore(location, (sql) =>
+    applyIfConfirmed(
       sql,
       async (tx) => {
-        const { id } = await taskFor(tx, typed)
-        const how = { by: PERSON, at: realClock().at() }
+        const { id } = await findTaskByPrefix(tx, typed)
+        const how = { by: PERSON_AUTHOR, at: systemClock().at() }
         const marked =
           mark.as === 'reset'
             ? await resetTask(tx, id, { ...how, all: mark.all })
             : await markTask(tx, id, { ...how, as: mark.as, why: mark.as === 'failed' ? mark.why : null })
-        return { ...marked, task: await taskNow(tx, id) }
+        return { ...marked, task: await currentTaskFacts(tx, id) }
       },
-      { agreed, isHarmless: ({ lost }) => lost.length === 0 },
+      { confirmed, isHarmless: ({ lost }) => lost.length === 0 },
     ),
   )
 }
 
-export interface Removal extends Removed {
+export interface Removal extends RemoveResult {
   id: TaskId
   title: string
 }
 
 /** A deletion always wants a yes, and only to what was shown. */
-export async function removeOne(
-  place: TaskPlace,
+export async function removeTypedTask(
+  location: StoreLocation,
   typed: string,
-  { unblock, agreed }: { unblock: boolean; agreed: Agreement<Removal> },
-): Promise<Tried<Removal>> {
-  return changeAt(place, (sql) =>
-    ifAgreed(
+  { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<Removal> },
+): Promise<TentativeChange<Removal>> {
+  return changeStore(location, (sql) =>
+    applyIfConfirmed(
       sql,
       async (tx) => {
-        const { id, title } = await taskFor(tx, typed)
-        return { id, title, ...(await removeTask(tx, id, { unblock, at: realClock().at() })) }
+        const { id, title } = await findTaskByPrefix(tx, typed)
+        return { id, title, ...(await removeTask(tx, id, { unblock, at: systemClock().at() })) }
       },
-      { agreed, isHarmless: () => false },
+      { confirmed, isHarmless: () => false },
     ),
   )
 }
 
-export function noteOn(place: TaskPlace, typed: string, text: string): Promise<TaskId> {
+export function addTaskNote(location: StoreLocation, typed: string, text: string): Promise<TaskId> {
   const problem = noteProblem(text)
   if (problem !== null) throw new RalphError('usage', problem)
-  return changeAt(place, async (sql) => {
-    const { id } = await taskFor(sql, typed)
-    await addTaskLog(sql, { task: id, at: realClock().at(), author: PERSON, kind: 'note', text })
+  return changeStore(location, async (sql) => {
+    const { id } = await findTaskByPrefix(sql, typed)
+    await addTaskLog(sql, { task: id, at: systemClock().at(), author: PERSON_AUTHOR, kind: 'note', text })
     return id
   })
 }
@@ -102,19 +107,22 @@ export interface ChangedEdge {
   blocked: TaskId
   /** False: it was so already. */
   changed: boolean
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 export function changeEdge(
-  place: TaskPlace,
+  location: StoreLocation,
   typed: { blocker: string; blocked: string },
   to: 'there' | 'gone',
 ): Promise<ChangedEdge> {
-  return changeAt(place, (sql) =>
+  return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const [blocker, blocked] = [await taskFor(tx, typed.blocker), await taskFor(tx, typed.blocked)]
+      const [blocker, blocked] = [
+        await findTaskByPrefix(tx, typed.blocker),
+        await findTaskByPrefix(tx, typed.blocked),
+      ]
       const edge = { blocker: blocker.id, blocked: blocked.id }
-      const at = realClock().at()
+      const at = systemClock().at()
       if (to === 'there') {
         const { added, changes } = await addEdge(tx, edge, at)
         return { ...edge, changed: added, changes }

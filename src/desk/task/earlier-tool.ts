@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { sizeOf } from '../../system/files/files.ts'
 
-export const OLD_PROGRESS = '.ralph/progress.db'
+export const RUST_DATABASE = '.ralph/progress.db'
 
 /** The first version of that tool made an empty file, and filled it later. */
-export function hasOldTasks(root: string): boolean {
-  return (sizeOf(join(root, OLD_PROGRESS)) ?? 0) > 0
+export function hasRustTasks(root: string): boolean {
+  return (sizeOf(join(root, RUST_DATABASE)) ?? 0) > 0
 }

@@ -1,15 +1,15 @@
 /** Whether tasks say what to do here: those of the store, or those that an earlier tool left to be taken over. Makes no store and takes nothing over. */
 import { RalphError } from '../../domain/error.ts'
-import { tasksNow } from '../../store/task/counts.ts'
-import { realClock } from '../../system/clock.ts'
+import { taskStatusNow } from '../../store/task/counts.ts'
+import { systemClock } from '../../system/clock.ts'
 import { withStore } from '../store-at.ts'
-import { hasOldTasks } from './earlier-tool.ts'
+import { hasRustTasks } from './earlier-tool.ts'
 
 export async function hasTasks(root: string): Promise<boolean> {
-  if (hasOldTasks(root)) return true
+  if (hasRustTasks(root)) return true
   try {
     return await withStore(root, async ({ sql }) => {
-      const { counts } = await tasksNow(sql, { is: 'all' }, realClock().at())
+      const { counts } = await taskStatusNow(sql, { is: 'all' }, systemClock().at())
       return counts.all > 0
     })
   } catch (error) {

@@ -2,16 +2,16 @@
 import { RalphError } from '../../domain/error.ts'
 import type { TaskSort } from '../../domain/task/sorts.ts'
 import type { ShownStatus } from '../../domain/task/task.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { taskFor } from '../../store/task/find.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
 import { EVERY_TASK, listTasks, type TaskQuery } from '../../store/task/list.ts'
 import { featureIn } from './scope.ts'
-import { factsOf, type TaskFacts } from './task-facts.ts'
-import { lookAt, type TaskPlace } from './task-store.ts'
+import { taskFactsOf, type TaskFacts } from './task-facts.ts'
+import { readStore, type StoreLocation } from './task-store.ts'
 
 /** What was asked for, as somebody typed it. */
-export interface ListAsked {
+export interface TaskListQuery {
   feature: string | null
   /** Children of this one only. */
   parent: string | null
@@ -26,20 +26,20 @@ export interface ListAsked {
   limit: number | null
 }
 
-export function listOf(place: TaskPlace, asked: ListAsked): Promise<TaskFacts[]> {
+export function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
   if (asked.feature !== null && asked.under !== null)
     throw new RalphError('usage', '--feature and --under both say where to look', {
       hint: 'Leave one of them out.',
     })
-  const at = realClock().at()
-  return lookAt(
-    place,
-    async (sql) => factsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
+  const at = systemClock().at()
+  return readStore(
+    location,
+    async (sql) => taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
     () => [],
   )
 }
 
-async function queryFor(sql: Sql, asked: ListAsked, at: number): Promise<TaskQuery> {
+async function queryFor(sql: Sql, asked: TaskListQuery, at: number): Promise<TaskQuery> {
   const { feature, parent, under, statuses, ready, standalone, archived, search, sort, limit } = asked
   const query: TaskQuery = {
     ...EVERY_TASK,
@@ -52,8 +52,8 @@ async function queryFor(sql: Sql, asked: ListAsked, at: number): Promise<TaskQue
     limit,
     at,
   }
-  if (parent !== null) query.parent = (await taskFor(sql, parent)).id
+  if (parent !== null) query.parent = (await findTaskByPrefix(sql, parent)).id
   if (feature !== null) query.scope = { is: 'feature', feature: (await featureIn(sql, feature)).id }
-  else if (under !== null) query.scope = { is: 'task', task: (await taskFor(sql, under)).id }
+  else if (under !== null) query.scope = { is: 'task', task: (await findTaskByPrefix(sql, under)).id }
   return query
 }

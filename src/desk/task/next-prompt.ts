@@ -1,10 +1,10 @@
 /** What a run through tasks would take now, and what its agent would be told about the first. */
 import type { Settings } from '../../config/resolve.ts'
-import type { Scope, Task } from '../../domain/task/task.ts'
+import type { TaskScope, Task } from '../../domain/task/task.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { inspectPrompt } from '../doctor/inspect-prompt.ts'
-import { lookAt } from './task-store.ts'
+import { readStore } from './task-store.ts'
 
 export interface NextPrompt {
   /** In the order in which they would be taken, as far as anybody reads. */
@@ -15,9 +15,9 @@ export interface NextPrompt {
 
 const SHOWN_MAX = 20
 
-export async function nextPrompt(root: string, scope: Scope, settings: Settings): Promise<NextPrompt> {
-  const at = realClock().at()
-  const next = await lookAt(
+export async function nextPrompt(root: string, scope: TaskScope, settings: Settings): Promise<NextPrompt> {
+  const at = systemClock().at()
+  const next = await readStore(
     { root, notice: () => {} },
     (sql) => listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
     () => [],

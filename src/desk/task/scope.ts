@@ -1,15 +1,15 @@
 /** Which tasks somebody means who names a feature, a task, or nothing. A feature's name counts before the beginning of a task's id. */
 import { RalphError } from '../../domain/error.ts'
-import type { Feature, Scope } from '../../domain/task/task.ts'
+import type { Feature, TaskScope } from '../../domain/task/task.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { findFeature, knownFeatures, listFeatures } from '../../store/task/features.ts'
-import { taskFor } from '../../store/task/find.ts'
-import { lookAt } from './task-store.ts'
+import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
+import { findTaskByPrefix } from '../../store/task/find.ts'
+import { readStore } from './task-store.ts'
 
-export async function findScope(root: string, target: string | null): Promise<Scope> {
+export async function findScope(root: string, target: string | null): Promise<TaskScope> {
   if (target === null) return { is: 'all' }
-  return lookAt(
+  return readStore(
     { root, notice: () => {} },
     async (sql) => {
       const feature = await featureNamed(sql, target)
@@ -27,18 +27,18 @@ export async function findScope(root: string, target: string | null): Promise<Sc
 
 /** Papers that were drafted, or came with the repository, are a feature to whoever lists them, but none that has tasks. */
 async function refuseUnaccepted(root: string, name: string): Promise<void> {
-  const { foldersOfPapers } = await import('../../workspace/feature-papers.ts')
-  if (!foldersOfPapers(root).includes(name)) return
+  const { featureFolders } = await import('../../workspace/feature-papers.ts')
+  if (!featureFolders(root).includes(name)) return
   throw new RalphError('not-found', `feature ${name} has papers here, and no tasks yet`, {
     hint: `Look at them: ralph feature show ${name}. Add its tasks: ralph feature accept ${name}`,
   })
 }
 
-export async function scopeIn(sql: Sql, target: string): Promise<Scope> {
+export async function scopeIn(sql: Sql, target: string): Promise<TaskScope> {
   const feature = await featureNamed(sql, target)
   if (feature !== null) return { is: 'feature', feature: feature.id }
   try {
-    const task = await taskFor(sql, target)
+    const task = await findTaskByPrefix(sql, target)
     if (task.archivedAt === null) return { is: 'task', task: task.id }
     throw new RalphError('usage', `task ${task.id} was deleted`, {
       hint: `What it came to: ralph task log ${task.id}`,
@@ -54,7 +54,7 @@ export async function featureIn(sql: Sql, said: string): Promise<Feature> {
   const found = await featureNamed(sql, said)
   if (found !== null) return found
   const features = await listFeatures(sql)
-  throw notThere(`there is no feature ${said}`, said, { features, otherwise: knownFeatures(features) })
+  throw notThere(`there is no feature ${said}`, said, { features, otherwise: featureNamesText(features) })
 }
 
 /** By its name or id, or as much of the id as no other one begins with. */

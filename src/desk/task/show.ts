@@ -1,19 +1,19 @@
 /** One task from near: what it says of itself, what it waits for, who waits for it, and what was said about it. */
 import type { Task, TaskId, TaskLogEntry } from '../../domain/task/task.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { findTask, taskFor } from '../../store/task/find.ts'
-import { depsOf, type Linked } from '../../store/task/list.ts'
+import { findTask, findTaskByPrefix } from '../../store/task/find.ts'
+import { loadTaskDeps, type LinkedTask } from '../../store/task/list.ts'
 import { taskLog } from '../../store/task/log.ts'
-import { factsOf, type TaskFacts } from './task-facts.ts'
-import { changeAt, type TaskPlace } from './task-store.ts'
-import { waitsOf, type WaitFacts } from './tree.ts'
+import { taskFactsOf, type TaskFacts } from './task-facts.ts'
+import { changeStore, type StoreLocation } from './task-store.ts'
+import { unmetBlockerFacts, type WaitFacts } from './tree.ts'
 
 /** A task at the other end of an edge, or above. */
 export interface LinkFacts {
   id: TaskId
   title: string
-  status: Linked['status']
+  status: LinkedTask['status']
 }
 
 export interface LogFacts {
@@ -37,12 +37,12 @@ export interface ShownTask extends TaskFacts {
 const LOG_SHOWN = 5
 const ALL = 2_147_483_647
 
-export function showTask(place: TaskPlace, typed: string): Promise<ShownTask> {
-  return changeAt(place, async (sql) => shown(sql, await taskFor(sql, typed)))
+export function showTask(location: StoreLocation, typed: string): Promise<ShownTask> {
+  return changeStore(location, async (sql) => shown(sql, await findTaskByPrefix(sql, typed)))
 }
 
 async function shown(sql: Sql, task: Task): Promise<ShownTask> {
-  const { blockers, blocks } = await depsOf(sql, task.id)
+  const { blockers, blocks } = await loadTaskDeps(sql, task.id)
   const parent = task.parent === null ? null : await findTask(sql, task.parent)
   const facts = await one(sql, task)
   const log = await taskLog(sql, task.id, LOG_SHOWN)
@@ -51,18 +51,18 @@ async function shown(sql: Sql, task: Task): Promise<ShownTask> {
     parent: parent === null ? null : { id: parent.id, title: parent.title },
     blocked_by: blockers.map(link),
     blocks: blocks.map(link),
-    waits_for: facts.status === 'blocked' ? await waitsOf(sql, task.id) : [],
+    waits_for: facts.status === 'blocked' ? await unmetBlockerFacts(sql, task.id) : [],
     log: log.map(logFacts),
   }
 }
 
 /** A task as it is after it was changed. */
-export async function taskNow(sql: Sql, id: TaskId): Promise<TaskFacts> {
-  return one(sql, await taskFor(sql, id))
+export async function currentTaskFacts(sql: Sql, id: TaskId): Promise<TaskFacts> {
+  return one(sql, await findTaskByPrefix(sql, id))
 }
 
 async function one(sql: Sql, task: Task): Promise<TaskFacts> {
-  const [facts] = await factsOf(sql, [task], realClock().at())
+  const [facts] = await taskFactsOf(sql, [task], systemClock().at())
   if (facts === undefined) throw new Error(`no facts about task ${task.id}`)
   return facts
 }
@@ -74,23 +74,23 @@ export interface ShownDeps {
   blocks: LinkFacts[]
 }
 
-export function showDeps(place: TaskPlace, typed: string): Promise<ShownDeps> {
-  return changeAt(place, async (sql) => {
-    const { id, title } = await taskFor(sql, typed)
-    const { blockers, blocks } = await depsOf(sql, id)
+export function showDeps(location: StoreLocation, typed: string): Promise<ShownDeps> {
+  return changeStore(location, async (sql) => {
+    const { id, title } = await findTaskByPrefix(sql, typed)
+    const { blockers, blocks } = await loadTaskDeps(sql, id)
     return { id, title, blocked_by: blockers.map(link), blocks: blocks.map(link) }
   })
 }
 
 /** The oldest first. A task that was deleted keeps its log. */
-export function showLog(place: TaskPlace, typed: string, limit: number | null): Promise<LogFacts[]> {
-  return changeAt(place, async (sql) => {
-    const { id } = await taskFor(sql, typed)
+export function showLog(location: StoreLocation, typed: string, limit: number | null): Promise<LogFacts[]> {
+  return changeStore(location, async (sql) => {
+    const { id } = await findTaskByPrefix(sql, typed)
     return (await taskLog(sql, id, limit ?? ALL)).map(logFacts)
   })
 }
 
-function link({ id, title, status }: Linked): LinkFacts {
+function link({ id, title, status }: LinkedTask): LinkFacts {
   return { id, title, status }
 }
 

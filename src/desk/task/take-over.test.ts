@@ -14,24 +14,24 @@ import { RalphError } from '../../domain/error.ts'
 import { newTask } from '../../domain/task/task.ts'
 import { addTask } from '../../store/task/add.ts'
 import { findFeature, listFeatures } from '../../store/task/features.ts'
-import { importProgress } from '../../store/task/import-progress.ts'
+import { importRustData } from '../../store/task/import-progress.ts'
 import { recentNotes, searchNotes } from '../../store/journal.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { withStore } from '../store-at.ts'
-import { OLD_PROGRESS } from './earlier-tool.ts'
-import { takeOverFirst, takeOverTasks, type TookOver } from './take-over.ts'
+import { RUST_DATABASE } from './earlier-tool.ts'
+import { importRustTasksFirst, importRustTasks, type RustImport } from './take-over.ts'
 
 function aProject(old?: OldDatabase): string {
   const root = makeTempFolder('ralph-rust-')
   onTestFinished(() => removeFolder(root))
   ensureFolder(join(root, '.ralph'))
-  if (old !== undefined) oldDatabase(join(root, OLD_PROGRESS), old)
+  if (old !== undefined) oldDatabase(join(root, RUST_DATABASE), old)
   return root
 }
 
-async function took(root: string): Promise<TookOver> {
-  const done = await takeOverTasks({ root, notice: () => {} })
+async function took(root: string): Promise<RustImport> {
+  const done = await importRustTasks({ root, notice: () => {} })
   if (done === null) throw new Error('there was nothing to take over')
   return done
 }
@@ -189,7 +189,7 @@ describe.each([1, 2, 3, 4, 5])('version %i', (version) => {
 test('a database with lines of text behind it is read', async () => {
   const root = aProject({ version: 3, rows: rowsFor(3) })
   appendFileSync(
-    join(root, OLD_PROGRESS),
+    join(root, RUST_DATABASE),
     '[model-override] iteration=2 strategy_choice=sonnet hint=opus\n'.repeat(3),
   )
   const before = bytesOf(root)
@@ -227,7 +227,7 @@ test.each<[string, OldDatabase, object]>([
 
 test('what was committed is read while somebody holds the database, and what stands in its -wal too', async () => {
   const root = aProject({ version: 5, rows: rowsFor(5) })
-  const file = join(root, OLD_PROGRESS)
+  const file = join(root, RUST_DATABASE)
   const writer = openOld(file)
   writer.exec(
     "insert into tasks (id, title, created_at, updated_at) values ('t-444444', 'In the wal', '2026-03-01 00:00:00', '2026-03-01 00:00:00')",
@@ -255,30 +255,30 @@ test('a lock of another process is not in the way', async () => {
     db.exec('begin exclusive')
     console.log('held')
     setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, ['-e', code, join(root, OLD_PROGRESS)], {
+  const lockOwner = spawn(process.execPath, ['-e', code, join(root, RUST_DATABASE)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
     await new Promise<void>((resolve, reject) => {
-      holder.stdout.once('data', () => resolve())
-      holder.once('exit', () => reject(new Error('the holder is gone')))
+      lockOwner.stdout.once('data', () => resolve())
+      lockOwner.once('exit', () => reject(new Error('the holder is gone')))
     })
     expect((await took(root)).report.tasks).toBe(4)
   } finally {
-    holder.kill('SIGKILL')
+    lockOwner.kill('SIGKILL')
   }
 })
 
 describe('what holds no tasks', () => {
   test.each<[string, (root: string) => void]>([
     ['no file', () => {}],
-    ['an empty file', (root) => writeFileSync(join(root, OLD_PROGRESS), '')],
-    ['a database without tables', (root) => oldDatabase(join(root, OLD_PROGRESS), { version: 0, rows: [] })],
-    ['tables without rows', (root) => oldDatabase(join(root, OLD_PROGRESS), { version: 5, rows: [] })],
+    ['an empty file', (root) => writeFileSync(join(root, RUST_DATABASE), '')],
+    ['a database without tables', (root) => oldDatabase(join(root, RUST_DATABASE), { version: 0, rows: [] })],
+    ['tables without rows', (root) => oldDatabase(join(root, RUST_DATABASE), { version: 5, rows: [] })],
   ])('%s: nothing is taken over, and no store is made', async (_, make) => {
     const root = aProject()
     make(root)
-    expect(await takeOverTasks({ root, notice: () => {} })).toBeNull()
+    expect(await importRustTasks({ root, notice: () => {} })).toBeNull()
     await expect(inStore(root, listFeatures)).rejects.toMatchObject({ code: 'no-run' })
   })
 
@@ -297,29 +297,29 @@ describe('what holds no tasks', () => {
     ],
   ])("%s in its place is told, and in nobody's way", async (_, make, why) => {
     const root = aProject()
-    make(join(root, OLD_PROGRESS))
-    const words = `${join(root, OLD_PROGRESS)} cannot be read: ${why}`
+    make(join(root, RUST_DATABASE))
+    const words = `${join(root, RUST_DATABASE)} cannot be read: ${why}`
     await expect(took(root)).rejects.toMatchObject({ code: 'bad-file', message: words })
     const told: string[] = []
-    await takeOverFirst({ root, notice: (text) => void told.push(text) })
+    await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
     expect(told).toMatchObject([expect.stringContaining(words)])
   })
 
   test('a file that is no database is refused by name, and goes by as a notice where tasks are only needed', async () => {
     const root = aProject()
     writeFileSync(
-      join(root, OLD_PROGRESS),
+      join(root, RUST_DATABASE),
       'This is no database, but it is long enough to be asked about.\n'.repeat(99),
     )
-    const file = join(root, OLD_PROGRESS)
-    const refusal = await takeOverTasks({ root, notice: () => {} }).catch((error: unknown) => error)
+    const file = join(root, RUST_DATABASE)
+    const refusal = await importRustTasks({ root, notice: () => {} }).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(RalphError)
     expect(refusal).toMatchObject({
       code: 'bad-file',
       message: `${file} cannot be read: it is damaged (file is not a database)`,
     })
     const told: string[] = []
-    await takeOverFirst({ root, notice: (text) => void told.push(text) })
+    await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
     expect(told).toEqual([
       `The tasks of the Rust tool were not taken over: ${file} cannot be read: it is damaged (file is not a database). Nothing of it was taken over, and it was not changed. If it holds nothing that you miss, move it away.`,
     ])
@@ -355,7 +355,7 @@ test('all of it or nothing: an id that somebody gives away meanwhile leaves the 
     logs: [],
     notes: [],
   }
-  await expect(inStore(root, (sql) => importProgress(sql, work, { at, told: '{}' }))).rejects.toThrow(
+  await expect(inStore(root, (sql) => importRustData(sql, work, { at, told: '{}' }))).rejects.toThrow(
     'there is a task t-333333 already',
   )
   expect((await tasksOf(root)).map(({ id }) => id)).toEqual(['t-333333'])
@@ -380,7 +380,7 @@ test('numbers and texts that no program should have written are no reason to rea
 test('a command that only needs tasks says once what it found', async () => {
   const root = aProject({ version: 5, rows: rowsFor(5) })
   const told: string[] = []
-  for (let i = 0; i < 2; i += 1) await takeOverFirst({ root, notice: (text) => void told.push(text) })
+  for (let i = 0; i < 2; i += 1) await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
     'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
   ])

@@ -1,17 +1,17 @@
 /** The tasks of a project of the Rust tool, taken over from its `.ralph/progress.db` once; that file stays as it is. */
 import { join } from 'node:path'
-import { OLD_TABLES, takeOver, type ProgressReport } from '../../sources/rust-db/progress-db.ts'
-import { amountsOf } from '../../sources/rust-db/progress-report.ts'
+import { RUST_TABLES, convertProgress, type ProgressReport } from '../../sources/rust-db/progress-db.ts'
+import { describeImportCounts } from '../../sources/rust-db/progress-report.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'
-import { importProgress, readOldTables, takenIds } from '../../store/task/import-progress.ts'
-import { importedProgress } from '../../store/task/imported.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
+import { importRustData, readRustTables, usedTaskIds } from '../../store/task/import-progress.ts'
+import { loadImportReport } from '../../store/task/imported.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
 import { withStore } from '../store-at.ts'
-import { hasOldTasks, OLD_PROGRESS } from './earlier-tool.ts'
+import { hasRustTasks, RUST_DATABASE } from './earlier-tool.ts'
 
-export interface TookOver {
+export interface RustImport {
   /** Relative to the root. */
   file: string
   /** When, as ISO time. */
@@ -24,26 +24,26 @@ export interface TookOver {
 }
 
 /** Null: there is nothing to take over. `notice`: for what the store has to say. */
-export async function takeOverTasks({
+export async function importRustTasks({
   root,
   notice,
 }: {
   root: string
   notice: (text: string) => void
-}): Promise<TookOver | null> {
-  if (!hasOldTasks(root)) return null
-  const file = join(root, OLD_PROGRESS)
+}): Promise<RustImport | null> {
+  if (!hasRustTasks(root)) return null
+  const file = join(root, RUST_DATABASE)
   const before = await tookBefore(root)
   if (before !== null) return before
-  const at = realClock().at()
-  const taken = (await unlessNone(() => withStore(root, ({ sql }) => takenIds(sql)))) ?? []
-  const { report, ...work } = takeOver(await readOldTables(file, OLD_TABLES), at, taken)
+  const at = systemClock().at()
+  const taken = (await unlessNone(() => withStore(root, ({ sql }) => usedTaskIds(sql)))) ?? []
+  const { report, ...work } = convertProgress(await readRustTables(file, RUST_TABLES), at, taken)
   if (report.tasks + report.features + report.notes === 0) {
     refuseUnreadable(file, report)
     return null
   }
   const told = JSON.stringify({ at, report })
-  const isNew = await withStore(root, ({ sql }) => importProgress(sql, work, { at, told }), {
+  const isNew = await withStore(root, ({ sql }) => importRustData(sql, work, { at, told }), {
     create: true,
     notice,
   })
@@ -68,20 +68,23 @@ function refuseUnreadable(file: string, { version, left }: ProgressReport): void
  * The same for a command that needs tasks and was asked for something else: it says so where there were any, and goes on without them where
  * the file cannot be read.
  */
-export async function takeOverFirst(place: { root: string; notice: (text: string) => void }): Promise<void> {
+export async function importRustTasksFirst(location: {
+  root: string
+  notice: (text: string) => void
+}): Promise<void> {
   try {
-    const took = await takeOverTasks(place)
-    if (took?.isNew === true) place.notice(firstWords(took))
+    const took = await importRustTasks(location)
+    if (took?.isNew === true) location.notice(firstWords(took))
   } catch (error) {
     if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy'))
       throw error
-    place.notice(
+    location.notice(
       `The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim(),
     )
   }
 }
 
-function firstWords({ file, amounts, report }: TookOver): string {
+function firstWords({ file, amounts, report }: RustImport): string {
   const isWhole = report.mapped.length + report.left.length === 0
   const more = isWhole ? '' : ' What was mapped or left out: ralph migrate.'
   return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
@@ -90,12 +93,12 @@ function firstWords({ file, amounts, report }: TookOver): string {
 function tookOver(
   { at, report }: { at: Instant; report: ProgressReport },
   { isNew }: { isNew: boolean },
-): TookOver {
-  return { file: OLD_PROGRESS, at: isoTime(at), isNew, amounts: amountsOf(report), report }
+): RustImport {
+  return { file: RUST_DATABASE, at: isoTime(at), isNew, amounts: describeImportCounts(report), report }
 }
 
-async function tookBefore(root: string): Promise<TookOver | null> {
-  const kept = await unlessNone(() => withStore(root, ({ sql }) => importedProgress(sql)))
+async function tookBefore(root: string): Promise<RustImport | null> {
+  const kept = await unlessNone(() => withStore(root, ({ sql }) => loadImportReport(sql)))
   const read = kept === null ? null : parseObject(kept)
   if (read === null) return null
   return tookOver(read as unknown as { at: Instant; report: ProgressReport }, { isNew: false })

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/ids.ts'
 import { isReady, shownStatus, type ShownStatus, type Task } from '../../domain/task/task.ts'
 import { isoTime } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { edgesOf, featuresOf } from '../../store/task/rows.ts'
+import { loadEdges, featuresOf } from '../../store/task/rows.ts'
 
 export interface TaskFacts {
   id: string
@@ -43,9 +43,9 @@ export interface TaskFacts {
   archived_at: string | null
 }
 
-export async function factsOf(sql: Sql, tasks: Task[], at: Instant): Promise<TaskFacts[]> {
+export async function taskFactsOf(sql: Sql, tasks: Task[], at: Instant): Promise<TaskFacts[]> {
   const blockers = new Map<string, string[]>()
-  for (const { blocker, blocked } of await edgesOf(
+  for (const { blocker, blocked } of await loadEdges(
     sql,
     'blocked',
     tasks.map(({ id }) => id),
@@ -78,7 +78,7 @@ function facts(
   { at, blockers, feature }: { at: Instant; blockers: string[]; feature: string | null },
 ): TaskFacts {
   const { status, waits, above, children, archivedAt } = task
-  const asleep = task.asleep && (task.notBefore ?? 0) > at
+  const scheduled = task.scheduled && (task.notBefore ?? 0) > at
   return {
     id: task.id,
     title: task.title,
@@ -95,7 +95,7 @@ function facts(
     updated_at: isoTime(task.updatedAt),
     claimed_by: task.claimedBy,
     feature,
-    ready: isReady({ status, waits, above, children, archivedAt, asleep }),
+    ready: isReady({ status, waits, above, children, archivedAt, scheduled }),
     blockers,
     waits,
     waits_above: above,

@@ -2,22 +2,26 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withStore } from '../store-at.ts'
-import { hasOldTasks } from './earlier-tool.ts'
+import { hasRustTasks } from './earlier-tool.ts'
 
-export interface TaskPlace {
+export interface StoreLocation {
   root: string
   /** Told when somebody else writes for long, or something happened to the store. */
   notice: (text: string) => void
 }
 
-export function lookAt<T>(place: TaskPlace, look: (sql: Sql) => Promise<T>, otherwise: () => T): Promise<T> {
-  return unlessNone(() => open(place, look, { create: false }), otherwise)
+export function readStore<T>(
+  location: StoreLocation,
+  look: (sql: Sql) => Promise<T>,
+  otherwise: () => T,
+): Promise<T> {
+  return unlessNone(() => open(location, look, { create: false }), otherwise)
 }
 
 /** For what changes tasks that are there: without any there is nothing to change. */
-export function changeAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
+export function changeStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
   return unlessNone(
-    () => open(place, work, { create: false }),
+    () => open(location, work, { create: false }),
     () => {
       throw noTasks()
     },
@@ -25,17 +29,17 @@ export function changeAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): P
 }
 
 /** For what begins something: a store that is not there yet is made. */
-export function beginAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return open(place, work, { create: true })
+export function openOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return open(location, work, { create: true })
 }
 
 async function open<T>(
-  { root, notice }: TaskPlace,
+  { root, notice }: StoreLocation,
   work: (sql: Sql) => Promise<T>,
   { create }: { create: boolean },
 ): Promise<T> {
   // Tasks of an earlier tool are taken over before anybody looks for them, once.
-  if (hasOldTasks(root)) await (await import('./take-over.ts')).takeOverFirst({ root, notice })
+  if (hasRustTasks(root)) await (await import('./take-over.ts')).importRustTasksFirst({ root, notice })
   return withStore(root, ({ sql }) => work(sql), { create, notice })
 }
 

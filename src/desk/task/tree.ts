@@ -1,14 +1,14 @@
 /** Tasks as a tree, with what each waits for and why; and above it how many stand how. A screen costs as much as it shows. */
-import type { Scope, Task, TaskCounts, TaskId, TaskStatus } from '../../domain/task/task.ts'
-import { realClock } from '../../system/clock.ts'
+import type { TaskScope, Task, TaskCounts, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { countTasks, waitedForBy } from '../../store/task/counts.ts'
+import { countTasks, unmetBlockersOf } from '../../store/task/counts.ts'
 import { findTask } from '../../store/task/find.ts'
 import { childrenOf, EVERY_TASK, listTasks, taskTree, type TreeTask } from '../../store/task/list.ts'
-import { nodesOf } from '../../store/task/rows.ts'
+import { loadTaskNodes } from '../../store/task/rows.ts'
 import { scopeIn } from './scope.ts'
-import { factsOf, type TaskFacts } from './task-facts.ts'
-import { lookAt, type TaskPlace } from './task-store.ts'
+import { taskFactsOf, type TaskFacts } from './task-facts.ts'
+import { readStore, type StoreLocation } from './task-store.ts'
 
 export interface TreeFacts extends TaskFacts {
   /** 0 at the top of this tree. */
@@ -39,20 +39,20 @@ export interface TaskTree {
   next: TaskFacts[]
 }
 
-const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, asleep: 0 }
+const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, scheduled: 0 }
 
 /** So many that are ready are named. */
 const NEXT_MAX = 5
 
 export function treeOf(
-  place: TaskPlace,
+  location: StoreLocation,
   { target, limit }: { target: string | null; limit: number | null },
 ): Promise<TaskTree> {
-  const at = realClock().at()
-  return lookAt(
-    place,
+  const at = systemClock().at()
+  return readStore(
+    location,
     async (sql) => {
-      const scope: Scope = target === null ? { is: 'all' } : await scopeIn(sql, target)
+      const scope: TaskScope = target === null ? { is: 'all' } : await scopeIn(sql, target)
       const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
       const shown = limit === null ? found : found.slice(0, limit)
       const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
@@ -62,7 +62,7 @@ export function treeOf(
         lasts: new Set(shown.filter(({ last }) => last).map(({ task }) => task.id)),
         more: shown.length < found.length,
         counts: await countTasks(sql, scope),
-        next: await factsOf(sql, next, at),
+        next: await taskFactsOf(sql, next, at),
       }
     },
     () => ({ target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }),
@@ -70,7 +70,7 @@ export function treeOf(
 }
 
 /** As `taskTree`, read no further than somebody looks. */
-async function firstOf(sql: Sql, scope: Scope, limit: number): Promise<TreeTask[]> {
+async function firstOf(sql: Sql, scope: TaskScope, limit: number): Promise<TreeTask[]> {
   if (scope.is === 'feature') return taskTree(sql, scope)
   const tree: TreeTask[] = []
   const walk = async (tasks: Task[], depth: number): Promise<void> => {
@@ -84,14 +84,14 @@ async function firstOf(sql: Sql, scope: Scope, limit: number): Promise<TreeTask[
   return tree
 }
 
-async function topOf(sql: Sql, scope: Scope, limit: number): Promise<Task[]> {
+async function topOf(sql: Sql, scope: TaskScope, limit: number): Promise<Task[]> {
   if (scope.is !== 'task') return listTasks(sql, { ...EVERY_TASK, parent: null, limit, at: 0 })
   const task = await findTask(sql, scope.task)
   return task === null ? [] : [task]
 }
 
 async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeFacts[]> {
-  const all = await factsOf(
+  const all = await taskFactsOf(
     sql,
     tree.map(({ task }) => task),
     at,
@@ -104,7 +104,7 @@ async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeFa
     // What stands above the first of a tree is not in it.
     const waits =
       above === undefined && task.waits_above > 0
-        ? await waitsOf(sql, task.id)
+        ? await unmetBlockerFacts(sql, task.id)
         : [...ownWaits(task, blockers), ...(above ?? [])]
     keeping.set(task.id, waits)
     const depth = tree[index]?.depth ?? 0
@@ -120,7 +120,7 @@ async function blockersOf(sql: Sql, tree: TreeTask[], all: TaskFacts[]): Promise
   const blockers = new Map<TaskId, Blocker>(tree.map(({ task }) => [task.id, task]))
   const waitedFor = all.flatMap((task) => (task.waits > 0 ? task.blockers : []))
   const elsewhere = waitedFor.filter((id) => !blockers.has(id))
-  for (const [id, node] of await nodesOf(sql, elsewhere)) blockers.set(id, node)
+  for (const [id, node] of await loadTaskNodes(sql, elsewhere)) blockers.set(id, node)
   return blockers
 }
 
@@ -132,7 +132,7 @@ function ownWaits(task: TaskFacts, blockers: Map<TaskId, Blocker>): WaitFacts[] 
   })
 }
 
-export async function waitsOf(sql: Sql, task: TaskId): Promise<WaitFacts[]> {
-  const found = await waitedForBy(sql, task)
+export async function unmetBlockerFacts(sql: Sql, task: TaskId): Promise<WaitFacts[]> {
+  const found = await unmetBlockersOf(sql, task)
   return found.map(({ task: id, title, status, through }) => ({ id, title, status, through }))
 }

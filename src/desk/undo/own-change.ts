@@ -1,15 +1,15 @@
 /** Ralph itself puts a tree back: that is nobody's edit, so what completions are judged against stays as it is. */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { noteSeen } from '../../store/bases.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { saveSeenTree } from '../../store/bases.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { witnessFolder } from '../../workspace/witness/folder.ts'
-import { openWitness } from '../../workspace/witness/witness.ts'
+import { archiveFolder } from '../../workspace/witness/folder.ts'
+import { openTreeArchive } from '../../workspace/witness/witness.ts'
 import { withStore } from '../store-at.ts'
 
-export interface OwnChange {
+export interface TreeChangeContext {
   repo: Repo
   /** The plan, relative to the project; null: none is wanted. */
   plan: string | null
@@ -17,13 +17,16 @@ export interface OwnChange {
   home: string
 }
 
-/** After the tree was put back: from here on a change is a person's again. What waited to be accepted is gone with the tree. */
-export async function noteOwnChange(root: string, { repo, plan, env, home }: OwnChange): Promise<void> {
+/** After the tree was reverted: from here on a change is a person's again. What waited to be accepted is gone with the tree. */
+export async function noteTreeChange(
+  root: string,
+  { repo, plan, env, home }: TreeChangeContext,
+): Promise<void> {
   const { tree } = await takeSnapshot(repo, { ref: null })
-  const text = plan === null ? null : readIfThere(join(root, plan))
-  const kept = text === null ? null : openWitness(witnessFolder(root, repo, { env, home })).keep(text)
+  const text = plan === null ? null : readIfExists(join(root, plan))
+  const kept = text === null ? null : openTreeArchive(archiveFolder(root, repo, { env, home })).keep(text)
   try {
-    await withStore(root, ({ sql }) => noteSeen(sql, root, { tree, plan: kept }))
+    await withStore(root, ({ sql }) => saveSeenTree(sql, root, { tree, plan: kept }))
   } catch (error) {
     // A project that never ran has nothing to judge against.
     if (!(error instanceof RalphError) || error.code !== 'no-run') throw error

@@ -5,17 +5,17 @@
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Acceptance } from '../../domain/proof/acceptance.ts'
-import { baseOf, noteSeen, restoreSeen } from '../../store/bases.ts'
+import type { AcceptanceRequest } from '../../domain/proof/acceptance.ts'
+import { loadBase, saveSeenTree, restoreSeenTree } from '../../store/bases.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import { controlText } from '../../workspace/snapshot/control-tree.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
-import { takeBackIn, type WantedBack } from '../../workspace/undo/take-back.ts'
-import { witnessFolder } from '../../workspace/witness/folder.ts'
-import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
+import { revertInTree, type RevertSpec } from '../../workspace/undo/take-back.ts'
+import { archiveFolder } from '../../workspace/witness/folder.ts'
+import { openTreeArchive, type TreeArchive } from '../../workspace/witness/witness.ts'
 
-export interface UndoSurroundings {
+export interface UndoContext {
   root: string
   repo: Repo
   /** The plan, relative to the project; null: none is wanted. */
@@ -24,37 +24,40 @@ export interface UndoSurroundings {
   home: string
 }
 
-/** What was seen before an undo, with the plan's text itself: the witness forgets what nobody is judged by. */
-export interface SeenThen {
+/** What was seen before an undo, with the plan's text itself: the tree archive forgets what nobody is judged by. */
+export interface SeenState {
   seen: { tree: TreeHash; plan: string | null } | null
-  acceptance: Acceptance | null
+  acceptance: AcceptanceRequest | null
   /** What was noted instead. */
   noted: { tree: TreeHash; plan: string | null } | null
 }
 
 /** What is remembered now; null: nothing was ever judged here. */
-export async function seenNow(sql: Sql, { root, ...judging }: UndoSurroundings): Promise<SeenThen | null> {
-  const kept = await baseOf(sql, root)
+export async function lastSeenState(
+  sql: Sql,
+  { root, ...proofContext }: UndoContext,
+): Promise<SeenState | null> {
+  const kept = await loadBase(sql, root)
   if (kept === null) return null
   const { seen, acceptance } = kept
   const plan = seen?.plan ?? null
-  const text = plan === null ? null : textOf(witnessOf({ root, ...judging }), plan)
+  const text = plan === null ? null : textOf(archiveOf({ root, ...proofContext }), plan)
   return { seen: seen === null ? null : { tree: seen.tree, plan: text }, acceptance, noted: null }
 }
 
-/** Null: the witness does not have it any more, which the next run tells. */
-function textOf(witness: Witness, hash: string): string | null {
+/** Null: the tree archive does not have it any more, which the next run tells. */
+function textOf(archive: TreeArchive, hash: string): string | null {
   try {
-    return witness.bytes(hash).toString('utf8')
+    return archive.bytes(hash).toString('utf8')
   } catch (error) {
     if (error instanceof RalphError) return null
     throw error
   }
 }
 
-export interface TakenBack {
-  wanted: WantedBack
-  earlier: SeenThen
+export interface RevertedTree {
+  wanted: RevertSpec
+  earlier: SeenState
   /** The tree as it is now. */
   now: TreeHash
   /** All that was done since the last look is taken back, so that it is known again what there is. */
@@ -62,28 +65,28 @@ export interface TakenBack {
 }
 
 /** After the files were taken back. What waited to be accepted went with them. */
-export async function noteTakenBack(
+export async function noteReverted(
   sql: Sql,
-  judging: UndoSurroundings,
-  { wanted, earlier, now, whole }: TakenBack,
-): Promise<SeenThen> {
-  const { root, repo, plan } = judging
+  proofContext: UndoContext,
+  { wanted, earlier, now, whole }: RevertedTree,
+): Promise<SeenState> {
+  const { root, repo, plan } = proofContext
   if (earlier.seen === null && !whole) {
-    await restoreSeen(sql, root, { seen: null, acceptance: null })
+    await restoreSeenTree(sql, root, { seen: null, acceptance: null })
     return earlier
   }
-  const tree = earlier.seen === null ? now : ((await takeBackIn(repo, wanted, earlier.seen.tree)) ?? now)
-  const there = plan === null ? null : readIfThere(join(root, plan))
+  const tree = earlier.seen === null ? now : ((await revertInTree(repo, wanted, earlier.seen.tree)) ?? now)
+  const there = plan === null ? null : readIfExists(join(root, plan))
   const seenPlan = earlier.seen?.plan ?? null
-  const text = seenPlan === null ? there : await planBack(judging, wanted, seenPlan, there)
-  const noted = { tree, plan: text === null ? null : witnessOf(judging).keep(text) }
-  await noteSeen(sql, root, noted)
+  const text = seenPlan === null ? there : await planBack(proofContext, wanted, seenPlan, there)
+  const noted = { tree, plan: text === null ? null : archiveOf(proofContext).keep(text) }
+  await saveSeenTree(sql, root, noted)
   return { ...earlier, noted }
 }
 
 async function planBack(
-  { root, repo, plan }: UndoSurroundings,
-  { stretches, mergeControl }: WantedBack,
+  { root, repo, plan }: UndoContext,
+  { ownChanges, mergeControlFiles }: RevertSpec,
   seen: string,
   there: string | null,
 ): Promise<string | null> {
@@ -91,13 +94,13 @@ async function planBack(
   const prefix = prefixOf(repo, root)
   const path = prefix === '' ? plan : `${prefix}/${plan}`
   let ours = seen
-  for (const { before, after } of stretches.toReversed()) {
+  for (const { before, after } of ownChanges.toReversed()) {
     if (before.control === undefined || after.control === undefined) return there
     const sides = {
       base: (await controlText(repo, after.control, path)) ?? '',
       theirs: (await controlText(repo, before.control, path)) ?? '',
     }
-    const merged = mergeControl(path, { ...sides, ours })
+    const merged = mergeControlFiles(path, { ...sides, ours })
     if (merged === null) return there
     ours = merged
   }
@@ -105,25 +108,25 @@ async function planBack(
 }
 
 /** After the undo was taken back. Where a run has looked since, its look is taken for what it was, and nobody's edit is made of ours. */
-export async function noteReturned(
+export async function noteUndoReverted(
   sql: Sql,
-  judging: UndoSurroundings,
-  { wanted, earlier, now }: Omit<TakenBack, 'whole'>,
+  proofContext: UndoContext,
+  { wanted, earlier, now }: Omit<RevertedTree, 'whole'>,
 ): Promise<void> {
-  const kept = await baseOf(sql, judging.root)
+  const kept = await loadBase(sql, proofContext.root)
   if (kept === null) return
   const isOurs = JSON.stringify(kept.seen) === JSON.stringify(earlier.noted ?? kept.seen)
   if (!isOurs) {
-    const since = await seenNow(sql, judging)
-    if (since !== null) await noteTakenBack(sql, judging, { wanted, earlier: since, now, whole: false })
+    const since = await lastSeenState(sql, proofContext)
+    if (since !== null) await noteReverted(sql, proofContext, { wanted, earlier: since, now, whole: false })
     return
   }
   const text = earlier.seen?.plan ?? null
-  const plan = text === null ? null : witnessOf(judging).keep(text)
+  const plan = text === null ? null : archiveOf(proofContext).keep(text)
   const seen = earlier.seen === null ? null : { tree: earlier.seen.tree, plan }
-  await restoreSeen(sql, judging.root, { seen, acceptance: earlier.acceptance })
+  await restoreSeenTree(sql, proofContext.root, { seen, acceptance: earlier.acceptance })
 }
 
-function witnessOf({ root, repo, env, home }: UndoSurroundings): Witness {
-  return openWitness(witnessFolder(root, repo, { env, home }))
+function archiveOf({ root, repo, env, home }: UndoContext): TreeArchive {
+  return openTreeArchive(archiveFolder(root, repo, { env, home }))
 }

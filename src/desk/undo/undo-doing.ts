@@ -3,17 +3,17 @@ import type { Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import {
-  followTask,
-  NO_TRACE,
-  ownDoing,
-  pointOf,
-  type Stretch,
-  type TaskTrace,
-  type Trace,
+  traceTask,
+  EMPTY_TRACE,
+  nonEmptyChanges,
+  snapshotRefOf,
+  type OwnChange,
+  type TaskChangeTrace,
+  type ChangeTrace,
 } from '../../domain/tree/own-change.ts'
 import type { TaskId } from '../../domain/task/task.ts'
-import { digestOf } from '../../store/digests.ts'
-import { allRows, firstOf } from '../../store/record.ts'
+import { loadDigest } from '../../store/digests.ts'
+import { streamAllRows, firstRowOf } from '../../store/record.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
@@ -22,14 +22,14 @@ import { git } from '../../workspace/repo/git.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 
-export interface Traced {
-  stretches: Stretch[]
+export interface TracedChanges {
+  ownChanges: OwnChange[]
   warnings: string[]
   whole: boolean
 }
 
 /** What an undo, or taking one back, made of commits. */
-export interface Renaming {
+export interface CommitRenames {
   /** By their old names; null: nothing stands in its place. */
   names: Map<string, string | null>
   /** What was made anew stood on one commit and stands on the other since, with what came back between them. */
@@ -40,19 +40,19 @@ export interface Renaming {
 const MANY = 10_000
 
 /** What the run itself did, as far as its record and git still know. */
-export async function doingOf(
+export async function changesOfRun(
   sql: Sql,
   repo: Repo,
-  { run, names, renamings }: { run: RunEntry; names: ControlNames; renamings: Renaming[] },
-): Promise<Traced> {
-  let trace = inOne((await digestOf(sql, run.id)).traces)
-  const first = trace.stretches[0]
+  { run, names, commitRenames }: { run: RunEntry; names: ControlNames; commitRenames: CommitRenames[] },
+): Promise<TracedChanges> {
+  let trace = inOne((await loadDigest(sql, run.id)).traces)
+  const first = trace.ownChanges[0]
   if (first === undefined)
     throw new RalphError(
       'not-found',
       `run ${run.id} ended before it looked at the tree, so there is nothing to undo`,
     )
-  if (isFileList(first.before.tree)) return { stretches: [first], warnings: [], whole: false }
+  if (isFileList(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
   const warnings: string[] = []
   if (run.end === null)
     warnings.push(
@@ -65,46 +65,48 @@ export async function doingOf(
       'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
     )
   }
-  const own = await Promise.all(ownDoing(trace).map((stretch) => withStaged(repo, stretch)))
-  const stretches = own.map((stretch) => renamings.reduce(withNewNames, stretch))
-  if (stretches.length === 0)
+  const own = await Promise.all(nonEmptyChanges(trace).map((ownChange) => withStaged(repo, ownChange)))
+  const ownChanges = own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange))
+  if (ownChanges.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
-  return { ...(await knownToGit(repo, run, { stretches, warnings })), whole }
+  return { ...(await knownToGit(repo, run, { ownChanges, warnings })), whole }
 }
 
 /** What all workers did, one after the other. */
-function inOne(traces: Record<WorkerId, Trace>): Trace {
+function inOne(traces: Record<WorkerId, ChangeTrace>): ChangeTrace {
   const all = Object.values(traces)
   return {
-    ...NO_TRACE,
-    stretches: all.flatMap(({ stretches }) => stretches),
+    ...EMPTY_TRACE,
+    ownChanges: all.flatMap(({ ownChanges }) => ownChanges),
     unmeasured: all.some(({ unmeasured }) => unmeasured),
   }
 }
 
-/** What was done for one task, in all runs that had it, as far as it is not put back already. */
-export async function doingForTask(
+/** What was done for one task, in all runs that had it, as far as it is not reverted already. */
+export async function changesOfTask(
   sql: Sql,
   repo: Repo,
   {
     task,
     runs,
-    renamingsSince,
-  }: { task: TaskId; runs: RunEntry[]; renamingsSince: (run: RunEntry) => Renaming[] },
-): Promise<Traced> {
-  const all: Stretch[] = []
+    commitRenamesSince,
+  }: { task: TaskId; runs: RunEntry[]; commitRenamesSince: (run: RunEntry) => CommitRenames[] },
+): Promise<TracedChanges> {
+  const all: OwnChange[] = []
   for (const run of runs) {
-    let trace: TaskTrace = { task, worker: null, claims: [] }
-    for await (const row of allRows(sql, run.id)) trace = followTask(trace, row)
+    let trace: TaskChangeTrace = { task, worker: null, claims: [] }
+    for await (const row of streamAllRows(sql, run.id)) trace = traceTask(trace, row)
     if (trace.claims.some(({ unmeasured }) => unmeasured))
       throw new RalphError(
         'inseparable',
         `nobody looked at the tree after an agent of ${task} was cut off in run ${run.id}, so nobody can tell its doing from yours`,
         { hint: `Take the whole run back: ralph undo ${run.id}` },
       )
-    const renamings = renamingsSince(run)
-    const own = await Promise.all(trace.claims.flatMap(ownDoing).map((stretch) => withStaged(repo, stretch)))
-    all.push(...own.map((stretch) => renamings.reduce(withNewNames, stretch)))
+    const commitRenames = commitRenamesSince(run)
+    const own = await Promise.all(
+      trace.claims.flatMap(nonEmptyChanges).map((ownChange) => withStaged(repo, ownChange)),
+    )
+    all.push(...own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange)))
   }
   const last = runs.at(-1)
   if (all.length === 0 || last === undefined)
@@ -113,15 +115,15 @@ export async function doingForTask(
     throw new RalphError('not-found', `git does not have the snapshots of ${task} any more`, {
       hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,
     })
-  return { stretches: all, warnings: [], whole: false }
+  return { ownChanges: all, warnings: [], whole: false }
 }
 
 /** The next run's first look, or the present. */
 async function upToNow(
   sql: Sql,
   repo: Repo,
-  { run, trace, names }: { run: RunEntry; trace: Trace; names: ControlNames },
-): Promise<Trace> {
+  { run, trace, names }: { run: RunEntry; trace: ChangeTrace; names: ControlNames },
+): Promise<ChangeTrace> {
   const later = (await listRuns(sql, MANY))
     .filter(
       ({ workspace, startedAt, id }) =>
@@ -133,42 +135,42 @@ async function upToNow(
       ? await takeSnapshot(repo, { ref: null, control: names })
       : await firstLook(sql, later.id)
   if (look === null) return trace
-  const last = trace.stretches.at(-1)
+  const last = trace.ownChanges.at(-1)
   if (last === undefined) return trace
   return {
     ...trace,
-    stretches: [...trace.stretches.slice(0, -1), { before: last.before, after: pointOf(look) }],
+    ownChanges: [...trace.ownChanges.slice(0, -1), { before: last.before, after: snapshotRefOf(look) }],
   }
 }
 
 async function firstLook(sql: Sql, run: RunId): Promise<Snapshot | null> {
-  const row = await firstOf(sql, run, 'surveyed')
-  return row?.event.type === 'surveyed' ? row.event.snapshot : null
+  const row = await firstRowOf(sql, run, 'snapshot-taken')
+  return row?.event.type === 'snapshot-taken' ? row.event.snapshot : null
 }
 
 /** Snapshots in the middle of a run are pruned; where one is gone, the run is taken as a whole. */
 async function knownToGit(
   repo: Repo,
   run: RunEntry,
-  { stretches, warnings }: Omit<Traced, 'whole'>,
-): Promise<Omit<Traced, 'whole'>> {
-  const [first] = stretches
-  const last = stretches.at(-1)
-  if (repo.git === null || first === undefined || last === undefined) return { stretches, warnings }
-  const known = await Promise.all(stretches.map((one) => isKnown(repo, one)))
-  if (known.every((one) => one)) return { stretches, warnings }
+  { ownChanges, warnings }: Omit<TracedChanges, 'whole'>,
+): Promise<Omit<TracedChanges, 'whole'>> {
+  const [first] = ownChanges
+  const last = ownChanges.at(-1)
+  if (repo.git === null || first === undefined || last === undefined) return { ownChanges, warnings }
+  const known = await Promise.all(ownChanges.map((one) => isKnown(repo, one)))
+  if (known.every((one) => one)) return { ownChanges, warnings }
   const whole = { before: first.before, after: last.after }
   if (await isKnown(repo, whole)) {
     const told =
       'the snapshots in between are gone: what was changed between its iterations counts as its doing'
-    return { stretches: [whole], warnings: [...warnings, told] }
+    return { ownChanges: [whole], warnings: [...warnings, told] }
   }
   throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {
     hint: 'See what it still has: ralph rollback',
   })
 }
 
-async function isKnown(repo: Repo, { before, after }: Stretch): Promise<boolean> {
+async function isKnown(repo: Repo, { before, after }: OwnChange): Promise<boolean> {
   const objects = [before, after].flatMap(({ tree, head, control, index }) => [tree, head, control, index])
   const input = objects.map((hash) => (typeof hash === 'string' ? `${hash}\n` : '')).join('')
   return !(await git(repo, ['cat-file', '--batch-check'], { input })).stdout.includes(' missing\n')
@@ -178,15 +180,15 @@ async function isKnown(repo: Repo, { before, after }: Stretch): Promise<boolean>
  * After a commit of ours nobody has looked at what is staged: it is what was committed. That is read by the commit's own name, since the one
  * that an undo made of it holds something else, and only where the other side is known: both by their commits are alike.
  */
-async function withStaged(repo: Repo, stretch: Stretch): Promise<Stretch> {
-  const { before, after } = stretch
-  if (before.index === undefined || after.index !== undefined || after.head === null) return stretch
+async function withStaged(repo: Repo, ownChange: OwnChange): Promise<OwnChange> {
+  const { before, after } = ownChange
+  if (before.index === undefined || after.index !== undefined || after.head === null) return ownChange
   const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${after.head}^{tree}`])
-  return code === 0 ? { before, after: { ...after, index: stdout.trim() } } : stretch
+  return code === 0 ? { before, after: { ...after, index: stdout.trim() } } : ownChange
 }
 
 /** Commits that an undo of another run made anew are this run's all the same. */
-function withNewNames({ before, after }: Stretch, { names, moved }: Renaming): Stretch {
+function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRenames): OwnChange {
   const become = (head: string | null): string | null => {
     const now = head === null ? undefined : names.get(head)
     return now === undefined ? head : now

@@ -1,8 +1,8 @@
-/** What an undo does to control files, as a person wants to read it: boxes by their text, other lines by their number. */
-import { turnedBoxes } from '../../domain/plan/merge-plan.ts'
+/** What an undo does to control files, as a person wants to read it: checkboxes by their text, other lines by their number. */
+import { toggledCheckboxes } from '../../domain/plan/merge-plan.ts'
 import type { ControlChange } from '../../workspace/undo/take-back.ts'
 
-export interface TurnedBoxes {
+export interface ToggledCheckboxes {
   /** Ticked now, and open again afterwards. */
   opened: string[]
   /** Open now, and ticked again afterwards. */
@@ -15,20 +15,20 @@ export interface LineChange {
   removed: number
 }
 
-export function controlNews(
+export function controlFileSummary(
   changes: ControlChange[],
   plan: string | null,
-): { boxes: TurnedBoxes; lines: LineChange[] } {
-  const boxes: TurnedBoxes = { opened: [], ticked: [] }
+): { checkboxes: ToggledCheckboxes; lines: LineChange[] } {
+  const checkboxes: ToggledCheckboxes = { opened: [], ticked: [] }
   const lines: LineChange[] = []
   for (const { path, now, goal } of changes) {
-    const turned = path === plan ? turnedBoxes(now ?? '', goal ?? '') : []
-    for (const { text, done } of turned) (done ? boxes.ticked : boxes.opened).push(text)
+    const turned = path === plan ? toggledCheckboxes(now ?? '', goal ?? '') : []
+    for (const { text, done } of turned) (done ? checkboxes.ticked : checkboxes.opened).push(text)
     const [added, removed] = [linesOnlyIn(goal ?? '', now ?? ''), linesOnlyIn(now ?? '', goal ?? '')]
     const rest = { path, added: added - turned.length, removed: removed - turned.length }
     if (rest.added > 0 || rest.removed > 0) lines.push(rest)
   }
-  return { boxes, lines }
+  return { checkboxes, lines }
 }
 
 function linesOnlyIn(text: string, other: string): number {

@@ -3,15 +3,15 @@ import { RalphError } from '../../domain/error.ts'
 import { idProblem } from '../../domain/task/id.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import { never } from '../../domain/machine.ts'
-import { visible } from '../../domain/text/text.ts'
+import { escapeInvisible } from '../../domain/text/text.ts'
 import { git } from '../../workspace/repo/git.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { obstacleWords } from '../../workspace/undo/obstacle-words.ts'
+import { describeObstacle } from '../../workspace/undo/obstacle-words.ts'
 import { targetName, type UndoTarget } from './undo-target.ts'
 import type { Obstacle } from '../../workspace/undo/take-back.ts'
 
 /** `builtOn`: the task whose commit stands in the way; null: it is nobody's of ours. */
-export function inseparable(
+export function inseparableError(
   target: UndoTarget,
   obstacles: Obstacle[],
   { back, builtOn }: { back: boolean; builtOn: TaskId | null },
@@ -20,18 +20,18 @@ export function inseparable(
   const what = back ? `the undo of ${name}` : name
   return new RalphError(
     'inseparable',
-    visible(
-      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(obstacleWords).join('; ')}`,
+    escapeInvisible(
+      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(describeObstacle).join('; ')}`,
     ),
     {
-      hint: visible(hintFor(target, obstacles, builtOn)),
-      more: { lines: obstacles.flatMap(lines).map(visible), facts: { obstacles } },
+      hint: escapeInvisible(hintFor(target, obstacles, builtOn)),
+      more: { lines: obstacles.flatMap(lines).map(escapeInvisible), facts: { obstacles } },
     },
   )
 }
 
 /** The task of the commit that stands in the way, by its trailer. */
-export async function builtOnBy(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
+export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
   const commit = obstacles.find((one) => one.is === 'commit')?.commit
   if (commit === undefined) return null
   const trailer = '--format=%(trailers:key=Ralph-Task,valueonly)'

@@ -1,7 +1,7 @@
 /** Whether a run was taken back since. */
 import type { Instant, RunId } from '../../domain/ids.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { undoOf } from '../../store/undos.ts'
+import { findUndo } from '../../store/undos.ts'
 
 export interface Undone {
   at: Instant
@@ -11,6 +11,6 @@ export interface Undone {
 
 /** Null: it stands. */
 export async function undoneSince(sql: Sql, run: RunId): Promise<Undone | null> {
-  const undo = await undoOf(sql, run)
+  const undo = await findUndo(sql, run)
   return undo === null ? null : { at: undo.at, command: `ralph undo --undo ${run}` }
 }

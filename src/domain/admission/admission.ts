@@ -4,7 +4,7 @@ import type { Instant, Millis, WorkerId } from '../ids.ts'
 import { coolDown } from './breaker.ts'
 import type { Ending } from '../pipeline/finish.ts'
 import type { LoopRules } from '../state/rules.ts'
-import { decide, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Whether limits and the circuit breaker allow a call: now, at a later instant, or never. */
 export type MayBegin =
@@ -12,19 +12,19 @@ export type MayBegin =
   | { is: 'wait'; until: Instant; why: string }
   | { is: 'never'; ending: Ending }
 
-export function mayBegin(course: Course, id: WorkerId): MayBegin {
-  const ending = limitReached(course, id)
-  return ending === null ? byBreaker(course, id) : { is: 'never', ending }
+export function mayBegin(ctx: StepContext, id: WorkerId): MayBegin {
+  const ending = limitReached(ctx, id)
+  return ending === null ? byBreaker(ctx, id) : { is: 'never', ending }
 }
 
-function byBreaker(course: Course, id: WorkerId): MayBegin {
-  const { breaker: rules } = course.house.run.rules
-  const { breaker: before } = workerOf(course, id)
-  const breaker = coolDown(before, rules, course.now.at)
+function byBreaker(ctx: StepContext, id: WorkerId): MayBegin {
+  const { breaker: rules } = ctx.state.run.rules
+  const { breaker: before } = workerOf(ctx, id)
+  const breaker = coolDown(before, rules, ctx.now.at)
   if (breaker !== before) {
-    patchWorker(course, id, { breaker })
+    patchWorker(ctx, id, { breaker })
     const why = breaker.is === 'half-open' ? breaker.reason : 'cool-down over'
-    decide(course, id, 'breaker', breaker.is, why)
+    decide(ctx, id, 'breaker', breaker.is, why)
   }
   if (breaker.is !== 'open') return { is: 'yes' }
   const open = `the breaker is open: ${breaker.reason}`
@@ -36,14 +36,14 @@ function byBreaker(course: Course, id: WorkerId): MayBegin {
 
 /** Null: another iteration may begin. */
 export function limitReached(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
 ): { is: 'iteration_limit' | 'cost_limit' | 'token_limit' | 'time_limit'; why: string } | null {
-  const { run } = course.house
+  const { run } = ctx.state
   const max = run.rules.loop.iterationsMax
-  if (max > 0 && workerOf(course, id).counted >= max)
+  if (max > 0 && workerOf(ctx, id).counted >= max)
     return { is: 'iteration_limit', why: iterationsWhy(run.rules.loop) }
-  const reservation = reserve(run.budget, run.rules.budget, spentMs(course))
+  const reservation = reserve(run.budget, run.rules.budget, spentMs(ctx))
   return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
 }
 
@@ -52,6 +52,6 @@ function iterationsWhy({ iterationsMax, once }: LoopRules): string {
   return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
 }
 
-export function spentMs(course: Course): Millis {
-  return course.now.up - course.house.run.startedUp
+export function spentMs(ctx: StepContext): Millis {
+  return ctx.now.up - ctx.state.run.startedAwakeMs
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BreakerRules } from '../state/rules.ts'
-import { carryOver, closedBreaker, coolDown, recordMove, type Breaker, type Moved } from './breaker.ts'
+import {
+  inheritBreaker,
+  closedBreaker,
+  coolDown,
+  recordIteration,
+  type Breaker,
+  type IterationProgress,
+} from './breaker.ts'
 
 const RULES: BreakerRules = {
   noProgress: 3,
@@ -13,11 +20,17 @@ const RULES: BreakerRules = {
   autoReset: false,
   wait: false,
 }
-const MOVED: Moved = { progress: true, question: false, error: false, denied: false, declined: false }
-const IDLE: Moved = { ...MOVED, progress: false }
+const MOVED: IterationProgress = {
+  progress: true,
+  question: false,
+  error: false,
+  denied: false,
+  declined: false,
+}
+const IDLE: IterationProgress = { ...MOVED, progress: false }
 
-function after(moves: Moved[], rules = RULES, from: Breaker = closedBreaker(0)): Breaker {
-  return moves.reduce((breaker, moved, i) => recordMove(breaker, moved, rules, i + 1), from)
+function after(moves: IterationProgress[], rules = RULES, from: Breaker = closedBreaker(0)): Breaker {
+  return moves.reduce((breaker, moved, i) => recordIteration(breaker, moved, rules, i + 1), from)
 }
 
 describe('opening', () => {
@@ -40,8 +53,8 @@ describe('opening', () => {
     })
   })
 
-  test.each<[string, Moved[], string]>([
-    ['the same error five times', Array<Moved>(5).fill({ ...MOVED, error: true }), 'same-error'],
+  test.each<[string, IterationProgress[], string]>([
+    ['the same error five times', Array<IterationProgress>(5).fill({ ...MOVED, error: true }), 'same-error'],
     [
       'denied twice',
       [
@@ -58,18 +71,22 @@ describe('opening', () => {
       ],
       'output-decline',
     ],
-    ['denials are looked at before idleness', Array<Moved>(3).fill({ ...IDLE, denied: true }), 'denials'],
+    [
+      'denials are looked at before idleness',
+      Array<IterationProgress>(3).fill({ ...IDLE, denied: true }),
+      'denials',
+    ],
   ])('%s', (_, moves, why) => {
     expect(after(moves)).toMatchObject({ is: 'open', why })
   })
 
-  test.each<[string, Moved[]]>([
-    ['four errors', Array<Moved>(4).fill({ ...MOVED, error: true })],
+  test.each<[string, IterationProgress[]]>([
+    ['four errors', Array<IterationProgress>(4).fill({ ...MOVED, error: true })],
     [
       'errors with a good one between',
-      [...Array<Moved>(4).fill({ ...MOVED, error: true }), MOVED, { ...MOVED, error: true }],
+      [...Array<IterationProgress>(4).fill({ ...MOVED, error: true }), MOVED, { ...MOVED, error: true }],
     ],
-    ['output that fell while things moved', Array<Moved>(4).fill({ ...MOVED, declined: true })],
+    ['output that fell while things moved', Array<IterationProgress>(4).fill({ ...MOVED, declined: true })],
     [
       'one decline, then none',
       [
@@ -99,7 +116,7 @@ describe('opening', () => {
   test('a threshold of 0 switches its rule off', () => {
     const off = { ...RULES, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0, halfOpenAt: 0 }
     const bad = { progress: false, question: false, error: true, denied: true, declined: true }
-    expect(after(Array<Moved>(20).fill(bad), off).is).toBe('closed')
+    expect(after(Array<IterationProgress>(20).fill(bad), off).is).toBe('closed')
   })
 })
 
@@ -115,7 +132,7 @@ describe('recovering', () => {
 
   test('an open one stays open whatever happens', () => {
     const open = after([IDLE, IDLE, IDLE])
-    expect(recordMove(open, MOVED, RULES, 9)).toBe(open)
+    expect(recordIteration(open, MOVED, RULES, 9)).toBe(open)
   })
 
   const ERROR = { ...MOVED, error: true }
@@ -124,7 +141,7 @@ describe('recovering', () => {
   /** A failed call says nothing about the work. */
   const FAILED = { ...IDLE, question: true, error: true }
 
-  function cooled(moves: Moved[]): Breaker {
+  function cooled(moves: IterationProgress[]): Breaker {
     return coolDown(after(moves), RULES, moves.length + RULES.cooldownMs)
   }
 
@@ -138,33 +155,33 @@ describe('recovering', () => {
     })
   })
 
-  test.each<[why: string, moves: Moved[], again: Moved]>([
+  test.each<[why: string, moves: IterationProgress[], again: IterationProgress]>([
     ['no-progress', [IDLE, IDLE, IDLE], IDLE],
-    ['same-error', Array<Moved>(5).fill(ERROR), { ...ERROR, progress: false }],
-    ['same-error', Array<Moved>(5).fill(FAILED), FAILED],
+    ['same-error', Array<IterationProgress>(5).fill(ERROR), { ...ERROR, progress: false }],
+    ['same-error', Array<IterationProgress>(5).fill(FAILED), FAILED],
     ['denials', [DENIED, DENIED], DENIED],
     ['output-decline', [SHORTER, SHORTER], SHORTER],
   ])('opened by %s: one more of it opens it again, progress alone closes it', (why, moves, again) => {
     const half = cooled(moves)
     expect(half.is).toBe('half-open')
-    expect(recordMove(half, again, RULES, 9)).toMatchObject({ is: 'open', why, opens: 2 })
-    expect(recordMove(half, MOVED, RULES, 9).is).toBe('closed')
+    expect(recordIteration(half, again, RULES, 9)).toMatchObject({ is: 'open', why, opens: 2 })
+    expect(recordIteration(half, MOVED, RULES, 9).is).toBe('closed')
   })
 
   test('progress closes it although errors come with it; the next one that has nothing else opens it', () => {
-    const closed = recordMove(cooled(Array<Moved>(5).fill(ERROR)), ERROR, RULES, 9)
+    const closed = recordIteration(cooled(Array<IterationProgress>(5).fill(ERROR)), ERROR, RULES, 9)
     expect(closed).toMatchObject({ is: 'closed', counts: { failed: 6 } })
-    expect(recordMove(closed, FAILED, RULES, 10)).toMatchObject({ is: 'open', why: 'same-error' })
+    expect(recordIteration(closed, FAILED, RULES, 10)).toMatchObject({ is: 'open', why: 'same-error' })
   })
 
   test.each([
     ['a question', { ...IDLE, question: true }],
     ['a failed call', FAILED],
   ])('%s is no trial: it stays half-open', (_, moved) => {
-    const half = recordMove(cooled([IDLE, IDLE, IDLE]), moved, RULES, 9)
+    const half = recordIteration(cooled([IDLE, IDLE, IDLE]), moved, RULES, 9)
     expect(half.is).toBe('half-open')
-    expect(recordMove(half, IDLE, RULES, 10)).toMatchObject({ is: 'open', why: 'no-progress' })
-    expect(recordMove(half, MOVED, RULES, 10).is).toBe('closed')
+    expect(recordIteration(half, IDLE, RULES, 10)).toMatchObject({ is: 'open', why: 'no-progress' })
+    expect(recordIteration(half, MOVED, RULES, 10).is).toBe('closed')
   })
 
   test.each([
@@ -186,7 +203,7 @@ test('whatever happened: after a cool-down progress without a denial closes it, 
       if (open.is !== 'open') return
       const half = coolDown(open, RULES, open.openedAt + RULES.cooldownMs)
       expect(half).toMatchObject({ is: 'half-open', counts: open.counts, opens: open.opens })
-      const tried = recordMove(half, trial, RULES, 99)
+      const tried = recordIteration(half, trial, RULES, 99)
       if (trial.progress && !trial.denied) expect(tried.is).toBe('closed')
       if (!trial.progress) expect(tried.is).not.toBe('closed')
       if (!trial.progress && !trial.question && open.why === 'no-progress') expect(tried.is).toBe('open')
@@ -196,7 +213,7 @@ test('whatever happened: after a cool-down progress without a denial closes it, 
 
 test('a new run carries an open breaker over, unless it is told to reset it', () => {
   const open = after([IDLE, IDLE, IDLE])
-  expect(carryOver(null, RULES, 9)).toEqual(closedBreaker(9))
-  expect(carryOver(open, RULES, 9)).toBe(open)
-  expect(carryOver(open, { ...RULES, autoReset: true }, 9)).toEqual({ ...closedBreaker(9), opens: 1 })
+  expect(inheritBreaker(null, RULES, 9)).toEqual(closedBreaker(9))
+  expect(inheritBreaker(open, RULES, 9)).toBe(open)
+  expect(inheritBreaker(open, { ...RULES, autoReset: true }, 9)).toEqual({ ...closedBreaker(9), opens: 1 })
 })

@@ -1,12 +1,12 @@
 /**
  * The circuit breaker: opens when nothing moves, so that a stuck agent costs three iterations and not a night.
- * Progress is measured change, newly ticked boxes or an accepted completion; the agent's own word never counts.
+ * Progress is measured change, newly ticked checkboxes or an accepted completion; the agent's own word never counts.
  */
 import type { Instant } from '../ids.ts'
-import type { Allow } from '../reply/reply.ts'
+import type { AllowAdvice } from '../reply/reply.ts'
 import type { BreakerRules } from '../state/rules.ts'
 
-export type BreakerWhy = 'no-progress' | 'same-error' | 'denials' | 'output-decline'
+export type BreakerReason = 'no-progress' | 'same-error' | 'denials' | 'output-decline'
 
 /** Each counts iterations in a row. */
 export interface BreakerCounts {
@@ -20,11 +20,11 @@ export type Breaker = { counts: BreakerCounts; opens: number; changedAt: Instant
   | { is: 'closed' }
   | { is: 'half-open'; reason: string }
   /** `said`: the error that it opened at; `allow`: how denied tools are let pass. */
-  | { is: 'open'; openedAt: Instant; why: BreakerWhy; reason: string; said?: string; allow?: Allow }
+  | { is: 'open'; openedAt: Instant; why: BreakerReason; reason: string; said?: string; allow?: AllowAdvice }
 )
 
 /** What one iteration means to the breaker. */
-export interface Moved {
+export interface IterationProgress {
   progress: boolean
   /** It asked a person something: neither progress nor a lack of it. */
   question: boolean
@@ -34,7 +34,7 @@ export interface Moved {
   said?: string
   denied: boolean
   /** How denied tools are let pass. */
-  allow?: Allow | undefined
+  allow?: AllowAdvice | undefined
   /** Its output fell by more than the allowed share. */
   declined: boolean
 }
@@ -46,7 +46,12 @@ export function closedBreaker(at: Instant): Breaker {
 }
 
 /** The breaker after one more iteration. An open one stays open: only time or a person closes it. */
-export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, at: Instant): Breaker {
+export function recordIteration(
+  breaker: Breaker,
+  moved: IterationProgress,
+  rules: BreakerRules,
+  at: Instant,
+): Breaker {
   if (breaker.is === 'open') return breaker
   const counts = count(breaker.counts, moved)
   const trip = tripped(breaker, moved, counts, rules)
@@ -70,7 +75,7 @@ export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, 
   return { is: 'closed', counts, opens: breaker.opens, changedAt }
 }
 
-function count(counts: BreakerCounts, moved: Moved): BreakerCounts {
+function count(counts: BreakerCounts, moved: IterationProgress): BreakerCounts {
   const idle = moved.progress ? 0 : moved.question ? counts.idle : counts.idle + 1
   return {
     idle,
@@ -87,10 +92,10 @@ const SAID_MAX = 200
 
 function tripped(
   before: Breaker,
-  moved: Moved,
+  moved: IterationProgress,
   counts: BreakerCounts,
   rules: BreakerRules,
-): { why: BreakerWhy; reason: string } | null {
+): { why: BreakerReason; reason: string } | null {
   const { said = '', progress } = moved
   if (reached(counts.denied, rules.denials)) {
     const what = said === '' ? 'tools were denied' : `${said.slice(0, SAID_MAX)} was denied`
@@ -142,7 +147,7 @@ export function coolDown(breaker: Breaker, rules: BreakerRules, at: Instant): Br
 }
 
 /** What a new run begins with: an open breaker of an earlier run is reset when the settings say so, else its cool-down counts. */
-export function carryOver(breaker: Breaker | null, rules: BreakerRules, at: Instant): Breaker {
+export function inheritBreaker(breaker: Breaker | null, rules: BreakerRules, at: Instant): Breaker {
   if (breaker === null) return closedBreaker(at)
   if (breaker.is === 'open' && rules.autoReset)
     return { is: 'closed', counts: NONE, opens: breaker.opens, changedAt: at }

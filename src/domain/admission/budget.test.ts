@@ -6,16 +6,16 @@ import type { BudgetRules } from '../state/rules.ts'
 import {
   isOverdrawn,
   EMPTY_BUDGET,
-  leftInFlight,
+  remainingAllowance,
   reserve,
-  settle,
-  tenthsOf,
+  bookUsage,
+  allowanceTenths,
   tokensOf,
-  wallWithin,
+  capWallTime,
   withReservation,
   withSpending,
   type Allowance,
-  type Bill,
+  type CallUsage,
   type Budget,
 } from './budget.ts'
 import { admit, HOUR_MS, hourStart } from './quota.ts'
@@ -50,17 +50,17 @@ describe('quota', () => {
 
 describe('budget', () => {
   const rules: BudgetRules = { usd: 10, tokens: null, minutes: null, reserveUsd: 1 }
-  const whole = (usage: Usage | null): Bill => ({ usage, cutOff: false })
+  const whole = (usage: Usage | null): CallUsage => ({ usage, cutOff: false })
 
   test('the first iteration reserves the setting, later ones the dearest of the last three, or a tenth of what is left', () => {
     expect(reserve(EMPTY_BUDGET, rules, 0)).toMatchObject({ ok: true, usd: 1 })
     expect(reserve(EMPTY_BUDGET, { ...rules, usd: 0.2 }, 0)).toMatchObject({ ok: true, usd: 0.2 })
     const spent = [0.2, 3, 0.1, 0.4].reduce(
-      (budget, usd) => settle(budget, rules, '1', whole({ usd })),
+      (budget, usd) => bookUsage(budget, rules, '1', whole({ usd })),
       EMPTY_BUDGET,
     )
     expect(reserve(spent, rules, 0)).toMatchObject({ ok: true, usd: 3 })
-    expect(reserve(settle(spent, rules, '1', whole({ usd: 0.5 })), rules, 0)).toMatchObject({
+    expect(reserve(bookUsage(spent, rules, '1', whole({ usd: 0.5 })), rules, 0)).toMatchObject({
       ok: true,
       usd: 0.58,
     })
@@ -76,7 +76,7 @@ describe('budget', () => {
   })
 
   test('unknown cost is counted as unknown, and reckoned at a likely one where money is limited', () => {
-    const budget = settle(
+    const budget = bookUsage(
       withReservation(EMPTY_BUDGET, '1', { usd: 1, tokens: 0 }),
       rules,
       '1',
@@ -87,26 +87,26 @@ describe('budget', () => {
       tokens: 15,
       recentTokens: [15],
       unknown: 1,
-      reckonedUsd: 1,
+      estimatedUsd: 1,
     })
-    expect(settle(EMPTY_BUDGET, { ...rules, usd: null }, '1', whole(null))).toEqual({
+    expect(bookUsage(EMPTY_BUDGET, { ...rules, usd: null }, '1', whole(null))).toEqual({
       ...EMPTY_BUDGET,
       unknown: 1,
     })
   })
 
   test.each<[string, Usage | null, Partial<Budget>]>([
-    ['nothing told counts as a likely one', null, { reckonedUsd: 2, unknown: 1 }],
-    ['tokens told are booked all the same', { input: 7 }, { tokens: 7, reckonedUsd: 2, unknown: 1 }],
-    ['less told than likely counts as a likely one', { usd: 0.5 }, { usd: 0.5, reckonedUsd: 1.5 }],
+    ['nothing told counts as a likely one', null, { estimatedUsd: 2, unknown: 1 }],
+    ['tokens told are booked all the same', { input: 7 }, { tokens: 7, estimatedUsd: 2, unknown: 1 }],
+    ['less told than likely counts as a likely one', { usd: 0.5 }, { usd: 0.5, estimatedUsd: 1.5 }],
     ['more told than likely counts in full', { usd: 3 }, { usd: 3 }],
   ])('of an iteration that we did not see to its end, %s', (_, usage, booked) => {
     const dear = { ...rules, reserveUsd: 2 }
     const budget = withReservation(EMPTY_BUDGET, '1', { usd: 2, tokens: 0 })
-    const after = settle(budget, dear, '1', { usage, cutOff: true })
+    const after = bookUsage(budget, dear, '1', { usage, cutOff: true })
     expect(after).toEqual({ ...EMPTY_BUDGET, ...booked })
-    const unlimited = settle(budget, { ...dear, usd: null }, '1', { usage, cutOff: true })
-    expect(unlimited).toEqual({ ...EMPTY_BUDGET, ...booked, reckonedUsd: 0 })
+    const unlimited = bookUsage(budget, { ...dear, usd: null }, '1', { usage, cutOff: true })
+    expect(unlimited).toEqual({ ...EMPTY_BUDGET, ...booked, estimatedUsd: 0 })
   })
 
   test('tokens are fresh input, stored or not, and output; what a cache gives again is not counted', () => {
@@ -120,7 +120,7 @@ describe('budget', () => {
     [{ usd: 9 }, { usd: 1, tokens: null }, 10],
     [{ input: 0 }, { usd: 0, tokens: null }, 10],
   ])('%o of %o are %d tenths', (usage, left, tenths) => {
-    expect(tenthsOf(usage, left)).toBe(tenths)
+    expect(allowanceTenths(usage, left)).toBe(tenths)
   })
 
   test.each<[string, Partial<BudgetRules>, number, string]>([
@@ -139,20 +139,20 @@ describe('budget', () => {
       '2',
       { usd: 1, tokens: 0 },
     )
-    expect(leftInFlight(budget, { ...rules, tokens: 100 }, '1')).toEqual({ usd: 5, tokens: 70 })
-    expect(leftInFlight(budget, { ...rules, usd: null }, '1')).toEqual({ usd: null, tokens: null })
+    expect(remainingAllowance(budget, { ...rules, tokens: 100 }, '1')).toEqual({ usd: 5, tokens: 70 })
+    expect(remainingAllowance(budget, { ...rules, usd: null }, '1')).toEqual({ usd: null, tokens: null })
   })
 
   test('tokens are reserved like money: the next call may use as many as the greediest of the last', () => {
     const limited = { ...rules, tokens: 100 }
-    const spent = settle(EMPTY_BUDGET, limited, '1', whole({ input: 60 }))
+    const spent = bookUsage(EMPTY_BUDGET, limited, '1', whole({ input: 60 }))
     expect(reserve(spent, limited, 0)).toEqual({
       ok: false,
       limit: 'token_limit',
       why: '40 of 100 tokens are left and the next iteration may use 60',
     })
     const others = withReservation(EMPTY_BUDGET, '2', { usd: 0, tokens: 70 })
-    expect(leftInFlight(others, limited, '1').tokens).toBe(30)
+    expect(remainingAllowance(others, limited, '1').tokens).toBe(30)
   })
 
   test('a reservation is at least what an agent may use before it is heard of', () => {
@@ -193,9 +193,9 @@ describe('budget', () => {
               const reservation = reserve(budget, by, 0)
               if (!reservation.ok) continue
               budget = withReservation(budget, who, reservation)
-              working.set(who, { left: leftInFlight(budget, by, who), tenth: 0, gone: false })
+              working.set(who, { left: remainingAllowance(budget, by, who), tenth: 0, gone: false })
             } else if (ends || mine.gone) {
-              budget = settle(budget, by, who, whole(usedBy(who, mine.tenth)))
+              budget = bookUsage(budget, by, who, whole(usedBy(who, mine.tenth)))
               working.delete(who)
             } else {
               mine.tenth += 1
@@ -214,9 +214,9 @@ describe('budget', () => {
   })
 
   test('the remaining minutes are also the wall limit of an iteration', () => {
-    expect(wallWithin(900_000, { ...rules, minutes: 10 }, 8 * 60_000)).toBe(2 * 60_000)
-    expect(wallWithin(0, { ...rules, minutes: 10 }, 0)).toBe(10 * 60_000)
-    expect(wallWithin(900_000, rules, 0)).toBe(900_000)
+    expect(capWallTime(900_000, { ...rules, minutes: 10 }, 8 * 60_000)).toBe(2 * 60_000)
+    expect(capWallTime(0, { ...rules, minutes: 10 }, 0)).toBe(10 * 60_000)
+    expect(capWallTime(900_000, rules, 0)).toBe(900_000)
   })
 
   test('whatever is reserved and settled, spend never passes the limit by more than one iteration', () => {
@@ -226,7 +226,7 @@ describe('budget', () => {
         for (const usd of costs) {
           const reservation = reserve(budget, rules, 0)
           if (!reservation.ok) break
-          budget = settle(withReservation(budget, '1', reservation), rules, '1', whole({ usd }))
+          budget = bookUsage(withReservation(budget, '1', reservation), rules, '1', whole({ usd }))
         }
         expect(budget.usd).toBeLessThanOrEqual(10 + 4)
         expect(budget.reserved).toEqual({})

@@ -4,8 +4,8 @@
  * a money limit is set, reckoned at what a call is likely to cost: a limit that cannot be measured must err on the cheap side.
  */
 import type { Usage } from '../calls/agent.ts'
-import { dollars } from '../text/amounts.ts'
-import type { Awake, Millis, WorkerId } from '../ids.ts'
+import { formatDollars } from '../text/amounts.ts'
+import type { AwakeMs, Millis, WorkerId } from '../ids.ts'
 import type { BudgetRules } from '../state/rules.ts'
 
 export interface Budget {
@@ -13,7 +13,7 @@ export interface Budget {
   usd: number
   tokens: number
   /** Reckoned for calls whose cost nobody told. */
-  reckonedUsd: number
+  estimatedUsd: number
   unknown: number
   /** Of the last calls, newest last: the next one may use what the greediest of them did. */
   recentUsd: number[]
@@ -28,7 +28,7 @@ const RECENT = 3
 export const EMPTY_BUDGET: Budget = {
   usd: 0,
   tokens: 0,
-  reckonedUsd: 0,
+  estimatedUsd: 0,
   unknown: 0,
   recentUsd: [],
   recentTokens: [],
@@ -46,20 +46,24 @@ export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Re
     return { ok: false, limit: 'time_limit', why: `the run has had its ${rules.minutes} minutes` }
   }
   const tokens = Math.max(0, ...budget.recentTokens)
-  const tokensLeft = leftOf(rules.tokens, committedTokens(budget))
-  if (tokensLeft !== null && (tokensLeft <= 0 || tokens > tokensLeft)) {
+  const remainingTokens = leftOf(rules.tokens, committedTokens(budget))
+  if (remainingTokens !== null && (remainingTokens <= 0 || tokens > remainingTokens)) {
     return { ok: false, limit: 'token_limit', why: whyTokens(budget, rules, tokens) }
   }
   const usd = likelyUsd(budget, rules)
-  const usdLeft = leftOf(rules.usd, committedUsd(budget))
-  if (rules.usd !== null && usdLeft !== null && usd > usdLeft) {
+  const remainingUsd = leftOf(rules.usd, committedUsd(budget))
+  if (rules.usd !== null && remainingUsd !== null && usd > remainingUsd) {
     return {
       ok: false,
       limit: 'cost_limit',
-      why: `${dollars(usdLeft)} of ${dollars(rules.usd)} is left and the next iteration may cost ${dollars(usd)}`,
+      why: `${formatDollars(remainingUsd)} of ${formatDollars(rules.usd)} is left and the next iteration may cost ${formatDollars(usd)}`,
     }
   }
-  return { ok: true, usd: Math.max(usd, stepOf(usdLeft)), tokens: Math.max(tokens, stepOf(tokensLeft)) }
+  return {
+    ok: true,
+    usd: Math.max(usd, stepOf(remainingUsd)),
+    tokens: Math.max(tokens, stepOf(remainingTokens)),
+  }
 }
 
 /** What a call may cost, by the last ones. */
@@ -127,7 +131,7 @@ export function isOverdrawn(budget: Budget, rules: BudgetRules): boolean {
 const ROUNDING = 1e-6
 
 /** What an iteration came to. `usage` null: nobody told. */
-export interface Bill {
+export interface CallUsage {
   usage: Usage | null
   /** We were gone before it ended: its log tells what it used until then, and nobody knows what came after. */
   cutOff: boolean
@@ -137,11 +141,11 @@ export interface Bill {
  * Gives the reservation back and books what the call used. Of one that was cut off, what its log told is spent for certain; up to what a
  * call is likely to cost the rest may have been spent unseen, so where money is limited the larger of the two counts.
  */
-export function settle(
+export function bookUsage(
   budget: Budget,
   rules: BudgetRules,
   worker: WorkerId,
-  { usage, cutOff }: Bill,
+  { usage, cutOff }: CallUsage,
 ): Budget {
   const others = withoutReservation(budget, worker)
   const usd = usage?.usd
@@ -152,7 +156,7 @@ export function settle(
     ...others,
     usd: budget.usd + (usd ?? 0),
     tokens: budget.tokens + tokens,
-    reckonedUsd: budget.reckonedUsd + (rules.usd === null ? 0 : unseen),
+    estimatedUsd: budget.estimatedUsd + (rules.usd === null ? 0 : unseen),
     unknown: budget.unknown + (usd === undefined ? 1 : 0),
     // A part says little about what a whole one costs.
     recentUsd: usd === undefined || cutOff ? budget.recentUsd : [...budget.recentUsd, usd].slice(-RECENT),
@@ -168,7 +172,7 @@ export interface Allowance {
 }
 
 /** The limit less all that is settled and reserved by others. */
-export function leftInFlight(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
+export function remainingAllowance(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
   const others = withoutReservation(budget, worker)
   return {
     usd: leftOf(rules.usd, committedUsd(others)),
@@ -177,7 +181,7 @@ export function leftInFlight(budget: Budget, rules: BudgetRules, worker: WorkerI
 }
 
 /** How many tenths of its allowance an agent has used; at ten it is gone. */
-export function tenthsOf(usage: Usage, left: Allowance): number {
+export function allowanceTenths(usage: Usage, left: Allowance): number {
   const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(tokensOf(usage), left.tokens))
   return Math.min(10, Math.floor(10 * share))
 }
@@ -188,14 +192,14 @@ function shareOf(used: number, left: number | null): number {
 }
 
 /** The wall limit of an iteration is also the run's remaining time, so that minutes hold in flight too. */
-export function wallWithin(wallMs: Millis, rules: BudgetRules, spentMs: Awake): Millis {
+export function capWallTime(wallMs: Millis, rules: BudgetRules, spentMs: AwakeMs): Millis {
   if (rules.minutes === null) return wallMs
   const left = Math.max(1, rules.minutes * 60_000 - spentMs)
   return wallMs === 0 ? left : Math.min(wallMs, left)
 }
 
 function committedUsd(budget: Budget): number {
-  return Object.values(budget.reserved).reduce((sum, usd) => sum + usd, budget.usd + budget.reckonedUsd)
+  return Object.values(budget.reserved).reduce((sum, usd) => sum + usd, budget.usd + budget.estimatedUsd)
 }
 
 function committedTokens(budget: Budget): number {

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import type { RetryRules } from '../state/rules.ts'
-import { backOff, chooseAgent, limitRest, outageRest, outOfReach, type Rest } from './cooldown.ts'
+import {
+  backOff,
+  chooseAgent,
+  limitCooldown,
+  outageCooldown,
+  allUnreachable,
+  type Cooldown,
+} from './cooldown.ts'
 
 const RULES: RetryRules = { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 }
 const ORDER = ['claude', 'codex']
 
-const until = (at: number): Rest => ({ is: 'usage-limit', until: at, tries: 1 })
+const until = (at: number): Cooldown => ({ is: 'usage-limit', until: at, tries: 1 })
 const now = (at: number): { at: number; up: number } => ({ at, up: at })
 
 test('the first free agent works; with none free, the earliest reset is waited for', () => {
@@ -22,8 +29,8 @@ test('after its reset the first agent is tried again', () => {
 })
 
 test('a limit lasts until its announced reset, else an hour; after a reset in the past it is tried again soon', () => {
-  const usage = (resetsAt?: number): Rest =>
-    limitRest(
+  const usage = (resetsAt?: number): Cooldown =>
+    limitCooldown(
       { kind: 'usage-limit', ...(resetsAt === undefined ? {} : { resetsAt }) },
       undefined,
       RULES,
@@ -35,9 +42,9 @@ test('a limit lasts until its announced reset, else an hour; after a reset in th
 })
 
 test('a rate limit backs off, the longer the more often it comes in a row', () => {
-  const first = limitRest({ kind: 'rate-limit' }, undefined, RULES, 1_000)
+  const first = limitCooldown({ kind: 'rate-limit' }, undefined, RULES, 1_000)
   expect(first).toEqual({ is: 'rate-limit', until: 6_000, tries: 1 })
-  expect(limitRest({ kind: 'rate-limit' }, first, RULES, 6_000)).toEqual({
+  expect(limitCooldown({ kind: 'rate-limit' }, first, RULES, 6_000)).toEqual({
     is: 'rate-limit',
     until: 16_000,
     tries: 2,
@@ -45,17 +52,17 @@ test('a rate limit backs off, the longer the more often it comes in a row', () =
 })
 
 test('an outage is tried again after awake time, whatever somebody does to the clock', () => {
-  const rest = outageRest('overloaded', undefined, RULES, { at: 1_000_000, up: 10 })
+  const rest = outageCooldown('overloaded', undefined, RULES, { at: 1_000_000, up: 10 })
   expect(chooseAgent(['claude'], { claude: rest }, { at: 0, up: 5_009 })).toMatchObject({ agent: null })
   expect(chooseAgent(['claude'], { claude: rest }, { at: 0, up: 5_010 })).toEqual({ agent: 'claude' })
 })
 
 test('nobody can be reached only if each of them is out, since the last one went', () => {
-  const first = outageRest('overloaded', undefined, RULES, now(1_000))
-  const second = outageRest('no network', undefined, RULES, now(3_000))
-  expect(outOfReach(ORDER, { claude: first })).toBeNull()
-  expect(outOfReach(ORDER, { claude: first, codex: until(9_999) })).toBeNull()
-  expect(outOfReach(ORDER, { claude: first, codex: second })).toEqual({
+  const first = outageCooldown('overloaded', undefined, RULES, now(1_000))
+  const second = outageCooldown('no network', undefined, RULES, now(3_000))
+  expect(allUnreachable(ORDER, { claude: first })).toBeNull()
+  expect(allUnreachable(ORDER, { claude: first, codex: until(9_999) })).toBeNull()
+  expect(allUnreachable(ORDER, { claude: first, codex: second })).toEqual({
     since: 3_000,
     sinceUp: 3_000,
     nextUp: 6_000,

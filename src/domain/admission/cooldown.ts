@@ -1,10 +1,10 @@
 /** Which agent works next when some of them rest or are out of reach, and how long to wait when all are. */
 import type { LimitKind } from '../calls/agent.ts'
-import type { Awake, Instant, Millis, Now } from '../ids.ts'
+import type { AwakeMs, Instant, Millis, Now } from '../ids.ts'
 import type { RetryRules, Rules } from '../state/rules.ts'
 
 /** Why an agent is not asked for a while. Kept until it answers again, so that the back-off grows. */
-export type Rest = {
+export type Cooldown = {
   /** When it may be tried again. */
   until: Instant
   /** Failed calls in a row that led here. */
@@ -12,13 +12,13 @@ export type Rest = {
 } & (
   | { is: LimitKind }
   /** Awake time counts: a laptop that slept for a night was in no outage. */
-  | { is: 'outage'; why: string; since: Instant; sinceUp: Awake; untilUp: Awake }
+  | { is: 'outage'; why: string; since: Instant; sinceUp: AwakeMs; untilUp: AwakeMs }
 )
 
-type Outage = Extract<Rest, { is: 'outage' }>
+type Outage = Extract<Cooldown, { is: 'outage' }>
 
 /** By credential: whoever uses the same account rests with it. */
-export type Rests = Record<string, Rest>
+export type Cooldowns = Record<string, Cooldown>
 
 /** The account that an agent's calls go to; by itself each has its own. */
 export function credentialOf(rules: Pick<Rules, 'agent'>, agent: string): string {
@@ -26,10 +26,13 @@ export function credentialOf(rules: Pick<Rules, 'agent'>, agent: string): string
 }
 
 /** The same by the agents' names. */
-export function restsByAgent(run: { rules: Pick<Rules, 'agent'>; rests: Rests }, agents: string[]): Rests {
+export function cooldownsByAgent(
+  run: { rules: Pick<Rules, 'agent'>; cooldowns: Cooldowns },
+  agents: string[],
+): Cooldowns {
   return Object.fromEntries(
     agents.flatMap((agent) => {
-      const rest = run.rests[credentialOf(run.rules, agent)]
+      const rest = run.cooldowns[credentialOf(run.rules, agent)]
       return rest === undefined ? [] : [[agent, rest]]
     }),
   )
@@ -39,34 +42,39 @@ export type AgentChoice = { agent: string } | { agent: null; until: Instant }
 
 /** The first agent in the user's order that is free. An agent whose reset has passed is free again, so the first one is
  *  tried again by itself after its reset. */
-export function chooseAgent(order: string[], rests: Rests, now: Now): AgentChoice {
-  const free = order.find((name) => isFree(rests[name], now))
+export function chooseAgent(order: string[], cooldowns: Cooldowns, now: Now): AgentChoice {
+  const free = order.find((name) => isAvailable(cooldowns[name], now))
   if (free !== undefined) return { agent: free }
-  return { agent: null, until: Math.min(...order.map((name) => rests[name]?.until ?? now.at)) }
+  return { agent: null, until: Math.min(...order.map((name) => cooldowns[name]?.until ?? now.at)) }
 }
 
-export function isFree(rest: Rest | undefined, now: Now): boolean {
+export function isAvailable(rest: Cooldown | undefined, now: Now): boolean {
   if (rest === undefined || rest.until <= now.at) return true
   return rest.is === 'outage' && rest.untilUp <= now.up
 }
 
 /** When a limited agent may be tried again: as announced, else the long wait. A mere rate limit backs off instead, and so does a
  *  limit whose announced reset has passed already: it should be over, but the vendor's clock may not be ours. */
-export function limitRest(
+export function limitCooldown(
   limit: { kind: LimitKind; resetsAt?: Instant },
-  before: Rest | undefined,
+  before: Cooldown | undefined,
   rules: RetryRules,
   at: Instant,
-): Rest {
+): Cooldown {
   const tries = before?.is === limit.kind ? before.tries + 1 : 1
-  const rest = (until: Instant): Rest => ({ is: limit.kind, until, tries })
+  const rest = (until: Instant): Cooldown => ({ is: limit.kind, until, tries })
   if (limit.resetsAt !== undefined && limit.resetsAt > at) return rest(limit.resetsAt)
   if (limit.resetsAt !== undefined || limit.kind === 'rate-limit') return rest(at + backOff(tries, rules))
   return rest(at + rules.limitWaitMs)
 }
 
 /** One more call that did not get through. */
-export function outageRest(why: string, before: Rest | undefined, rules: RetryRules, now: Now): Outage {
+export function outageCooldown(
+  why: string,
+  before: Cooldown | undefined,
+  rules: RetryRules,
+  now: Now,
+): Outage {
   const known = before?.is === 'outage' ? before : { since: now.at, sinceUp: now.up, tries: 0 }
   const tries = known.tries + 1
   const delay = backOff(tries, rules)
@@ -81,18 +89,18 @@ export function outageRest(why: string, before: Rest | undefined, rules: RetryRu
   }
 }
 
-export function withoutOutages(rests: Rests): Rests {
-  return Object.fromEntries(Object.entries(rests).filter(([, rest]) => rest.is !== 'outage'))
+export function withoutOutages(cooldowns: Cooldowns): Cooldowns {
+  return Object.fromEntries(Object.entries(cooldowns).filter(([, rest]) => rest.is !== 'outage'))
 }
 
 /** Since when nobody can be reached, and when somebody is tried again. */
-export interface OutOfReach extends Pick<Outage, 'since' | 'sinceUp'> {
-  nextUp: Awake
+export interface AllUnreachable extends Pick<Outage, 'since' | 'sinceUp'> {
+  nextUp: AwakeMs
 }
 
 /** Null: somebody can be reached, or only rests and comes back by itself. */
-export function outOfReach(order: string[], rests: Rests): OutOfReach | null {
-  const outages = order.map((name) => rests[name]).filter((rest) => rest?.is === 'outage')
+export function allUnreachable(order: string[], cooldowns: Cooldowns): AllUnreachable | null {
+  const outages = order.map((name) => cooldowns[name]).filter((rest) => rest?.is === 'outage')
   if (outages.length < order.length) return null
   const last = outages.reduce((a, b) => (b.sinceUp > a.sinceUp ? b : a))
   return { since: last.since, sinceUp: last.sinceUp, nextUp: Math.min(...outages.map((one) => one.untilUp)) }
@@ -104,11 +112,11 @@ export function backOff(failures: number, rules: RetryRules): Millis {
 }
 
 /** "claude is at its usage limit; codex is not reachable (overloaded)". */
-export function describeRests(order: string[], rests: Rests): string {
-  return order.map((name) => `${name} ${describeRest(rests[name])}`).join('; ')
+export function describeCooldowns(order: string[], cooldowns: Cooldowns): string {
+  return order.map((name) => `${name} ${describeCooldown(cooldowns[name])}`).join('; ')
 }
 
-function describeRest(rest: Rest | undefined): string {
+function describeCooldown(rest: Cooldown | undefined): string {
   switch (rest?.is) {
     case 'usage-limit':
       return 'is at its usage limit'

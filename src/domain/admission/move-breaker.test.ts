@@ -1,20 +1,26 @@
 /** What follows for a worker when its breaker turns. */
 import { expect, test } from 'vitest'
 import { beginStep } from '../state/context.ts'
-import { ruled, working, workerAt } from '../../../test/kit/core.ts'
-import type { Breaker, Moved } from './breaker.ts'
-import { moveBreaker } from './move-breaker.ts'
+import { withRules, working, workerAt } from '../../../test/kit/core.ts'
+import type { Breaker, IterationProgress } from './breaker.ts'
+import { updateBreaker } from './move-breaker.ts'
 
 const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 0, usage: null }
-const NOTHING: Moved = { progress: false, question: false, error: false, denied: false, declined: false }
+const NOTHING: IterationProgress = {
+  progress: false,
+  question: false,
+  error: false,
+  denied: false,
+  declined: false,
+}
 
 /** After one more move of a worker whose breaker is so. */
-function after(breaker: Partial<Breaker>, moved: Partial<Moved>) {
-  const moment = working({ rules: ruled({ breaker: { noProgress: 3, halfOpenAt: 2 } }) })
+function after(breaker: Partial<Breaker>, moved: Partial<IterationProgress>) {
+  const moment = working({ rules: withRules({ breaker: { noProgress: 3, halfOpenAt: 2 } }) })
   const worker = workerAt(moment)
-  const course = beginStep(
+  const ctx = beginStep(
     {
-      ...moment.house,
+      ...moment.state,
       workers: {
         '1': {
           ...worker,
@@ -25,9 +31,9 @@ function after(breaker: Partial<Breaker>, moved: Partial<Moved>) {
     },
     moment.now,
   )
-  moveBreaker(course, '1', { ...NOTHING, ...moved })
-  const { breaker: now, conversation } = course.house.workers['1'] ?? worker
-  return { is: now.is, conversation, decisions: course.decisions }
+  updateBreaker(ctx, '1', { ...NOTHING, ...moved })
+  const { breaker: now, conversation } = ctx.state.workers['1'] ?? worker
+  return { is: now.is, conversation, decisions: ctx.decisions }
 }
 
 const idle = (n: number) => ({ counts: { idle: n, failed: 0, denied: 0, declined: 0 } })

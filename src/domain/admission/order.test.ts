@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import type { Run, Worker } from '../state/state.ts'
 import { beginStep } from '../state/context.ts'
-import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
-import { isGoing, isStopping, orderOf, type Order } from './order.ts'
+import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
+import { mayContinue, isStopping, directiveOf, type WorkerDirective } from './order.ts'
 
 const ALONE = { pause: { is: 'pause', why: 'look at it' }, stop: { is: 'stop', why: 'enough' } } as const
 
-test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: Order]>([
+test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: WorkerDirective]>([
   [{ is: 'going', why: null }, null, { is: 'go' }],
   [{ is: 'going', why: null }, ALONE.pause, ALONE.pause],
   [{ is: 'going', why: null }, ALONE.stop, ALONE.stop],
@@ -29,13 +29,13 @@ test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: Order]>([
   [{ is: 'ended', why: 'by ann' }, ALONE.pause, { is: 'stop', why: 'by ann' }],
 ])('the run is %j and the worker told %j: %j', (run, told, order) => {
   const moment = working()
-  const course = beginStep(
+  const ctx = beginStep(
     {
-      run: { ...moment.house.run, ...run },
+      run: { ...moment.state.run, ...run },
       workers: { '1': { ...workerAt(moment), told } },
     },
-    { at: EVENING, up: 0 },
+    { at: START_TIME, up: 0 },
   )
-  expect(orderOf(course, '1')).toEqual(order)
-  expect([isGoing(course, '1'), isStopping(course, '1')]).toEqual([order.is === 'go', order.is === 'stop'])
+  expect(directiveOf(ctx, '1')).toEqual(order)
+  expect([mayContinue(ctx, '1'), isStopping(ctx, '1')]).toEqual([order.is === 'go', order.is === 'stop'])
 })

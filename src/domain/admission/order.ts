@@ -1,16 +1,16 @@
 /** What is asked of a worker at this moment: of the whole run, or of it alone. */
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
-import { workerOf, type Course } from '../state/context.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
 import { taskOf } from '../state/job.ts'
 
 /** `drop`: the task it is at is put down, and then it does as the run does. */
-export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; why: string }
+export type WorkerDirective = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; why: string }
 
 /** The stronger of both counts: nobody goes on in a run that stops. */
-export function orderOf(course: Course, id: WorkerId): Order {
-  const { run } = course.house
-  const worker = workerOf(course, id)
+export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
+  const { run } = ctx.state
+  const worker = workerOf(ctx, id)
   const { told } = worker
   const drop = taskOf(worker)?.drop ?? null
   if (run.is === 'stopping' || run.is === 'ended')
@@ -30,12 +30,12 @@ export function orderOf(course: Course, id: WorkerId): Order {
   }
 }
 
-export function isGoing(course: Course, id: WorkerId): boolean {
-  return orderOf(course, id).is === 'go'
+export function mayContinue(ctx: StepContext, id: WorkerId): boolean {
+  return directiveOf(ctx, id).is === 'go'
 }
 
 /** Whatever runs for it is cut short, and nothing new is begun. */
-export function isStopping(course: Course, id: WorkerId): boolean {
-  const { is } = orderOf(course, id)
+export function isStopping(ctx: StepContext, id: WorkerId): boolean {
+  const { is } = directiveOf(ctx, id)
   return is === 'stop' || is === 'drop'
 }

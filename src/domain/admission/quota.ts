@@ -5,7 +5,7 @@ import type { QuotaRules } from '../state/rules.ts'
 export const HOUR_MS = 3_600_000
 
 /** Used since the start of the hour, by every run of the project. */
-export interface Used {
+export interface HourlyUsage {
   calls: number
   tokens: number
 }
@@ -17,7 +17,7 @@ export function hourStart(at: Instant): Instant {
   return at - (at % HOUR_MS)
 }
 
-export function admit(used: Used, limits: QuotaRules, at: Instant): Admission {
+export function admit(used: HourlyUsage, limits: QuotaRules, at: Instant): Admission {
   const until = hourStart(at) + HOUR_MS
   if (limits.callsPerHour > 0 && used.calls >= limits.callsPerHour) {
     return {

@@ -1,9 +1,9 @@
 /** What is done about a failed call, by its kind. The one place that knows: the loop, the screens and the simulator ask here. */
 import type { FailureKind } from '../calls/agent.ts'
 
-export type Remedy =
+export type RetryPolicy =
   /** The agent rests until its reset; the next one in the order takes over meanwhile. */
-  | 'rest'
+  | 'cooldown'
   /** Waiting cannot cure it: this agent is not asked again in this run. */
   | 'elsewhere'
   /** Says nothing about the work: another agent, or wait with back-off up to `retry.outage`. */
@@ -13,9 +13,9 @@ export type Remedy =
   /** May come from the work or from the agent: it is tried again, and counts for the breaker. */
   | 'breaker'
 
-const REMEDIES: Record<FailureKind, Remedy> = {
-  'usage-limit': 'rest',
-  'rate-limit': 'rest',
+const REMEDIES: Record<FailureKind, RetryPolicy> = {
+  'usage-limit': 'cooldown',
+  'rate-limit': 'cooldown',
   balance: 'elsewhere',
   authentication: 'elsewhere',
   permission: 'elsewhere',
@@ -33,18 +33,18 @@ const REMEDIES: Record<FailureKind, Remedy> = {
   unknown: 'breaker',
 }
 
-export function remedyFor(kind: FailureKind): Remedy {
+export function retryPolicyFor(kind: FailureKind): RetryPolicy {
   return REMEDIES[kind]
 }
 
 /** Whether the iteration counts against the limits: about the others neither the agent nor the work can do anything. */
-export function isAttempt(remedy: Remedy): boolean {
-  return remedy === 'fresh-conversation' || remedy === 'breaker'
+export function countsAsAttempt(retryPolicy: RetryPolicy): boolean {
+  return retryPolicy === 'fresh-conversation' || retryPolicy === 'breaker'
 }
 
 /** What a person can do about an agent that waiting does not cure; the vendor's own way where its driver knows one. */
-export function cureFor(failure: { kind: FailureKind; cure?: string }): string | null {
-  return failure.cure ?? CURES[failure.kind] ?? null
+export function fixFor(failure: { kind: FailureKind; fix?: string }): string | null {
+  return failure.fix ?? CURES[failure.kind] ?? null
 }
 
 const CURES: Partial<Record<FailureKind, string>> = {

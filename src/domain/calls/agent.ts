@@ -4,7 +4,7 @@
  * Whatever cannot be known (cost, reset time) is absent, never zero.
  */
 import type { Instant, Millis } from '../ids.ts'
-import type { Answer } from '../reply/answer.ts'
+import type { JsonReply } from '../reply/answer.ts'
 
 export type AgentEvent =
   | { type: 'started'; conversation: string | null; model?: string; version?: string }
@@ -21,7 +21,13 @@ export type AgentEvent =
   | { type: 'failed'; kind: FailureKind; message: string }
   /** The agent's own final event. `text` is its final message where the vendor repeats it there; `wrapped` is what the document says
    *  that the message came in: the status in keys of its own, and how many errors it counts. */
-  | { type: 'ended'; ok: boolean; reason: string; text?: string; wrapped?: Pick<Answer, 'keys' | 'errors'> }
+  | {
+      type: 'ended'
+      ok: boolean
+      reason: string
+      text?: string
+      wrapped?: Pick<JsonReply, 'keys' | 'errors'>
+    }
   /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
   | { type: 'remark'; text: string }
 
@@ -50,7 +56,7 @@ export type UsageReport = { usage: Usage; model?: string } & (
 /** What a reset ends: an allowance that is used up, or calls that came too fast. */
 export type LimitKind = 'usage-limit' | 'rate-limit'
 
-/** Why a call failed. What is done about each stands in `loop/remedy.ts`. */
+/** Why a call failed. What is done about each stands in `loop/retry policy.ts`. */
 export type FailureKind =
   | LimitKind
   /** The money is gone: somebody must pay or raise a limit. */
@@ -119,22 +125,22 @@ export interface Invocation {
   usageFile?: string
 }
 
-export type Can = 'yes' | 'no' | 'partly'
+export type Support = 'yes' | 'no' | 'partly'
 
 /** Shown by `ralph agents`, respected at start: what a flag asks for and an agent cannot do is refused. */
 export interface Capabilities {
-  tools: Can
-  resume: Can
-  streaming: Can
-  tokens: Can
-  cost: Can
-  readOnly: Can
-  model: Can
-  effort: Can
-  system: Can
-  maxTurns: Can
+  tools: Support
+  resume: Support
+  streaming: Support
+  tokens: Support
+  cost: Support
+  readOnly: Support
+  model: Support
+  effort: Support
+  system: Support
+  maxTurns: Support
   /** It is told of `ralph mcp`, and lets its model call those tools. */
-  mcp: Can
+  mcp: Support
 }
 
 /** Time limits that `converse` enforces; 0 switches one off. */

@@ -1,7 +1,7 @@
 /** The question that a person at the terminal answers, where an agent wants to do what its list neither gives nor takes away. */
 
 /** What the agent wants to do. */
-export interface PermissionWanted {
+export interface PermissionRequest {
   agent: string
   /** The tool's own name where the agent tells it, else its kind. */
   tool: string
@@ -18,9 +18,9 @@ export interface PermissionWanted {
 }
 
 /** `always`: whatever is the same again, as long as this process serves the run. */
-export type PermissionGiven = 'once' | 'always' | 'no'
+export type PermissionAnswer = 'once' | 'always' | 'no'
 
 /** What is the same: the very command with all that belongs to it, or else the tool, whatever it is used on. */
-export function sameAgain({ agent, tool, command, env, cwd }: PermissionWanted): string {
+export function permissionKey({ agent, tool, command, env, cwd }: PermissionRequest): string {
   return JSON.stringify(command === null ? [agent, tool] : [agent, command, cwd, env])
 }

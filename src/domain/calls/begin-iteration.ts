@@ -1,45 +1,45 @@
 /** An admitted call that changes the project: it is counted, and its agent starts. */
-import { callNumber, startCall } from './call.ts'
-import { resumable } from './conversation.ts'
+import { iterationOfCall, startCall } from './call.ts'
+import { conversationToResume } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { describeBreaker } from '../admission/breaker.ts'
-import { chooseModel, mayHint } from './choose-model.ts'
+import { chooseModel, canHint } from './choose-model.ts'
 import type { TierChoice } from '../memory/strategy.ts'
 import type { RunAgent } from '../state/effect.ts'
-import type { Steered, Worker } from '../state/state.ts'
-import { decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import type { SteeringMessage, Worker } from '../state/state.ts'
+import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** What a stage wants of its call. */
 export interface IterationWanted {
   /** What the call is about. */
   about: Pick<RunAgent, 'task' | 'draft'>
-  openBoxes: number | null
+  openCheckboxes: number | null
   /** The tier of its model, where the stage decides it. */
   tier?: TierChoice
   /** What people said and the call was told, until an agent has worked with it. */
-  steering(steering: Steered[]): Steered[]
+  steering(steering: SteeringMessage[]): SteeringMessage[]
 }
 
-export function beginIteration(course: Course, id: WorkerId, wanted: IterationWanted): void {
-  const { run } = course.house
-  const worker = workerOf(course, id)
+export function beginIteration(ctx: StepContext, id: WorkerId, wanted: IterationWanted): void {
+  const { run } = ctx.state
+  const worker = workerOf(ctx, id)
   const { phase } = worker
   if (phase.is !== 'admitting') return
   const { agent } = phase
-  const iteration = callNumber(course, id, 'work')
+  const iteration = iterationOfCall(ctx, id, 'work')
   const { effort, tools, permission, maxTurns, output, format } = run.rules.agent
-  const model = chooseModel(course, id, agent, wanted.tier)
-  const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
-  const effect = startCall(course, id, phase, {
+  const model = chooseModel(ctx, id, agent, wanted.tier)
+  const resume = conversationToResume(worker.conversation, run.rules.agent, agent, ctx.now.at)
+  const effect = startCall(ctx, id, phase, {
     context: {
       iteration,
-      openBoxes: wanted.openBoxes,
+      openCheckboxes: wanted.openCheckboxes,
       breaker: describeBreaker(worker.breaker),
       previous: worker.previous,
       corrections: worker.corrections,
       steering: worker.steering.map((one) => one.text),
     },
-    ...(mayHint(run.rules, agent) ? { hints: true } : {}),
+    ...(canHint(run.rules, agent) ? { hints: true } : {}),
     ...carried(worker.steering.filter(({ told }) => told !== true)),
     ...wanted.about,
     how: { model, effort, tools, permission, maxTurns, output, ...(format === undefined ? {} : { format }) },
@@ -48,13 +48,13 @@ export function beginIteration(course: Course, id: WorkerId, wanted: IterationWa
     previousLength: worker.lastLength,
   })
   for (const one of worker.steering)
-    decide(course, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
-  patchWorker(course, id, {
+    decide(ctx, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+  patchWorker(ctx, id, {
     iteration,
     author: agent,
     steering: wanted.steering(worker.steering),
   })
-  enter(course, id, { is: 'working', effect, agent, aborting: null })
+  enterPhase(ctx, id, { is: 'working', effect, agent, aborting: null })
 }
 
 /** Which requests the prompt answers; what nobody waits for has no number. */

@@ -5,14 +5,14 @@ import type { EffectOf } from '../state/effect.ts'
 import type { Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
 import {
-  aNight,
-  begun,
-  played,
+  playRun,
+  startedRun,
+  afterTurn,
   until,
   workerAt,
-  type Moment,
-  type SomeTask,
-  type Turn,
+  type RunMoment,
+  type TestTask,
+  type AgentTurn,
 } from '../../../test/kit/core.ts'
 
 const MODELS = { light: 'haiku', medium: 'sonnet', strong: 'opus' }
@@ -28,10 +28,10 @@ function follows(strategy: Strategy, change: (rules: Rules) => Rules = (rules) =
     })
 }
 
-const WORK: Turn = { boxes: { open: 3, done: 0 } }
-const FAILS: Turn = { ...WORK, files: 0, fails: { kind: 'crash', message: 'exit 1' } }
-const IDLE: Turn = { ...WORK, files: 0 }
-const LIMITED: Turn = {
+const WORK: AgentTurn = { checkboxes: { open: 3, done: 0 } }
+const FAILS: AgentTurn = { ...WORK, files: 0, fails: { kind: 'crash', message: 'exit 1' } }
+const IDLE: AgentTurn = { ...WORK, files: 0 }
+const LIMITED: AgentTurn = {
   ...WORK,
   files: 0,
   tools: 0,
@@ -39,7 +39,7 @@ const LIMITED: Turn = {
   fails: { kind: 'rate-limit', message: 'slow down' },
 }
 
-function hints(nextModel: string): Turn {
+function hints(nextModel: string): AgentTurn {
   return { ...WORK, reply: told(nextModel) }
 }
 
@@ -62,7 +62,7 @@ function reasonsIn(rows: Row[]): string[] {
 }
 
 describe('the iterations of a loop get', () => {
-  test.each<[Strategy, string, Turn[], (string | null)[]]>([
+  test.each<[Strategy, string, AgentTurn[], (string | null)[]]>([
     ['fixed', 'whatever happens', [WORK, FAILS, WORK], ['fable', 'fable', 'fable', 'fable', 'fable']],
     ['cost-optimized', 'that gets further', [WORK], ['sonnet', 'sonnet', 'sonnet', 'haiku', 'haiku']],
     [
@@ -94,11 +94,11 @@ describe('the iterations of a loop get', () => {
       ['opus', 'opus', 'sonnet', 'sonnet', 'sonnet', 'sonnet'],
     ],
   ])('%s: a loop %s', (strategy, _, turns, models) => {
-    expect(modelsIn(aNight(turns, follows(strategy)))).toEqual(models)
+    expect(modelsIn(playRun(turns, follows(strategy)))).toEqual(models)
   })
 
   test('each choice with its reason', () => {
-    expect(reasonsIn(aNight([FAILS, WORK], follows('escalate'))).slice(0, 3)).toEqual([
+    expect(reasonsIn(playRun([FAILS, WORK], follows('escalate'))).slice(0, 3)).toEqual([
       'choose: escalate: light (haiku), because no visit of this job has failed',
       'change: escalate: medium (sonnet), because a visit of this job came to nothing',
       'choose: escalate: medium (sonnet), because a visit of this job came to nothing',
@@ -107,7 +107,7 @@ describe('the iterations of a loop get', () => {
 
   test('the default of a vendor whose models nobody named', () => {
     const unnamed = follows('escalate', (rules) => ({ ...rules, agent: { ...rules.agent, models: {} } }))
-    const rows = aNight([WORK], unnamed)
+    const rows = playRun([WORK], unnamed)
     expect([modelsIn(rows)[0], reasonsIn(rows)[0]]).toEqual([
       null,
       "choose: escalate: light (the vendor's default model), because no visit of this job has failed",
@@ -117,7 +117,7 @@ describe('the iterations of a loop get', () => {
 
 describe('what the agent asks for', () => {
   test('holds for one visit', () => {
-    const rows = aNight([hints('opus'), WORK], follows('escalate'))
+    const rows = playRun([hints('opus'), WORK], follows('escalate'))
     expect(modelsIn(rows)).toEqual(['haiku', 'opus', 'haiku', 'haiku', 'haiku'])
     expect(reasonsIn(rows)[1]).toBe(
       'change: escalate: strong (opus), because the agent asked for it instead of light',
@@ -125,7 +125,7 @@ describe('what the agent asks for', () => {
   })
 
   test('outlasts a call that never came to work', () => {
-    expect(modelsIn(aNight([hints('strong'), LIMITED, WORK], follows('escalate'))).slice(0, 4)).toEqual([
+    expect(modelsIn(playRun([hints('strong'), LIMITED, WORK], follows('escalate'))).slice(0, 4)).toEqual([
       'haiku',
       'opus',
       'opus',
@@ -134,7 +134,7 @@ describe('what the agent asks for', () => {
   })
 
   test('does not change a model that is fixed', () => {
-    const rows = aNight([hints('opus'), WORK], follows('fixed'))
+    const rows = playRun([hints('opus'), WORK], follows('fixed'))
     expect([new Set(modelsIn(rows)), reasonsIn(rows)]).toEqual([
       new Set(['fable']),
       ['keep: the agent asked for strong, but the model is fixed (fable)'],
@@ -142,7 +142,7 @@ describe('what the agent asks for', () => {
   })
 
   test('is what would be chosen anyway', () => {
-    expect(reasonsIn(aNight([hints('light'), WORK], follows('escalate')))[1]).toBe(
+    expect(reasonsIn(playRun([hints('light'), WORK], follows('escalate')))[1]).toBe(
       'choose: escalate: light (haiku), because no visit of this job has failed, and the agent asked for it',
     )
   })
@@ -151,16 +151,16 @@ describe('what the agent asks for', () => {
     const unnamed = follows('escalate', (rules) => ({ ...rules, agent: { ...rules.agent, models: {} } }))
     for (const rules of [follows('fixed'), unnamed])
       expect(
-        calls(aNight([hints('gpt-9'), WORK], rules)).map(({ hints: told, context }) => [
+        calls(playRun([hints('gpt-9'), WORK], rules)).map(({ hints: told, context }) => [
           told,
           context.corrections,
         ])[1],
       ).toEqual([undefined, []])
-    expect(calls(aNight([WORK], follows('escalate')))[0]?.hints).toBe(true)
+    expect(calls(playRun([WORK], follows('escalate')))[0]?.hints).toBe(true)
   })
 
   test('is told back where there is no such model', () => {
-    const rows = aNight([hints('gpt-9'), WORK], follows('escalate'))
+    const rows = playRun([hints('gpt-9'), WORK], follows('escalate'))
     expect(modelsIn(rows)[1]).toBe('haiku')
     expect(calls(rows)[1]?.context.corrections).toEqual([
       '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
@@ -168,7 +168,7 @@ describe('what the agent asks for', () => {
   })
 
   test('also after a visit that failed, and once', () => {
-    const rows = aNight([{ ...FAILS, reply: told('gpt-9') }], follows('escalate'))
+    const rows = playRun([{ ...FAILS, reply: told('gpt-9') }], follows('escalate'))
     expect(calls(rows)[2]?.context.corrections).toEqual([
       '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
     ])
@@ -204,7 +204,7 @@ describe('the visits of tasks', () => {
     for (const id of ['a', 'b']) at = says(at, `<task-done>${id}</task-done>`)
     at = says(at, '<task-failed>c</task-failed>')
     at = says(at, '<task-done>d</task-done>')
-    expect([new Set(modelsIn(at.rows)), workerAt(at).smooth]).toEqual([new Set(['sonnet']), 1])
+    expect([new Set(modelsIn(at.rows)), workerAt(at).smoothJobs]).toEqual([new Set(['sonnet']), 1])
   })
 
   test('a completion that is refused is a failure too', () => {
@@ -220,10 +220,10 @@ describe('the visits of tasks', () => {
       ids.map((id, n) => ({ id, after: n === 0 ? [] : [ids[n - 1] ?? ''] })),
     )
     for (const id of ['a', 'b', 'c']) at = says(at, `<task-done>${id}</task-done>`)
-    expect(workerAt(at).smooth).toBe(3)
+    expect(workerAt(at).smoothJobs).toBe(3)
     at = says(at, 'Hm.')
     at = says(at, '<task-done>d</task-done>')
-    expect([modelsIn(at.rows), workerAt(at).smooth]).toEqual([
+    expect([modelsIn(at.rows), workerAt(at).smoothJobs]).toEqual([
       ['sonnet', 'sonnet', 'sonnet', 'haiku', 'opus', 'sonnet'],
       0,
     ])
@@ -240,16 +240,16 @@ function blocked(): NonNullable<Reply['signals']['block']> {
   return { status: 'BLOCKED' } as NonNullable<Reply['signals']['block']>
 }
 
-function worksOn(strategy: Strategy, tasks: SomeTask[], change = withoutGates): Moment {
+function worksOn(strategy: Strategy, tasks: TestTask[], change = withoutGates): RunMoment {
   const unlimited = (rules: Rules): Rules => change({ ...rules, loop: { ...rules.loop, iterationsMax: 0 } })
-  return until(begun({ rules: follows(strategy, unlimited), tasks }), ({ is }) => is === 'working')
+  return until(startedRun({ rules: follows(strategy, unlimited), tasks }), ({ is }) => is === 'working')
 }
 
 function withoutGates(rules: Rules): Rules {
   return { ...rules, gates: [] }
 }
 
-function says(from: Moment, summary: string, turn: Turn = {}): Moment {
-  const then = played(from, { files: 1, ...turn, summary })
+function says(from: RunMoment, summary: string, turn: AgentTurn = {}): RunMoment {
+  const then = afterTurn(from, { files: 1, ...turn, summary })
   return until(then, ({ is }) => ['working', 'finished', 'paused'].includes(is), turn)
 }

@@ -1,17 +1,17 @@
 /** What an iteration leaves for the next one, whatever its job is: what to put right, and which conversation goes on. */
-import { sayTools } from './tool-list.ts'
+import { describeTools } from './tool-list.ts'
 import type { Conversation } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
 import type { Ending } from '../pipeline/finish.ts'
 import type { Worker } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
-import { workerOf, type Course } from '../state/context.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
 import type { Change } from '../tree/change.ts'
 import { describeDenials, isCompound } from './denial.ts'
-import { footingAdvice } from '../tree/branch-state.ts'
+import { branchAdvice } from '../tree/branch-state.ts'
 
-export interface Concluded {
+export interface IterationResult {
   agent: string
   reply: Reply
   change: Change
@@ -30,28 +30,28 @@ export function denialsOf(
 }
 
 export function corrections(
-  done: Concluded,
+  done: IterationResult,
   refused: string | null,
-  { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
+  { nextCheckbox, branchState }: Pick<Worker, 'nextCheckbox' | 'branchState'>,
   { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
 ): string[] {
   const { reply, deleted } = done
   const list: string[] = []
-  const advice = footing === null ? null : footingAdvice(footing)
+  const advice = branchState === null ? null : branchAdvice(branchState)
   if (advice !== null) list.push(advice)
   if (deleted.length > 0)
     list.push(
       `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,
     )
   if (refused !== null)
-    list.push(`${refused}. Do the open ones first${nextBox === null ? '' : `, next: ${nextBox}`}.`)
+    list.push(`${refused}. Do the open ones first${nextCheckbox === null ? '' : `, next: ${nextCheckbox}`}.`)
   if (reply.signals.questions > 0) {
     list.push(
       'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
     )
   }
   if (denied.length > 0) {
-    const may = tools === null ? '' : ` What you may use: ${sayTools(tools)}.`
+    const may = tools === null ? '' : ` What you may use: ${describeTools(tools)}.`
     list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
   }
   if (joined.length > 0)
@@ -62,7 +62,7 @@ export function corrections(
 }
 
 /** What people said while it worked: what stood in its prompt it has heard. */
-export function unheard({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
+export function undeliveredSteering({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
   return steering.filter(({ told }) => told !== true)
 }
 
@@ -72,7 +72,7 @@ export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
 }
 
 /** The tools are the same everywhere: whoever says in a loop that a task is done has told nobody anything. */
-export function wordWithoutTask({ told }: Pick<Reply, 'told'>): string[] {
+export function strayTaskReport({ told }: Pick<Reply, 'told'>): string[] {
   const said = told.done.length + told.failed.length
   return said === 0 ? [] : [NO_TASK]
 }
@@ -80,17 +80,21 @@ export function wordWithoutTask({ told }: Pick<Reply, 'told'>): string[] {
 const NO_TASK =
   'You said what became of a task, and this loop has none: the block at the end of your reply says what became of the work.'
 
-export function conversationAfter(course: Course, id: WorkerId, done: Concluded): Conversation | null {
-  const before = workerOf(course, id).conversation
+export function conversationAfter(
+  ctx: StepContext,
+  id: WorkerId,
+  done: IterationResult,
+): Conversation | null {
+  const before = workerOf(ctx, id).conversation
   const { reply, agent } = done
   // What led an agent to delete its own instructions must not be gone on with.
   if (done.deleted.length > 0) return null
   if (reply.conversation === null) return before?.agent === agent ? before : null
-  return { agent, id: reply.conversation, usedAt: course.now.at, usage: reply.conversationUsage }
+  return { agent, id: reply.conversation, usedAt: ctx.now.at, usage: reply.conversationUsage }
 }
 
 /** Where a denied tool ends the run (`exit.denial = "halt"`): how. Null: it goes on. */
-export function haltBy(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
+export function haltOnDenial(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
   if (denied.length === 0 || denial !== 'halt') return null
   const what = describeDenials(denied)
   const cause = allow === undefined ? {} : { cause: { is: 'denied' as const, what, allow } }

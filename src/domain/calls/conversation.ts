@@ -12,7 +12,7 @@ export interface Conversation {
 }
 
 /** The conversation to resume with this agent, or null to begin a fresh one. */
-export function resumable(
+export function conversationToResume(
   conversation: Conversation | null,
   rules: AgentRules,
   agent: string,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OLD_LIST, projectList } from './tool-list.ts'
+import { BASH_TOOL_LIST, defaultToolList } from './tool-list.ts'
 import { firstWord, isCompound } from './denial.ts'
 
 function limit(command: string, tools: readonly string[] | null, tool = 'Bash'): boolean {
@@ -11,7 +11,7 @@ describe("a limit of the agent's matcher: a joined line whose first word is on t
   test.each<[command: string, tools: readonly string[]]>([
     ['npm test 2>&1', ['Bash(npm *)']],
     ['npm test 2>&1 | tail -5', ['Bash(npm *)']],
-    ['git add -A && git commit -m x', OLD_LIST],
+    ['git add -A && git commit -m x', BASH_TOOL_LIST],
     ['npm test | grep -v ok; rm -rf x', ['Bash(npm *)']],
     ['npm>log', ['Bash(npm *)']],
     ['  npm\ttest&', ['Bash(npm *)']],
@@ -25,7 +25,7 @@ describe("a limit of the agent's matcher: a joined line whose first word is on t
     ['git commit -m "$(date)"', ['Bash(git commit *)']],
     // What follows is the message, not another command.
     ['git commit -m "$(cat <<\'EOF\'\nadds\n\nbody\nEOF\n)"', ['Bash(git commit *)']],
-    ['find . -name x | wc -l', projectList([])],
+    ['find . -name x | wc -l', defaultToolList([])],
   ])('%j with %j', (command, tools) => {
     expect(limit(command, tools)).toBe(true)
   })
@@ -44,10 +44,10 @@ describe('a denial that counts', () => {
     ['several commands on lines of their own', 'npm ci\nnpm test', ['Bash(npm *)']],
     ['a list nobody knows', 'npm test 2>&1', null],
     ['no list at all', 'npm test 2>&1', []],
-    ['taken away', 'find . -exec rm {} + 2>&1', projectList([])],
-    ['taken away further on', 'ls | sort -o x', projectList([])],
-    ['taken away behind brackets', String.raw`cd a && find . \( -name b \) -delete`, projectList([])],
-    ['taken away inside', 'echo $(find . -delete)', projectList([])],
+    ['taken away', 'find . -exec rm {} + 2>&1', defaultToolList([])],
+    ['taken away further on', 'ls | sort -o x', defaultToolList([])],
+    ['taken away behind brackets', String.raw`cd a && find . \( -name b \) -delete`, defaultToolList([])],
+    ['taken away inside', 'echo $(find . -delete)', defaultToolList([])],
     ['taken away by its name alone', 'npm test && git push', ['Bash(npm *)', '!Bash(git push)']],
     ['taken away by a beginning', 'npm test; git push -f', ['Bash(npm *)', '!Bash(git push:*)']],
     ['taken away altogether', 'npm test 2>&1', ['Bash(npm *)', '!Bash']],

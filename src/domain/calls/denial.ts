@@ -4,7 +4,7 @@
  * allowed by it.
  */
 import type { Denial } from '../reply/reply.ts'
-import { matchesCommand, toolOf, type Tool } from './tool-list.ts'
+import { matchesCommand, toolOf, type ToolRule } from './tool-list.ts'
 
 /** What joins commands, sends their output somewhere or puts one into another. A plain command is denied for what it is. */
 const JOINS = /[;&|<>\n`]|\$\(/
@@ -28,14 +28,14 @@ export function firstWord(line: string): string {
 }
 
 /** `Bash(git *)`, `Bash(git diff *)` and `Bash(*)` speak of the word `git`; `Bash(pytest)` only of itself alone. */
-function covers({ pattern, never }: Tool, word: string): boolean {
+function covers({ pattern, never }: ToolRule, word: string): boolean {
   if (never) return false
   if (pattern === null || pattern === '*') return true
   return pattern.includes('*') && pattern.split(/[\s*:]/)[0] === word
 }
 
 /** An entry with `!` speaks of the line, or of a command anywhere in it: then it is denied because somebody said so. */
-function isTaken(line: string, shell: Tool[]): boolean {
+function isTaken(line: string, shell: ToolRule[]): boolean {
   const starts = [0, ...Array.from(line.matchAll(/[;&|(`\n]/g), ({ index }) => index + 1)]
   const commands = starts.flatMap((start) => {
     const rest = line.slice(start).trim()

@@ -3,25 +3,25 @@ import type { WorkerId } from '../ids.ts'
 import type { IterationOutcome } from '../state/decision.ts'
 import { stageKindOf } from '../pipeline/position.ts'
 import type { Phase } from '../state/state.ts'
-import { workerOf, type Course } from '../state/context.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
 
-export function endIteration(course: Course, id: WorkerId, outcome: IterationOutcome, why: string): void {
-  const worker = workerOf(course, id)
+export function endIteration(ctx: StepContext, id: WorkerId, outcome: IterationOutcome, why: string): void {
+  const worker = workerOf(ctx, id)
   const kind =
     stageKindOf(worker) === 'draft'
       ? ({ by: 'draft', what: 'turn-ended' } as const)
       : ({ by: 'iteration', what: 'ended' } as const)
-  course.decisions.push({ ...kind, worker: id, n: worker.iteration, outcome, why })
+  ctx.decisions.push({ ...kind, worker: id, n: worker.iteration, outcome, why })
 }
 
 /** Nobody can weigh it any more: its call or its measurement is lost, or the run is given up. Does nothing where no iteration is open. */
 export function endUnweighed(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
   outcome: Extract<IterationOutcome, 'lost' | 'stopped'>,
   why: string,
 ): void {
-  if (OPEN.has(workerOf(course, id).phase.is)) endIteration(course, id, outcome, why)
+  if (OPEN.has(workerOf(ctx, id).phase.is)) endIteration(ctx, id, outcome, why)
 }
 
 /** From the start of the agent until its work is weighed. */
@@ -29,5 +29,5 @@ const OPEN: ReadonlySet<Phase['is']> = new Set<Phase['is']>([
   'working',
   'measuring',
   'committing',
-  'remembering',
+  'saving-knowledge',
 ])

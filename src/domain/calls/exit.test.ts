@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Signals } from '../reply/reply.ts'
+import type { ReplySignals } from '../reply/reply.ts'
 import type { ExitRules } from '../state/rules.ts'
-import { NO_TALLY, type Tally } from '../state/job.ts'
-import { weigh, type ExitFacts, type Weighed } from './exit.ts'
+import { NO_EXIT_COUNTS, type ExitCounts } from '../state/job.ts'
+import { evaluateExit, type ExitFacts, type ExitEvaluation } from './exit.ts'
 
 const RULES: ExitRules = {
   testOnly: 3,
@@ -13,7 +13,7 @@ const RULES: ExitRules = {
   denial: 'halt',
 }
 
-const SILENT: Signals = {
+const SILENT: ReplySignals = {
   from: 'none',
   block: null,
   exitSignal: null,
@@ -30,19 +30,19 @@ const YES: Partial<ExitFacts> = { signals: { ...SILENT, exitSignal: true, comple
 const NO: Partial<ExitFacts> = { signals: { ...SILENT, exitSignal: false } }
 const DONE: Partial<ExitFacts> = { signals: { ...SILENT, complete: true } }
 const TESTS: Partial<ExitFacts> = { signals: { ...SILENT, testOnly: true } }
-const OPEN_BOXES = { boxes: { open: 2, done: 1 } }
+const OPEN_CHECKBOXES = { checkboxes: { open: 2, done: 1 } }
 
 function facts(more: Partial<ExitFacts>): ExitFacts {
-  return { signals: SILENT, denials: [], boxes: null, gates: false, moved: false, ...more }
+  return { signals: SILENT, denials: [], checkboxes: null, gates: false, moved: false, ...more }
 }
 
 /** Weighs replies one after the other; the last result. */
-function weighAll(replies: Partial<ExitFacts>[], rules: Partial<ExitRules> = {}): Weighed {
-  let tally: Tally = NO_TALLY
-  let last: Weighed | null = null
+function weighAll(replies: Partial<ExitFacts>[], rules: Partial<ExitRules> = {}): ExitEvaluation {
+  let exitCounts: ExitCounts = NO_EXIT_COUNTS
+  let last: ExitEvaluation | null = null
   for (const reply of replies) {
-    last = weigh(tally, facts(reply), { ...RULES, ...rules })
-    tally = last.tally
+    last = evaluateExit(exitCounts, facts(reply), { ...RULES, ...rules })
+    exitCounts = last.exitCounts
   }
   if (last === null) throw new Error('no reply')
   return last
@@ -53,9 +53,9 @@ describe('each of the six rules can be reached', () => {
     ['permission_denied', [{ denials: [{ tool: 'Bash', command: 'rm x' }] }], {}],
     ['test_saturation', [TESTS, TESTS, TESTS], {}],
     ['completion_signals', [DONE, DONE], {}],
-    ['safety_stop', Array<Partial<ExitFacts>>(5).fill({ ...YES, ...OPEN_BOXES }), {}],
+    ['safety_stop', Array<Partial<ExitFacts>>(5).fill({ ...YES, ...OPEN_CHECKBOXES }), {}],
     ['project_complete', [YES, YES], {}],
-    ['plan_complete', [{ boxes: { open: 0, done: 3 } }], {}],
+    ['plan_complete', [{ checkboxes: { open: 0, done: 3 } }], {}],
   ])('%s', (is, replies, rules) => {
     expect(weighAll(replies, rules).exit?.is).toBe(is)
     if (replies.length > 1) expect(weighAll(replies.slice(0, -1), rules).exit).toBeNull()
@@ -63,7 +63,7 @@ describe('each of the six rules can be reached', () => {
 })
 
 test('the first rule that matches wins', () => {
-  const all = { ...DONE, ...TESTS, denials: [{ tool: 'Write' }], boxes: { open: 0, done: 1 } }
+  const all = { ...DONE, ...TESTS, denials: [{ tool: 'Write' }], checkboxes: { open: 0, done: 1 } }
   expect(weighAll([all, all, all]).exit?.is).toBe('permission_denied')
   expect(weighAll([all, all, all], { denial: 'continue' }).exit?.is).toBe('test_saturation')
 })
@@ -72,7 +72,7 @@ describe('signals', () => {
   test('an explicit false clears what was counted', () => {
     expect(weighAll([YES, NO, YES]).exit).toBeNull()
     expect(weighAll([DONE, NO, DONE]).exit).toBeNull()
-    expect(weighAll([DONE, NO]).tally).toEqual(NO_TALLY)
+    expect(weighAll([DONE, NO]).exitCounts).toEqual(NO_EXIT_COUNTS)
   })
 
   test('counts are of iterations in a row', () => {
@@ -101,9 +101,9 @@ describe('signals', () => {
 
 describe('open boxes', () => {
   test('refuse a completion, which then adds no signal', () => {
-    const weighed = weighAll([{ ...YES, ...OPEN_BOXES }])
+    const weighed = weighAll([{ ...YES, ...OPEN_CHECKBOXES }])
     expect(weighed).toEqual({
-      tally: { testOnly: 0, done: 0, indicators: 0, claims: 1 },
+      exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 1 },
       claimed: true,
       refused: 'completion was claimed while the plan has 2 open boxes',
       exit: null,
@@ -114,8 +114,8 @@ describe('open boxes', () => {
     expect(
       weighAll(
         [
-          { ...YES, ...OPEN_BOXES },
-          { ...YES, ...OPEN_BOXES },
+          { ...YES, ...OPEN_CHECKBOXES },
+          { ...YES, ...OPEN_CHECKBOXES },
         ],
         { plan: 'ignore' },
       ).exit?.is,
@@ -124,6 +124,6 @@ describe('open boxes', () => {
   })
 
   test('a plan without any box is not complete', () => {
-    expect(weighAll([{ boxes: { open: 0, done: 0 } }]).exit).toBeNull()
+    expect(weighAll([{ checkboxes: { open: 0, done: 0 } }]).exit).toBeNull()
   })
 })

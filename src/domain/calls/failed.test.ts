@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { FailureKind } from './agent.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
-import type { House } from '../state/state.ts'
+import type { RunState } from '../state/state.ts'
 import type { Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
-import { aNight, EVENING, type Turn } from '../../../test/kit/core.ts'
-import { remedyFor } from '../admission/retry-policy.ts'
+import { playRun, START_TIME, type AgentTurn } from '../../../test/kit/core.ts'
+import { retryPolicyFor } from '../admission/retry-policy.ts'
 import { step } from '../run/step.ts'
 
 const HOUR = 3_600_000
-const OVERLOADED: Turn = { files: 0, fails: { kind: 'server', message: 'API Error: 529 Overloaded' } }
-const DONE: Turn = { done: true, green: true, boxes: { open: 0, done: 3 } }
+const OVERLOADED: AgentTurn = { files: 0, fails: { kind: 'server', message: 'API Error: 529 Overloaded' } }
+const DONE: AgentTurn = { done: true, green: true, checkboxes: { open: 0, done: 3 } }
 
 /** Agents in this order; patience as given. */
 function ordered(order: string[], change: Partial<Rules['retry']> = {}): (rules: Rules) => Rules {
@@ -35,14 +35,14 @@ function why(rows: Row[], what: string): string[] {
 }
 
 /** The state after these rows. */
-function houseOf(rows: Row[]): House {
-  const house = rows.reduce<House | null>((before, row) => step(before, row.event, row).house, null)
-  if (house === null) throw new Error('no rows')
-  return house
+function stateOf(rows: Row[]): RunState {
+  const state = rows.reduce<RunState | null>((before, row) => step(before, row.event, row).state, null)
+  if (state === null) throw new Error('no rows')
+  return state
 }
 
 describe('what waiting cannot cure', () => {
-  const BROKE: Turn = { files: 0, fails: { kind: 'balance', message: 'Credit balance is too low' } }
+  const BROKE: AgentTurn = { files: 0, fails: { kind: 'balance', message: 'Credit balance is too low' } }
 
   test.each<[FailureKind, string]>([
     ['balance', 'claude: no. Top up the account or raise its spending limit.'],
@@ -51,34 +51,34 @@ describe('what waiting cannot cure', () => {
     ['model', 'claude: no. Choose another model: --model NAME.'],
     ['missing', 'claude: no. Install it, or choose another agent: ralph agents.'],
   ])('%s ends the run at once with the sentence and the cure', (kind, reason) => {
-    const rows = aNight([{ files: 0, fails: { kind, message: 'no' } }], ordered(['claude']))
-    const [, cure = ''] = reason.split('claude: no. ')
-    const cause = { is: 'agent', agent: 'claude', kind, cure, command: null }
+    const rows = playRun([{ files: 0, fails: { kind, message: 'no' } }], ordered(['claude']))
+    const [, fix = ''] = reason.split('claude: no. ')
+    const cause = { is: 'agent', agent: 'claude', kind, fix, command: null }
     const outcome = { is: 'agent_unusable', reason, verdict: 'unproven', exit: 6, cause }
-    expect(houseOf(rows).run.outcome).toMatchObject(outcome)
+    expect(stateOf(rows).run.outcome).toMatchObject(outcome)
     expect(agents(rows)).toEqual(['claude'])
     expect(asked(rows, 'wait')).toEqual([])
   })
 
   test('the vendor’s own cure is told where its driver knows one', () => {
-    const fails = { kind: 'authentication', message: 'Not logged in', cure: 'Log in: codex login' } as const
-    const rows = aNight([{ files: 0, fails }], ordered(['codex']))
-    expect(houseOf(rows).run.outcome?.reason).toBe('codex: Not logged in. Log in: codex login')
+    const fails = { kind: 'authentication', message: 'Not logged in', fix: 'Log in: codex login' } as const
+    const rows = playRun([{ files: 0, fails }], ordered(['codex']))
+    expect(stateOf(rows).run.outcome?.reason).toBe('codex: Not logged in. Log in: codex login')
   })
 
   test('the next agent takes over and the broken one is never asked again', () => {
-    const rows = aNight([BROKE, {}, {}, DONE], ordered(['claude', 'codex']))
+    const rows = playRun([BROKE, {}, {}, DONE], ordered(['claude', 'codex']))
     expect(agents(rows)).toEqual(['claude', 'codex', 'codex', 'codex'])
-    expect(houseOf(rows).run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
+    expect(stateOf(rows).run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
     expect(why(rows, 'switch')).toEqual([
       'claude: Credit balance is too low. Top up the account or raise its spending limit. codex goes on.',
     ])
   })
 
   test('who is left rests at a limit: then his reset is waited for', () => {
-    const at = EVENING + 10 * HOUR
-    const limit: Turn = { files: 0, fails: { kind: 'usage-limit', message: 'limit', resetsAt: at } }
-    const rows = aNight([limit, BROKE, DONE], ordered(['codex', 'claude']))
+    const at = START_TIME + 10 * HOUR
+    const limit: AgentTurn = { files: 0, fails: { kind: 'usage-limit', message: 'limit', resetsAt: at } }
+    const rows = playRun([limit, BROKE, DONE], ordered(['codex', 'claude']))
     expect(agents(rows)).toEqual(['codex', 'claude', 'codex'])
     expect(asked(rows, 'wait').map(({ until, why: words }) => [until, words])).toEqual([
       [at, 'codex is at its usage limit'],
@@ -86,9 +86,9 @@ describe('what waiting cannot cure', () => {
   })
 
   test('all of them broken: each sentence is told', () => {
-    const key: Turn = { files: 0, fails: { kind: 'authentication', message: 'API key expired' } }
-    const rows = aNight([BROKE, key], ordered(['claude', 'codex']))
-    expect(houseOf(rows).run.outcome?.reason).toBe(
+    const key: AgentTurn = { files: 0, fails: { kind: 'authentication', message: 'API key expired' } }
+    const rows = playRun([BROKE, key], ordered(['claude', 'codex']))
+    expect(stateOf(rows).run.outcome?.reason).toBe(
       'codex: API key expired. Log in again, or give it a valid key. claude: Credit balance is too low. Top up the account or raise its spending limit.',
     )
   })
@@ -96,17 +96,17 @@ describe('what waiting cannot cure', () => {
 
 describe('what says nothing about the work', () => {
   test('another agent takes over, and the first one is asked again after its back-off', () => {
-    const rows = aNight([OVERLOADED, {}, DONE], ordered(['claude', 'codex']))
+    const rows = playRun([OVERLOADED, {}, DONE], ordered(['claude', 'codex']))
     expect(agents(rows)).toEqual(['claude', 'codex', 'claude'])
     expect(why(rows, 'switch')).toEqual(['codex takes over while claude is not reachable'])
-    expect(houseOf(rows).workers['1']?.breaker).toMatchObject({
+    expect(stateOf(rows).workers['1']?.breaker).toMatchObject({
       is: 'closed',
       counts: { failed: 0, idle: 0 },
     })
   })
 
   test('its back-off grows although the other one works well', () => {
-    const rows = aNight([OVERLOADED, {}, OVERLOADED, {}, {}, OVERLOADED, {}, {}, {}, DONE], (rules) => ({
+    const rows = playRun([OVERLOADED, {}, OVERLOADED, {}, {}, OVERLOADED, {}, {}, {}, DONE], (rules) => ({
       ...rules,
       agent: { ...rules.agent, order: ['claude', 'codex'] },
       retry: { ...rules.retry, firstMs: 60_000 },
@@ -116,8 +116,8 @@ describe('what says nothing about the work', () => {
   })
 
   test('one agent alone is waited for with back-off, longer than any breaker’s patience, and counts as no attempt', () => {
-    const rows = aNight([...Array<Turn>(9).fill(OVERLOADED), DONE], ordered(['claude']))
-    const { run, workers } = houseOf(rows)
+    const rows = playRun([...Array<AgentTurn>(9).fill(OVERLOADED), DONE], ordered(['claude']))
+    const { run, workers } = stateOf(rows)
     expect(run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
     expect(workers['1']).toMatchObject({ iteration: 10, counted: 1 })
     expect(asked(rows, 'wait').map(({ forMs }) => forMs)).toEqual(
@@ -125,26 +125,26 @@ describe('what says nothing about the work', () => {
     )
     expect(asked(rows, 'wait')[1]).toMatchObject({
       why: 'claude is not reachable (API Error: 529 Overloaded)',
-      outage: { since: EVENING + 60_000, givesUpAt: EVENING + 60_000 + 2 * HOUR },
+      outage: { since: START_TIME + 60_000, outageDeadline: START_TIME + 60_000 + 2 * HOUR },
     })
-    expect(run.rests).toEqual({})
+    expect(run.cooldowns).toEqual({})
   })
 
   test('calls that are refused at the door cost nothing of a budget', () => {
-    const refused: Turn = { ...OVERLOADED, usage: null, tools: 0 }
-    const rows = aNight([refused, refused, refused, refused, DONE], (rules) => ({
+    const refused: AgentTurn = { ...OVERLOADED, usage: null, tools: 0 }
+    const rows = playRun([refused, refused, refused, refused, DONE], (rules) => ({
       ...rules,
       budget: { ...rules.budget, usd: 2, reserveUsd: 1 },
     }))
-    expect(houseOf(rows).run).toMatchObject({
+    expect(stateOf(rows).run).toMatchObject({
       outcome: { is: 'project_complete' },
-      budget: { usd: 0.5, reckonedUsd: 0, unknown: 0, recentUsd: [0.5], reserved: {} },
+      budget: { usd: 0.5, estimatedUsd: 0, unknown: 0, recentUsd: [0.5], reserved: {} },
     })
   })
 
   test('after retry.outage the run is left unfinished, and the same command goes on with it', () => {
-    const rows = aNight([OVERLOADED], ordered(['claude'], { outageMs: 10 * 60_000 }))
-    const left = houseOf(rows)
+    const rows = playRun([OVERLOADED], ordered(['claude'], { outageMs: 10 * 60_000 }))
+    const left = stateOf(rows)
     expect(left.run).toMatchObject({
       is: 'left',
       outcome: {
@@ -154,35 +154,39 @@ describe('what says nothing about the work', () => {
       },
     })
     expect(rows.at(-1)?.up).toBe(11 * 60_000)
-    const now = { at: EVENING + 99 * HOUR, up: 11 * 60_000 }
-    const on = step(left, { type: 'run-continued', pid: 2, after: 'outage', version: '0' }, now)
-    expect(on.house.run).toMatchObject({ is: 'going', outcome: null, rests: {} })
-    expect(on.effects.map((effect) => effect.type)).toEqual(['survey'])
+    const now = { at: START_TIME + 99 * HOUR, up: 11 * 60_000 }
+    const on = step(left, { type: 'run-resumed', pid: 2, after: 'outage', version: '0' }, now)
+    expect(on.state.run).toMatchObject({ is: 'going', outcome: null, cooldowns: {} })
+    expect(on.effects.map((effect) => effect.type)).toEqual(['snapshot'])
   })
 
   test('the time waited survives a crash', () => {
-    const rows = aNight([OVERLOADED], ordered(['claude']), 30)
-    const before = houseOf(rows)
+    const rows = playRun([OVERLOADED], ordered(['claude']), 30)
+    const before = stateOf(rows)
     const last = rows.at(-1) ?? { at: 0, up: 0 }
-    const event = { type: 'run-continued', pid: 2, after: 'crash', version: '0' } as const
-    const { house } = step(before, event, { at: last.at, up: last.up })
-    expect(house.run.rests).toEqual(before.run.rests)
-    expect(house.run.rests['claude']).toMatchObject({ is: 'outage', sinceUp: 60_000 })
+    const event = { type: 'run-resumed', pid: 2, after: 'crash', version: '0' } as const
+    const { state } = step(before, event, { at: last.at, up: last.up })
+    expect(state.run.cooldowns).toEqual(before.run.cooldowns)
+    expect(state.run.cooldowns['claude']).toMatchObject({ is: 'outage', sinceUp: 60_000 })
   })
 
   test('with patience 0 it is left at once, but only if nobody else can be reached', () => {
-    expect(agents(aNight([OVERLOADED], ordered(['claude'], { outageMs: 0 })))).toEqual(['claude'])
-    const both = aNight([OVERLOADED], ordered(['claude', 'codex'], { outageMs: 0 }))
+    expect(agents(playRun([OVERLOADED], ordered(['claude'], { outageMs: 0 })))).toEqual(['claude'])
+    const both = playRun([OVERLOADED], ordered(['claude', 'codex'], { outageMs: 0 }))
     expect(agents(both)).toEqual(['claude', 'codex'])
-    expect(houseOf(both).run.is).toBe('left')
+    expect(stateOf(both).run.is).toBe('left')
   })
 
   test('an agent that only rests at a limit is waited for, however long the other one is out of reach', () => {
-    const limit: Turn = {
+    const limit: AgentTurn = {
       files: 0,
-      fails: { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 3 * HOUR },
+      fails: { kind: 'usage-limit', message: 'limit', resetsAt: START_TIME + 3 * HOUR },
     }
-    const rows = aNight([limit, ...Array<Turn>(50).fill(OVERLOADED)], ordered(['codex', 'claude'], {}), 600)
+    const rows = playRun(
+      [limit, ...Array<AgentTurn>(50).fill(OVERLOADED)],
+      ordered(['codex', 'claude'], {}),
+      600,
+    )
     expect(agents(rows).filter((name) => name === 'codex').length).toBeGreaterThan(1)
     expect(asked(rows, 'wait')[0]?.why).toBe(
       'codex is at its usage limit; claude is not reachable (API Error: 529 Overloaded)',
@@ -194,38 +198,38 @@ describe('three limits, three sentences', () => {
   test.each<[FailureKind, number | undefined, string]>([
     [
       'usage-limit',
-      EVENING + HOUR,
+      START_TIME + HOUR,
       'claude is at its usage limit (no) and rests until its reset, as announced',
     ],
     ['usage-limit', undefined, 'claude is at its usage limit (no) and rests for 1 h: no reset was announced'],
     ['rate-limit', undefined, 'claude was asked too fast (no) and pauses for 5.0 s'],
   ])('%s', (kind, resetsAt, said) => {
     const fails = { kind, message: 'no', ...(resetsAt === undefined ? {} : { resetsAt }) }
-    expect(why(aNight([{ files: 0, fails }, DONE]), 'rest')).toEqual([said])
+    expect(why(playRun([{ files: 0, fails }, DONE]), 'cooldown')).toEqual([said])
   })
 })
 
 describe('what may come from the work', () => {
   test('a crash counts for the breaker, whose last sentence repeats the error', () => {
-    const rows = aNight([{ files: 0, fails: { kind: 'crash', message: 'segmentation fault' } }])
-    expect(houseOf(rows).run.outcome?.reason).toBe(
+    const rows = playRun([{ files: 0, fails: { kind: 'crash', message: 'segmentation fault' } }])
+    expect(stateOf(rows).run.outcome?.reason).toBe(
       'the breaker is open: the same error in 5 iterations in a row: segmentation fault',
     )
   })
 
   test('an outage between two crashes neither adds to the count nor begins it anew', () => {
-    const crash: Turn = { files: 0, fails: { kind: 'crash', message: 'segmentation fault' } }
-    const rows = aNight([crash, crash, OVERLOADED, crash, crash, OVERLOADED, crash], (rules) => ({
+    const crash: AgentTurn = { files: 0, fails: { kind: 'crash', message: 'segmentation fault' } }
+    const rows = playRun([crash, crash, OVERLOADED, crash, crash, OVERLOADED, crash], (rules) => ({
       ...rules,
       loop: { ...rules.loop, iterationsMax: 0 },
     }))
     expect(agents(rows)).toHaveLength(7)
-    expect(houseOf(rows).run.outcome?.is).toBe('breaker')
+    expect(stateOf(rows).run.outcome?.is).toBe('breaker')
   })
 
   test('a conversation that is too long is dropped, and the next call begins afresh', () => {
-    const long: Turn = { files: 0, fails: { kind: 'context-overflow', message: 'too long' } }
-    const rows = aNight([long, DONE])
+    const long: AgentTurn = { files: 0, fails: { kind: 'context-overflow', message: 'too long' } }
+    const rows = playRun([long, DONE])
     expect(asked(rows, 'run-agent').map(({ resume }) => resume)).toEqual([null, null])
   })
 })

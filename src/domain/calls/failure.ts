@@ -1,30 +1,30 @@
-/** A call that nobody could do anything about: what becomes of its agent, by the table in `remedy.ts`. The same for every role. */
+/** A call that nobody could do anything about: what becomes of its agent, by the table in `retryPolicy.ts`. The same for every role. */
 import { never } from '../machine.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../reply/reply.ts'
-import { finish } from '../pipeline/finish.ts'
-import type { Cause } from '../state/outcome.ts'
-import { decide, patchRun, patchWorker, workerOf, type Course } from '../state/context.ts'
-import { span } from '../text/amounts.ts'
+import { endWorker } from '../pipeline/finish.ts'
+import type { EndCause } from '../state/outcome.ts'
+import { decide, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { formatSpan } from '../text/amounts.ts'
 import { clip } from '../text/text.ts'
-import { cureFor, remedyFor, type Remedy } from '../admission/retry-policy.ts'
-import { credentialOf, isFree, limitRest, outageRest } from '../admission/cooldown.ts'
+import { fixFor, retryPolicyFor, type RetryPolicy } from '../admission/retry-policy.ts'
+import { credentialOf, isAvailable, limitCooldown, outageCooldown } from '../admission/cooldown.ts'
 
-export interface Trouble {
+export interface CallFailure {
   failure: ReplyFailure
-  remedy: Remedy
+  retryPolicy: RetryPolicy
 }
 
 /** What stopped the agent; null: nothing. After some work only a limit still matters: the next call would meet it again. */
-export function troubleIn(reply: Reply, { worked }: { worked: boolean }): Trouble | null {
+export function callFailureIn(reply: Reply, { worked }: { worked: boolean }): CallFailure | null {
   const { failure } = reply
   if (failure === null || reply.end === 'success') return null
-  const remedy = remedyFor(failure.kind)
-  return worked && remedy !== 'rest' ? null : { failure, remedy }
+  const retryPolicy = retryPolicyFor(failure.kind)
+  return worked && retryPolicy !== 'cooldown' ? null : { failure, retryPolicy }
 }
 
 /** Whose call it was, and who else could take it. */
-export interface Called {
+export interface CalledAgent {
   agent: string
   order: string[]
 }
@@ -33,113 +33,119 @@ export interface Called {
  * Rest, outage and an unusable agent are nobody's attempt: the agent is set aside, and the call is for somebody else or for later. Ends
  * the worker where nobody is left; whoever called goes on otherwise.
  */
-export function setAside(course: Course, id: WorkerId, called: Called, { failure, remedy }: Trouble): void {
-  switch (remedy) {
-    case 'rest':
-      return limited(course, id, called, failure)
+export function handleCallFailure(
+  ctx: StepContext,
+  id: WorkerId,
+  called: CalledAgent,
+  { failure, retryPolicy }: CallFailure,
+): void {
+  switch (retryPolicy) {
+    case 'cooldown':
+      return limited(ctx, id, called, failure)
     case 'outage':
-      return outage(course, id, called, failure)
+      return outage(ctx, id, called, failure)
     case 'elsewhere':
-      return unusable(course, id, called, failure)
+      return unusable(ctx, id, called, failure)
     case 'fresh-conversation':
     case 'breaker':
       return
     default:
-      return never(remedy)
+      return never(retryPolicy)
   }
 }
 
 /** A limit is nobody's fault: the agent rests until its reset and the next one in the order takes over. */
-function limited(course: Course, id: WorkerId, called: Called, failure: ReplyFailure): void {
+function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
-  const { run } = course.house
+  const { run } = ctx.state
   const key = credentialOf(run.rules, agent)
   const kind = failure.kind === 'rate-limit' ? 'rate-limit' : 'usage-limit'
   const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
-  const rest = limitRest({ kind, ...resets }, run.rests[key], run.rules.retry, course.now.at)
+  const rest = limitCooldown({ kind, ...resets }, run.cooldowns[key], run.rules.retry, ctx.now.at)
   const announced = failure.resetsAt === rest.until
-  const pause = span(rest.until - course.now.at)
+  const pause = formatSpan(rest.until - ctx.now.at)
   decide(
-    course,
+    ctx,
     id,
     'limit',
-    'rest',
+    'cooldown',
     kind === 'rate-limit'
       ? `${agent} was asked too fast (${failure.message}) and pauses for ${pause}${announced ? ', as told' : ''}`
       : `${agent} is at its usage limit (${failure.message}) and rests ${announced ? 'until its reset, as announced' : `for ${pause}: no reset was announced`}`,
   )
-  patchRun(course, { rests: { ...run.rests, [key]: rest } })
-  handOver(course, id, called, 'rests')
+  patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
+  handOver(ctx, id, called, 'rests')
 }
 
 /** Says nothing about the work: somebody else takes over, and this one is tried again after its back-off. */
-function outage(course: Course, id: WorkerId, called: Called, failure: ReplyFailure): void {
+function outage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
-  const { run } = course.house
+  const { run } = ctx.state
   const key = credentialOf(run.rules, agent)
-  const rest = outageRest(clip(failure.message, SAID_MAX), run.rests[key], run.rules.retry, course.now)
-  decide(course, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
-  patchRun(course, { rests: { ...run.rests, [key]: rest } })
+  const rest = outageCooldown(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
+  decide(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
+  patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
   // A resumed context may be what the server chokes on; another agent's is not concerned.
-  forgetConversation(course, id, agent)
-  handOver(course, id, called, 'is not reachable')
+  forgetConversation(ctx, id, agent)
+  handOver(ctx, id, called, 'is not reachable')
 }
 
 /** As much of the vendor's words as a wait repeats on every screen. */
 const SAID_MAX = 160
 
-function handOver(course: Course, id: WorkerId, { agent, order }: Called, why: string): void {
-  const { rests, rules, unusable: gone } = course.house.run
+function handOver(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, why: string): void {
+  const { cooldowns, rules, unusable: gone } = ctx.state.run
   const other = order.find(
     (name) =>
-      name !== agent && gone[name] === undefined && isFree(rests[credentialOf(rules, name)], course.now),
+      name !== agent &&
+      gone[name] === undefined &&
+      isAvailable(cooldowns[credentialOf(rules, name)], ctx.now),
   )
-  if (other !== undefined) decide(course, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
+  if (other !== undefined) decide(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
 }
 
 /** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
-function unusable(course: Course, id: WorkerId, { agent, order }: Called, failure: ReplyFailure): void {
-  const { run } = course.house
-  const why = sentence(agent, failure)
-  patchRun(course, { unusable: { ...run.unusable, [agent]: why } })
-  const others = order.filter((name) => course.house.run.unusable[name] === undefined)
+function unusable(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, order }: CalledAgent,
+  failure: ReplyFailure,
+): void {
+  const { run } = ctx.state
+  const why = describeAgentFailure(agent, failure)
+  patchRun(ctx, { unusable: { ...run.unusable, [agent]: why } })
+  const others = order.filter((name) => ctx.state.run.unusable[name] === undefined)
   if (others.length === 0) {
     const before = order.flatMap((name) => run.unusable[name] ?? [])
-    return finish(course, id, {
+    return endWorker(ctx, id, {
       is: 'agent_unusable',
       why: [why, ...before].join(' '),
       cause: causeIn(agent, failure),
     })
   }
-  decide(
-    course,
-    id,
-    'agent',
-    'switch',
-    `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`,
-  )
-  forgetConversation(course, id, agent)
+  decide(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
+  forgetConversation(ctx, id, agent)
 }
 
-function forgetConversation(course: Course, id: WorkerId, agent: string): void {
-  if (workerOf(course, id).conversation?.agent === agent) patchWorker(course, id, { conversation: null })
+function forgetConversation(ctx: StepContext, id: WorkerId, agent: string): void {
+  if (workerOf(ctx, id).conversation?.agent === agent) patchWorker(ctx, id, { conversation: null })
 }
 
-function causeIn(agent: string, failure: ReplyFailure): Cause {
+function causeIn(agent: string, failure: ReplyFailure): EndCause {
   const { kind, command = null } = failure
-  return { is: 'agent', agent, kind, cure: cureFor(failure), command }
+  return { is: 'agent', agent, kind, fix: fixFor(failure), command }
 }
 
 /** The vendor's own sentence, and what a person can do. */
-export function sentence(agent: string, failure: ReplyFailure): string {
+export function describeAgentFailure(agent: string, failure: ReplyFailure): string {
   const said = failure.message.trim()
-  const cure = cureFor(failure)
-  return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${cure === null ? '' : ` ${cure}`}`
+  const fix = fixFor(failure)
+  return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${fix === null ? '' : ` ${fix}`}`
 }
 
 /** Whatever it said, it was reached: no outage, no limit, and the back-off begins anew. */
-export function answered(course: Course, agent: string): void {
-  const key = credentialOf(course.house.run.rules, agent)
-  const { [key]: rest, ...rests } = course.house.run.rests
-  if (rest !== undefined) patchRun(course, { rests })
+export function markReachable(ctx: StepContext, agent: string): void {
+  const key = credentialOf(ctx.state.run.rules, agent)
+  const { [key]: rest, ...cooldowns } = ctx.state.run.cooldowns
+  if (rest !== undefined) patchRun(ctx, { cooldowns })
 }

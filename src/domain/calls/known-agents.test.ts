@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKnownAgent, knownAs, KNOWN_AGENTS, OTHER_NAMES } from './known-agents.ts'
+import { isKnownAgent, resolveAgentName, KNOWN_AGENTS, AGENT_ALIASES } from './known-agents.ts'
 
 test.each<[name: string, agent: string | null]>([
   ...KNOWN_AGENTS.map((name): [string, string] => [name, name]),
@@ -12,10 +12,10 @@ test.each<[name: string, agent: string | null]>([
   ['toString', null],
   ['__proto__', null],
 ])('%s is %s', (name, agent) => {
-  expect(knownAs(name)).toBe(agent)
+  expect(resolveAgentName(name)).toBe(agent)
   expect(isKnownAgent(name)).toBe(name === agent)
 })
 
 test('no other name stands for two, or for nobody', () => {
-  expect(Object.keys(OTHER_NAMES)).toEqual(['claude-code', 'opencode-ai', 'gemini-cli', 'cursor-agent'])
+  expect(Object.keys(AGENT_ALIASES)).toEqual(['claude-code', 'opencode-ai', 'gemini-cli', 'cursor-agent'])
 })

@@ -30,23 +30,23 @@ export type KnownAgent = keyof typeof ROWS
 export const KNOWN_AGENTS = Object.keys(ROWS) as readonly KnownAgent[]
 
 /** By each other name, the agent that is meant. */
-export const OTHER_NAMES: Readonly<Record<string, KnownAgent>> = Object.fromEntries(
+export const AGENT_ALIASES: Readonly<Record<string, KnownAgent>> = Object.fromEntries(
   KNOWN_AGENTS.flatMap((agent) =>
     (rowOf(agent).also ?? []).map((name): [string, KnownAgent] => [name, agent]),
   ),
 )
 
 /** The agent that goes by this name, its own or another; null: none of ours. */
-export function knownAs(name: string): KnownAgent | null {
+export function resolveAgentName(name: string): KnownAgent | null {
   if (isKnownAgent(name)) return name
-  return Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? null) : null
+  return Object.hasOwn(AGENT_ALIASES, name) ? (AGENT_ALIASES[name] ?? null) : null
 }
 
 export function isKnownAgent(name: string): name is KnownAgent {
   return Object.hasOwn(ROWS, name)
 }
 
-export function modesOf(agent: KnownAgent): readonly string[] {
+export function permissionModesOf(agent: KnownAgent): readonly string[] {
   return rowOf(agent).modes ?? []
 }
 

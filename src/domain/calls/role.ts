@@ -3,4 +3,4 @@ export type Role =
   /** Changes the project: an iteration. */
   | 'work'
   /** Reads only, and says whether the work is done. */
-  | 'opinion'
+  | 'review'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Usage } from './agent.ts'
-import { addSpent, cost, NOTHING_SPENT } from './spent.ts'
+import { addSpent, formatCost, NOTHING_SPENT } from './spent.ts'
 
 test.each<[usage: Usage | null, said: string]>([
   [null, 'cost unknown'],
@@ -12,7 +12,7 @@ test.each<[usage: Usage | null, said: string]>([
   [{ input: 1 }, '1 tokens'],
   [{ usd: 0.5, input: 900, output: 100 }, '$0.50 · 1k tokens'],
 ])('%j: %s', (usage, said) => {
-  expect(cost(usage)).toBe(said)
+  expect(formatCost(usage)).toBe(said)
 })
 
 test('what is spent adds up, and what nobody told is counted', () => {

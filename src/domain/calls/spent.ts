@@ -1,6 +1,6 @@
 /** What a run has spent, added up from its iterations for the screens. */
 import type { Usage } from './agent.ts'
-import { dollars, short } from '../text/amounts.ts'
+import { formatDollars, formatCompact } from '../text/amounts.ts'
 import { tokensOf } from '../admission/budget.ts'
 
 export interface Spent {
@@ -24,12 +24,12 @@ export function addSpent(spent: Spent, usage: Usage | null): Spent {
 }
 
 /** What an iteration cost, as far as anybody told. */
-export function cost(usage: Usage | null): string {
+export function formatCost(usage: Usage | null): string {
   if (usage === null) return 'cost unknown'
   const tokens = tokensOf(usage)
   const parts = [
-    usage.usd === undefined ? null : dollars(usage.usd, usage),
-    tokens > 0 ? `${short(tokens)} tokens` : null,
+    usage.usd === undefined ? null : formatDollars(usage.usd, usage),
+    tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
   ]
   return parts.filter((part) => part !== null).join(' · ') || 'cost unknown'
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { beginnings, mayWrite, missingIn, OLD_LIST, projectList, sayTools, toolOf } from './tool-list.ts'
+import {
+  commandPrefixes,
+  canWrite,
+  entryProblem,
+  BASH_TOOL_LIST,
+  defaultToolList,
+  describeTools,
+  toolOf,
+} from './tool-list.ts'
 
 test.each([
   ['Write', { name: 'Write', pattern: null, never: false }],
@@ -30,33 +38,35 @@ test.each<[entry: string, missing: string | null]>([
   ['(git *)', 'the name of a tool in front'],
   ['!', 'the name of a tool in front'],
 ])('%j lacks %j', (entry, missing) => {
-  expect(missingIn(entry)).toBe(missing)
+  expect(entryProblem(entry)).toBe(missing)
 })
 
 test('no entry of our own lists lacks anything', () => {
-  expect(projectList(['cargo', './check.sh --fast']).flatMap((entry) => missingIn(entry) ?? [])).toEqual([])
+  expect(
+    defaultToolList(['cargo', './check.sh --fast']).flatMap((entry) => entryProblem(entry) ?? []),
+  ).toEqual([])
 })
 
 test('the list of the bash tool, as its manual has it', () => {
-  expect(OLD_LIST.join(',')).toBe(
+  expect(BASH_TOOL_LIST.join(',')).toBe(
     'Write,Read,Edit,Bash(git add *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git status),Bash(git status *),Bash(git push *),Bash(git pull *),Bash(git fetch *),Bash(git checkout *),Bash(git branch *),Bash(git stash *),Bash(git merge *),Bash(git tag *),Bash(npm *),Bash(pytest)',
   )
 })
 
 test('a project of ours has it whole, its own programs, what looks, and no door to anything', () => {
-  const list = projectList(['cargo', 'sh check.sh'])
-  expect(list).toEqual(expect.arrayContaining([...OLD_LIST]))
+  const list = defaultToolList(['cargo', 'sh check.sh'])
+  expect(list).toEqual(expect.arrayContaining([...BASH_TOOL_LIST]))
   expect(list).toEqual(
     expect.arrayContaining(['Bash(cargo)', 'Bash(cargo *)', 'Bash(sh check.sh)', 'Bash(ls)', 'Bash(grep *)']),
   )
   expect(list).toEqual(
     expect.arrayContaining(['Bash(find *)', '!Bash(find *-exec*)', '!Bash(find *-delete*)']),
   )
-  const doors =
+  const aliases =
     /^Bash(?:$|\((?:\*|rm|sudo|sh|bash|env|xargs|eval|exec|curl|wget|git (?:reset|clean|rebase|restore))\b)/
   expect(
     list.filter(
-      (entry) => doors.test(entry) && entry !== 'Bash(sh check.sh)' && entry !== 'Bash(sh check.sh *)',
+      (entry) => aliases.test(entry) && entry !== 'Bash(sh check.sh)' && entry !== 'Bash(sh check.sh *)',
     ),
   ).toEqual([])
   expect(new Set(list).size).toBe(list.length)
@@ -72,9 +82,9 @@ test('in few words', () => {
     'WebFetch(x.org)',
     '!Bash(ls -R)',
   ]
-  expect(sayTools(list)).toBe('Write, WebFetch(x.org); commands: git (add log), ls; 1 exception')
-  expect(sayTools(['Bash(*)'])).toBe('commands: *')
-  expect(sayTools([])).toBe('')
+  expect(describeTools(list)).toBe('Write, WebFetch(x.org); commands: git (add log), ls; 1 exception')
+  expect(describeTools(['Bash(*)'])).toBe('commands: *')
+  expect(describeTools([])).toBe('')
 })
 
 test('beginnings, for programs that know no more; what has an exception is left out', () => {
@@ -86,9 +96,9 @@ test('beginnings, for programs that know no more; what has an exception is left 
     'Bash(a*b *)',
     'Read',
   ]
-  expect(beginnings(list)).toEqual({ all: false, commands: ['git add', 'npm'] })
-  expect(beginnings(['Bash'])).toEqual({ all: true, commands: [] })
-  expect(beginnings(['Bash(*)', '!Bash(rm *)'])).toEqual({ all: false, commands: [] })
+  expect(commandPrefixes(list)).toEqual({ all: false, commands: ['git add', 'npm'] })
+  expect(commandPrefixes(['Bash'])).toEqual({ all: true, commands: [] })
+  expect(commandPrefixes(['Bash(*)', '!Bash(rm *)'])).toEqual({ all: false, commands: [] })
 })
 
 test.each([
@@ -98,5 +108,5 @@ test.each([
   [['Read', 'Bash'], false],
   [['!Write'], false],
 ])('%j may write: %s', (tools, may) => {
-  expect(mayWrite(tools)).toBe(may)
+  expect(canWrite(tools)).toBe(may)
 })

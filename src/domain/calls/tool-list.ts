@@ -3,7 +3,7 @@
  * `Bash(git add *)`, `Bash(npm test:*)`, `Bash` for every command. An entry with `!` in front takes away what the others give.
  * Where nobody writes a list, these are it (ADR 22).
  */
-export interface Tool {
+export interface ToolRule {
   name: string
   /** Which commands; null: the tool altogether. */
   pattern: string | null
@@ -11,13 +11,13 @@ export interface Tool {
   never: boolean
 }
 
-export function toolOf(entry: string): Tool {
+export function toolOf(entry: string): ToolRule {
   const [, mark = '', name = '', pattern] = /^\s*(!?)\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(entry) ?? []
   return { name, pattern: pattern ?? null, never: mark === '!' }
 }
 
 /** What is missing in an entry as it was written, as the end of a sentence; null: nothing. */
-export function missingIn(entry: string): string | null {
+export function entryProblem(entry: string): string | null {
   const [, name = '', rest = ''] = /^\s*!?\s*([^()]*)(.*)$/s.exec(entry) ?? []
   if (name.trim() === '') return 'the name of a tool in front'
   if (rest === '') return null
@@ -48,7 +48,7 @@ export function isShell(name: string): boolean {
 }
 
 /** The bash tool's own: no git command that throws work away. */
-export const OLD_LIST: readonly string[] = [
+export const BASH_TOOL_LIST: readonly string[] = [
   'Write',
   'Read',
   'Edit',
@@ -81,12 +81,12 @@ const NEVER = [
 ]
 
 /** For a project of ours: the old list, what looks, and the programs the project is built and judged with. */
-export function projectList(programs: readonly string[]): string[] {
+export function defaultToolList(programs: readonly string[]): string[] {
   const shell = [...programs, ...GIT.map((verb) => `git ${verb}`), ...EVERYDAY, 'find']
   const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])
   return [
     ...new Set([
-      ...OLD_LIST,
+      ...BASH_TOOL_LIST,
       'MultiEdit',
       'Glob',
       'Grep',
@@ -99,7 +99,7 @@ export function projectList(programs: readonly string[]): string[] {
 }
 
 /** Whether it may write files at all. */
-export function mayWrite(tools: readonly string[]): boolean {
+export function canWrite(tools: readonly string[]): boolean {
   return tools
     .map(toolOf)
     .some(
@@ -111,7 +111,7 @@ export function mayWrite(tools: readonly string[]): boolean {
  * The commands of a list as beginnings, for programs that know no more than those: `git add`, `npm`. Commands with an exception are
  * left out, since only all of them could be given. `all`: the shell altogether.
  */
-export function beginnings(tools: readonly string[]): { all: boolean; commands: string[] } {
+export function commandPrefixes(tools: readonly string[]): { all: boolean; commands: string[] } {
   const shell = tools.map(toolOf).filter(({ name }) => isShell(name))
   const given = shell.filter(({ never }) => !never)
   const excepted = shell.filter(({ never }) => never).map(({ pattern }) => words(pattern ?? '').split(' ')[0])
@@ -127,7 +127,7 @@ export function beginnings(tools: readonly string[]): { all: boolean; commands: 
 }
 
 /** A list in few words, for people and for the agent: commands by their names alone. */
-export function sayTools(tools: readonly string[]): string {
+export function describeTools(tools: readonly string[]): string {
   const read = tools.map(toolOf)
   const given = read.filter(({ never }) => !never)
   const whole = given.filter(({ pattern }) => pattern === null).map(({ name }) => name)

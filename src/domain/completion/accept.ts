@@ -3,17 +3,17 @@ import type { WorkerId } from '../ids.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import { isAhead } from '../pipeline/position.ts'
 import type { Ending } from '../pipeline/finish.ts'
-import type { Completion } from '../state/state.ts'
-import { decide, workerOf, type Course } from '../state/context.ts'
+import type { CompletionClaim } from '../state/state.ts'
+import { decide, workerOf, type StepContext } from '../state/context.ts'
 
 /** Passes a completion that holds so far on to its review, or accepts it. */
-export function passOn(course: Course, id: WorkerId, completion: Completion, ending: Ending): void {
-  if (isAhead(workerOf(course, id), 'review')) return finishStage(course, id, 'PASS', { completion, ending })
-  accept(course, id, ending)
+export function passOn(ctx: StepContext, id: WorkerId, completion: CompletionClaim, ending: Ending): void {
+  if (isAhead(workerOf(ctx, id), 'review')) return finishStage(ctx, id, 'PASS', { completion, ending })
+  acceptCompletion(ctx, id, ending)
 }
 
 /** A later stage finds no completion here, so it only passes the ending on. */
-export function accept(course: Course, id: WorkerId, ending: Ending): void {
-  decide(course, id, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
-  finishStage(course, id, 'PASS', { ending })
+export function acceptCompletion(ctx: StepContext, id: WorkerId, ending: Ending): void {
+  decide(ctx, id, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
+  finishStage(ctx, id, 'PASS', { ending })
 }

@@ -2,20 +2,20 @@
 import type { WorkerId } from '../ids.ts'
 import type { Gate } from '../proof/evidence.ts'
 import { stageKindOf } from '../pipeline/position.ts'
-import { workerOf, type Course } from '../state/context.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
 import { taskOf, verifyOf } from '../state/job.ts'
 
 /** As long as a gate of the settings has that says nothing else. */
 const CHECK_MS = 600_000
 
 /** The one list: every completion and `ralph verify` are judged by it, unless one gate was named. */
-export function completionGates(course: Course, id: WorkerId): Gate[] {
-  const worker = workerOf(course, id)
+export function completionGates(ctx: StepContext, id: WorkerId): Gate[] {
+  const worker = workerOf(ctx, id)
   // Papers are judged by their shape.
   if (stageKindOf(worker) === 'draft') return []
   const checks = taskOf(worker)?.checks.map(gateOf) ?? []
   const named = verifyOf(worker)?.gate ?? null
-  return [...course.house.run.rules.gates, ...checks].filter(({ name }) => named === null || name === named)
+  return [...ctx.state.run.rules.gates, ...checks].filter(({ name }) => named === null || name === named)
 }
 
 function gateOf(run: string, index: number): Gate {

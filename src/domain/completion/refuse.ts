@@ -1,13 +1,13 @@
 /** A completion that does not hold goes back to the agent with the reasons; what only a person can settle ends the run. */
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { decide, patchWorker, workerOf, type Course } from '../state/context.ts'
-import { NO_TALLY } from '../state/job.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { NO_EXIT_COUNTS } from '../state/job.ts'
 import type { Ending } from '../pipeline/finish.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
-import type { Cause } from '../state/outcome.ts'
+import type { EndCause } from '../state/outcome.ts'
 
-export interface Refusal {
+export interface Rejection {
   why: string
   /** What the agent is told in the next prompt. */
   tell: string
@@ -20,52 +20,52 @@ export interface Refusal {
 }
 
 /** A refused completion adds no signal; after a few in a row the run ends, since nobody seems able to prove it. */
-export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
-  const refusals = sendBack(course, id, refusal)
-  if (isLast(course, id, refusals)) {
+export function rejectCompletion(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
+  const rejections = sendBack(ctx, id, refusal)
+  if (isLast(ctx, id, rejections)) {
     const why =
-      refusals === 1
+      rejections === 1
         ? `a completion was refused, because ${refusal.why}`
-        : `${refusals} completions in a row were refused, last because ${refusal.why}`
+        : `${rejections} completions in a row were refused, last because ${refusal.why}`
     const ending: Ending = { is: 'cannot_prove', why, verdict: refusal.verdict, cause: causeOf(refusal) }
-    return finishStage(course, id, 'FAIL', { ending })
+    return finishStage(ctx, id, 'FAIL', { ending })
   }
-  finishStage(course, id, 'FIX', { again: { because: refusal.why, judged: true } })
+  finishStage(ctx, id, 'FIX', { again: { because: refusal.why, judged: true } })
 }
 
-function causeOf({ gate, lines = [], says }: Refusal): Cause {
+function causeOf({ gate, lines = [], says }: Rejection): EndCause {
   return says === undefined ? { is: 'refused', gate: gate ?? null, lines } : { is: 'objected', says }
 }
 
 /** The gates passed and prove nothing. The agent may mend that with better tests; when it has had its chances, the run ends so. */
-export function sendBackUnproven(
-  course: Course,
+export function rejectUnproven(
+  ctx: StepContext,
   id: WorkerId,
   { tell, ending }: { tell: string | null; ending: Ending },
 ): void {
-  const { refusals } = workerOf(course, id)
-  if (tell === null || isLast(course, id, refusals + 1)) return finishStage(course, id, 'FAIL', { ending })
+  const { rejections } = workerOf(ctx, id)
+  if (tell === null || isLast(ctx, id, rejections + 1)) return finishStage(ctx, id, 'FAIL', { ending })
   const why = `it is unproven: ${ending.why}`
-  sendBack(course, id, { why, tell })
-  finishStage(course, id, 'FIX', { again: { because: why, judged: true } })
+  sendBack(ctx, id, { why, tell })
+  finishStage(ctx, id, 'FIX', { again: { because: why, judged: true } })
 }
 
-function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
-  const worker = workerOf(course, id)
-  const refusals = worker.refusals + 1
-  decide(course, id, 'proof', 'refuse', `the completion is refused: ${why}`)
-  patchWorker(course, id, {
-    refusals,
-    tally: NO_TALLY,
+function sendBack(ctx: StepContext, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
+  const worker = workerOf(ctx, id)
+  const rejections = worker.rejections + 1
+  decide(ctx, id, 'proof', 'refuse', `the completion is refused: ${why}`)
+  patchWorker(ctx, id, {
+    rejections,
+    exitCounts: NO_EXIT_COUNTS,
     corrections: [...worker.corrections, `Your completion was refused. ${tell}`].slice(-4),
   })
-  return refusals
+  return rejections
 }
 
 /** Where the pipeline limits how often a stage is entered, no other limit is asked. */
-function isLast(course: Course, id: WorkerId, refusals: number): boolean {
-  const { line } = workerOf(course, id)
+function isLast(ctx: StepContext, id: WorkerId, rejections: number): boolean {
+  const { line } = workerOf(ctx, id)
   if (line?.stages.some(({ max }) => max !== null) === true) return false
-  const { proof } = course.house.run.rules
-  return proof.refusals > 0 && refusals >= proof.refusals
+  const { proof } = ctx.state.run.rules
+  return proof.rejections > 0 && rejections >= proof.rejections
 }

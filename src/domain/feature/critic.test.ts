@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findCycle, type WaitNode } from '../task/cycle.ts'
 import { matchesGlob } from '../text/glob.ts'
-import { criticise, type Criticism } from './critic.ts'
+import { validateTasks, type TaskFileProblem } from './critic.ts'
 import type { DraftTask } from './document.ts'
-import { mayMeet, sharedFiles } from './shared-files.ts'
+import { canOverlap, sharedFiles } from './shared-files.ts'
 import { draft } from '../../../test/kit/feature.ts'
-import { cannotFail, isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './tests-in.ts'
 
-const found = (...tasks: DraftTask[]): Pick<Criticism, 'level' | 'what' | 'tasks'>[] =>
-  criticise(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
-const saidOf = (...tasks: DraftTask[]): string[] => criticise(tasks).map(({ say }) => say)
+const found = (...tasks: DraftTask[]): Pick<TaskFileProblem, 'level' | 'what' | 'tasks'>[] =>
+  validateTasks(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
+const saidOf = (...tasks: DraftTask[]): string[] => validateTasks(tasks).map(({ say }) => say)
 
 test('a document that is well is not criticised', () => {
   expect(
-    criticise([
+    validateTasks([
       draft('login', { checks: [] }),
       draft('form', {
         parent: 'login',
@@ -27,7 +27,7 @@ test('a document that is well is not criticised', () => {
 })
 
 describe('errors', () => {
-  test.each<[string, DraftTask[], Criticism['what'], string]>([
+  test.each<[string, DraftTask[], TaskFileProblem['what'], string]>([
     [
       'two of one key',
       [draft('a'), draft('b'), draft('a')],
@@ -87,20 +87,20 @@ describe('errors', () => {
       '"k64" lies 65 levels deep, and 64 are the most',
     ],
   ])('%s', (_, tasks, what, say) => {
-    const errors = criticise(tasks).filter(({ level }) => level === 'error')
+    const errors = validateTasks(tasks).filter(({ level }) => level === 'error')
     expect(errors).toMatchObject([{ what, say: expect.stringContaining(say) as unknown }])
     expect(errors[0]?.tasks).not.toEqual([])
   })
 
   test('a slip is told with what was meant', () => {
-    expect(criticise([draft('parser'), draft('b', { after: ['parsr'] })])[0]?.cure).toBe(
+    expect(validateTasks([draft('parser'), draft('b', { after: ['parsr'] })])[0]?.fix).toBe(
       'Did you mean "parser"?',
     )
   })
 })
 
 describe('warnings', () => {
-  const warned = (what: Criticism['what'], ...keys: string[]): object => ({
+  const warned = (what: TaskFileProblem['what'], ...keys: string[]): object => ({
     level: 'warning',
     what,
     tasks: keys,
@@ -329,7 +329,7 @@ test.each<[string, boolean]>([
   ['src/form.test.ts', false],
   ['form.test.ts', false],
 ])('%s is leave for more than a task writes: %s', (glob, wide) => {
-  expect(isWideLeave(glob)).toBe(wide)
+  expect(isBroadAllowance(glob)).toBe(wide)
 })
 
 describe('files that two want', () => {
@@ -364,8 +364,8 @@ describe('files that two want', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), glob, (path, parts) => {
         // A pattern that ends in `**` is read as a folder's content.
         const [plain, pattern] = [path.join('/'), parts.join('/')]
-        if (matchesGlob(plain, pattern)) expect(mayMeet(plain, pattern)).toBe(true)
-        if (!parts.includes('**')) expect(mayMeet(pattern, plain)).toBe(matchesGlob(plain, pattern))
+        if (matchesGlob(plain, pattern)) expect(canOverlap(plain, pattern)).toBe(true)
+        if (!parts.includes('**')) expect(canOverlap(pattern, plain)).toBe(matchesGlob(plain, pattern))
       }),
     )
   })
@@ -379,7 +379,7 @@ describe('files that two want', () => {
     ['the same files for all', () => Array.from({ length: 90 }, (_, j) => `f${j}`)],
   ])('%s are compared before anybody goes away', (_, files) => {
     const tasks = Array.from({ length: 480 }, (__, i) => draft(`k${i}`, { files: files(i) }))
-    expect(criticise(tasks)).toBeInstanceOf(Array)
+    expect(validateTasks(tasks)).toBeInstanceOf(Array)
   })
 })
 
@@ -395,7 +395,7 @@ test('any graph: errors exactly where it cannot be laid out, and never a throw',
   fc.assert(
     fc.property(fc.array(one, { maxLength: 6 }), (some) => {
       const tasks = some.map((said) => draft(said.key, said))
-      const errors = criticise(tasks).filter(({ level }) => level === 'error')
+      const errors = validateTasks(tasks).filter(({ level }) => level === 'error')
       expect(errors.length === 0).toBe(canBeLaidOut(tasks))
     }),
   )

@@ -3,15 +3,15 @@
  * still, or prove less than it says. Warnings are for a person to weigh.
  */
 import { DEPTH_MAX } from '../task/check.ts'
-import { cycleWords, findCycle, type WaitNode } from '../task/cycle.ts'
+import { describeCycle, findCycle, type WaitNode } from '../task/cycle.ts'
 import { suggest } from '../text/suggest.ts'
-import { clip, visible } from '../text/text.ts'
+import { clip, escapeInvisible } from '../text/text.ts'
 import type { DraftTask } from './document.ts'
-import { orderOf } from './order.ts'
-import { plainPath, sharedFiles } from './shared-files.ts'
-import { cannotFail, isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+import { taskOrderOf } from './order.ts'
+import { normalizePath, sharedFiles } from './shared-files.ts'
+import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './tests-in.ts'
 
-export type CriticismKind =
+export type TaskFileProblemKind =
   | 'same-key'
   | 'unknown-parent'
   | 'unknown-dependency'
@@ -26,17 +26,17 @@ export type CriticismKind =
   | 'shared-files'
   | 'wide-tests'
 
-export interface Criticism {
+export interface TaskFileProblem {
   level: 'error' | 'warning'
-  what: CriticismKind
+  what: TaskFileProblemKind
   /** Keys of those that it is about; empty: all of them. */
   tasks: string[]
   say: string
   /** What to do about it. */
-  cure: string
+  fix: string
 }
 
-export function criticise(tasks: DraftTask[]): Criticism[] {
+export function validateTasks(tasks: DraftTask[]): TaskFileProblem[] {
   const graph = graphOf(tasks)
   const errors = [...sameKeys(tasks), ...unknowns(tasks), ...cycles(graph), ...parentChecks(graph)]
   const warnings = [
@@ -46,12 +46,12 @@ export function criticise(tasks: DraftTask[]): Criticism[] {
   ]
   const wide = graph.leaves.flatMap(wideTests)
   if (errors.length > 0) return [...errors, ...warnings, ...wide]
-  const order = orderOf(graph.nodes)
+  const order = taskOrderOf(graph.nodes)
   const isLater = (later: string, earlier: string): boolean => order.waitsFor(later, earlier)
   return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
 }
 
-export function isError({ level }: Criticism): boolean {
+export function isError({ level }: TaskFileProblem): boolean {
   return level === 'error'
 }
 
@@ -86,7 +86,7 @@ function graphOf(tasks: DraftTask[]): Graph {
   }
 }
 
-function sameKeys(tasks: DraftTask[]): Criticism[] {
+function sameKeys(tasks: DraftTask[]): TaskFileProblem[] {
   const first = new Map<string, number>()
   return tasks.flatMap(({ key }, i) => {
     const twin = first.get(key)
@@ -97,14 +97,14 @@ function sameKeys(tasks: DraftTask[]): Criticism[] {
   })
 }
 
-function unknowns(tasks: DraftTask[]): Criticism[] {
+function unknowns(tasks: DraftTask[]): TaskFileProblem[] {
   const keys = new Set(tasks.map(({ key }) => key))
-  const there = (place: string, said: string, what: CriticismKind, own: string): Criticism[] => {
+  const there = (place: string, said: string, what: TaskFileProblemKind, own: string): TaskFileProblem[] => {
     if (keys.has(said)) return []
     const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
     const say = `${place}: there is no task ${quoted(said)}`
-    const cure = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
-    return [error(what, [own], say, cure)]
+    const fix = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
+    return [error(what, [own], say, fix)]
   }
   return tasks.flatMap(({ key, parent, after }, i) => [
     ...(parent === null ? [] : there(`tasks[${i}].parent`, parent, 'unknown-parent', key)),
@@ -112,19 +112,19 @@ function unknowns(tasks: DraftTask[]): Criticism[] {
   ])
 }
 
-function cycles({ nodes }: Graph): Criticism[] {
+function cycles({ nodes }: Graph): TaskFileProblem[] {
   const cycle = findCycle(nodes.values())
   if (cycle === null) return []
   const keys = cycle.map(({ id }) => id)
-  const shown = cycle.map(({ id, title }) => ({ id, title: visible(title) }))
-  const say = `these wait for each other and would never begin: ${cycleWords(shown)}`
-  const cure =
+  const shown = cycle.map(({ id, title }) => ({ id, title: escapeInvisible(title) }))
+  const say = `these wait for each other and would never begin: ${describeCycle(shown)}`
+  const fix =
     'Take one "after" or "parent" of them away. A parent waits for its children, a child for what its parents wait for.'
-  return [error('cycle', keys, say, cure)]
+  return [error('cycle', keys, say, fix)]
 }
 
 /** Only leaves are worked on and proven. */
-function parentChecks({ parents }: Graph): Criticism[] {
+function parentChecks({ parents }: Graph): TaskFileProblem[] {
   return parents
     .filter(({ checks }) => checks.length > 0)
     .map((task) => {
@@ -134,7 +134,7 @@ function parentChecks({ parents }: Graph): Criticism[] {
 }
 
 /** The second reader judges what is worked on. No error: such words also tell a person what the group is for. */
-function parentCriteria({ parents }: Graph): Criticism[] {
+function parentCriteria({ parents }: Graph): TaskFileProblem[] {
   return parents
     .filter(({ criteria }) => criteria.length > 0)
     .map(({ key }) => {
@@ -143,7 +143,7 @@ function parentCriteria({ parents }: Graph): Criticism[] {
     })
 }
 
-function tooDeep(tasks: DraftTask[]): Criticism[] {
+function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
   const parents = new Map(tasks.map(({ key, parent }) => [key, parent]))
   const depths = new Map<string, number>()
   const depthOf = (key: string): number => {
@@ -159,7 +159,7 @@ function tooDeep(tasks: DraftTask[]): Criticism[] {
 }
 
 /** Alone in a document whose others belong together. What comes after a whole group is often the last of all, and belongs to none. */
-function orphans({ tasks, leaves, nodes }: Graph): Criticism[] {
+function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
   const waitedFor = new Set(tasks.flatMap(({ after }) => after))
   const isGroup = (key: string): boolean => (nodes.get(key)?.children.length ?? 0) > 0
   const isPlaced = ({ key, parent, after }: DraftTask): boolean =>
@@ -183,9 +183,9 @@ const FILES_MAX = 3
 const WORDS_MAX = 2_000
 const CRITERIA_MAX = 8
 
-function large({ key, files, description, criteria, size }: DraftTask): Criticism[] {
+function large({ key, files, description, criteria, size }: DraftTask): TaskFileProblem[] {
   // A task is as large as what it makes, not as what shows it.
-  const paths = new Set(files.map(plainPath).filter((path) => !isTestPath(path)))
+  const paths = new Set(files.map(normalizePath).filter((path) => !isTestPath(path)))
   const words = Array.from(description).length
   const reasons = [
     paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
@@ -196,11 +196,11 @@ function large({ key, files, description, criteria, size }: DraftTask): Criticis
   ].filter((reason) => reason !== null)
   if (reasons.length === 0) return []
   const say = `${quoted(key)} is large: ${reasons.join(', ')}`
-  const cure = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
-  return [warning('too-large', [key], say, cure)]
+  const fix = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
+  return [warning('too-large', [key], say, fix)]
 }
 
-function unchecked({ key, checks, criteria }: DraftTask): Criticism[] {
+function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
   const empty = checks.find(cannotFail)
   if (empty !== undefined) {
     const say = `${quoted(key)} has a check that cannot fail: ${quoted(empty)}`
@@ -213,15 +213,15 @@ function unchecked({ key, checks, criteria }: DraftTask): Criticism[] {
 
 type IsLater = (later: string, earlier: string) => boolean
 
-function untested({ leaves }: Graph, isLater: IsLater): Criticism[] {
+function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const testing = leaves.filter(
     ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
   )
   if (testing.length === 0) {
     if (leaves.every(({ files }) => files.length > 0 && !files.some(writesCode))) return []
     const say = 'no task writes a test or runs one'
-    const cure = 'Let each task name its tests (files, tests), or a check that runs them.'
-    return [warning('untested', [], say, cure)]
+    const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
+    return [warning('untested', [], say, fix)]
   }
   const isTested = (task: DraftTask): boolean =>
     testing.some((one) => one === task || isLater(one.key, task.key))
@@ -236,7 +236,7 @@ function untested({ leaves }: Graph, isLater: IsLater): Criticism[] {
 /** Who sees so many pairs divides the work anew. */
 const PAIRS_MAX = 12
 
-function shared({ leaves }: Graph, isLater: IsLater): Criticism[] {
+function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const pairs = sharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
   const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
     const say = `${quoted(one)} and ${quoted(other)} both want ${quoted(file)}, and neither waits for the other`
@@ -249,21 +249,21 @@ function shared({ leaves }: Graph, isLater: IsLater): Criticism[] {
   return [...told, warning('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
 }
 
-function wideTests({ key, tests }: DraftTask): Criticism[] {
-  const wide = tests.find(isWideLeave)
+function wideTests({ key, tests }: DraftTask): TaskFileProblem[] {
+  const wide = tests.find(isBroadAllowance)
   if (wide === undefined) return []
   const say = `${quoted(key)} might change every test that ${quoted(wide)} matches, also those that judge it`
   return [warning('wide-tests', [key], say, 'Name only the tests that it writes.')]
 }
 
-function error(what: CriticismKind, tasks: string[], say: string, cure: string): Criticism {
-  return { level: 'error', what, tasks, say, cure }
+function error(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
+  return { level: 'error', what, tasks, say, fix }
 }
 
-function warning(what: CriticismKind, tasks: string[], say: string, cure: string): Criticism {
-  return { level: 'warning', what, tasks, say, cure }
+function warning(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
+  return { level: 'warning', what, tasks, say, fix }
 }
 
 function quoted(text: string): string {
-  return `"${visible(clip(text, 60))}"`
+  return `"${escapeInvisible(clip(text, 60))}"`
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { json, parseJson } from '../text/json.ts'
-import { readTasksDocument } from './document.ts'
+import { readTaskFile } from './document.ts'
 import { scanJson } from './json-scan.ts'
-import { documentOf, draft } from '../../../test/kit/feature.ts'
+import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
-const problemsIn = (text: string): string[] => readTasksDocument(text).problems
-const problemsOf = (...tasks: unknown[]): string[] => problemsIn(documentOf(...tasks))
+const problemsIn = (text: string): string[] => readTaskFile(text).problems
+const problemsOf = (...tasks: unknown[]): string[] => problemsIn(taskFileText(...tasks))
 const task = (said: object): object => ({ key: 'a', title: 'A', ...said })
 
 test('a document is read as it was written, and what is left out is empty', () => {
   const whole = draft('b', { parent: 'a', after: ['c'], files: ['src/b.ts'], priority: -2, size: 'small' })
-  expect(readTasksDocument(documentOf({ key: 'a', title: 'A', parent: null, size: null }, whole))).toEqual({
+  expect(readTaskFile(taskFileText({ key: 'a', title: 'A', parent: null, size: null }, whole))).toEqual({
     tasks: [{ ...draft('a'), title: 'A', checks: [] }, whole],
     problems: [],
   })
-  expect(problemsIn(`\uFEFF${documentOf(task({}))}`)).toEqual([])
+  expect(problemsIn(`\uFEFF${taskFileText(task({}))}`)).toEqual([])
 })
 
 describe('a text that is no document is told so', () => {
@@ -35,7 +35,7 @@ describe('a text that is no document is told so', () => {
     ['a deep one', '['.repeat(500_000), 'it ends too early'],
     ['a deep one that is whole', '['.repeat(200_000) + ']'.repeat(200_000), 'the document'],
   ])('%s', (_, text, told) => {
-    const { tasks, problems } = readTasksDocument(text)
+    const { tasks, problems } = readTaskFile(text)
     expect(tasks).toEqual([])
     expect(problems).toEqual([expect.stringContaining(told)])
   })
@@ -78,7 +78,7 @@ describe('what is wrong is told with its place', () => {
     ['{"version": 1}', 'tasks: it must be a list of tasks, not nothing'],
     ['{"version": 1, "tasks": {}}', 'tasks: it must be a list of tasks, not an object'],
     ['{"version": 1, "tasks": []}', 'tasks: there is no task in it'],
-    [documentOf(7), 'tasks[0]: it must be an object, not a number'],
+    [taskFileText(7), 'tasks[0]: it must be an object, not a number'],
     [
       '{"version": 1, "task": 1, "tasks": [{"key": "a", "title": "A"}]}',
       'task: there is no such field; did you mean "tasks"?',
@@ -193,7 +193,7 @@ test('any text is read without a throw, and any value of JSON has no key twice',
     fc.property(fc.json(), fc.anything(), (text, any) => {
       expect(scanJson(JSON.stringify(json(text))).repeated).toEqual([])
       const task = { key: 'a', title: any, files: [any], tests: any }
-      readTasksDocument(documentOf(any, task))
+      readTaskFile(taskFileText(any, task))
     }),
   )
 })

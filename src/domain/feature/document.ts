@@ -5,7 +5,7 @@
 import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../task/check.ts'
 import { isObject, parseJson, type Json } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
-import { clip, utf8Bytes, visible } from '../text/text.ts'
+import { clip, utf8Bytes, escapeInvisible } from '../text/text.ts'
 import { scanJson, type JsonScan } from './json-scan.ts'
 
 export const SIZES = ['small', 'medium', 'large'] as const
@@ -27,7 +27,7 @@ export interface DraftTask {
   size: (typeof SIZES)[number] | null
 }
 
-export interface TasksDocument {
+export interface TaskFile {
   /** Whole only where there is no problem. */
   tasks: DraftTask[]
   /** Each with its place: `tasks[3].title: …`. */
@@ -35,15 +35,15 @@ export interface TasksDocument {
 }
 
 /** More than anybody plans at once; a task takes some 500 bytes. */
-export const DOCUMENT_BYTES = 1024 * 1024
+export const TASK_FILE_BYTES = 1024 * 1024
 const TASKS_MAX = 500
 /** Who reads more has forgotten the first. */
 const PROBLEMS_MAX = 20
 
-export function readTasksDocument(text: string): TasksDocument {
+export function readTaskFile(text: string): TaskFile {
   const bytes = utf8Bytes(text)
-  if (bytes > DOCUMENT_BYTES)
-    return refused(`the document has ${bytes} bytes, and ${DOCUMENT_BYTES} are the most`)
+  if (bytes > TASK_FILE_BYTES)
+    return refused(`the document has ${bytes} bytes, and ${TASK_FILE_BYTES} are the most`)
   const content = text.replace(/^\uFEFF/, '')
   if (content.trim() === '') return refused('the document is empty')
   const parsed = parseJson(content)
@@ -61,7 +61,7 @@ export function readTasksDocument(text: string): TasksDocument {
 const SHAPE = '{"version": 1, "tasks": [{"key": "…", "title": "…"}]}'
 const TOP_KEYS = ['version', 'tasks']
 
-function refused(problem: string): TasksDocument {
+function refused(problem: string): TaskFile {
   return { tasks: [], problems: [problem] }
 }
 
@@ -232,7 +232,7 @@ function own(value: Json, key: string): unknown {
 }
 
 function quoted(text: string): string {
-  return `"${visible(clip(text, 60))}"`
+  return `"${escapeInvisible(clip(text, 60))}"`
 }
 
 /** Never the value itself: it may be nested as deeply as somebody likes. */

@@ -1,62 +1,62 @@
 /**
- * A draft: papers that an agent writes, one after the other, in one conversation with a person or alone. What is wanted, what was said and
- * what a paper may be made from lies beside the papers, so that any run goes on where another one ended.
+ * A draft: documents that an agent writes, one after the other, in one conversation with a person or alone. What is wanted, what was said and
+ * what a document may be made from lies beside the documents, so that any run goes on where another one ended.
  */
-import { FEATURE_PAPERS, PROJECT_PAPERS, type PaperKind } from './paper.ts'
-import type { Line } from '../pipeline/position.ts'
+import { FEATURE_DOCUMENTS, PROJECT_DOCUMENTS, type DocumentKind } from './paper.ts'
+import type { PipelinePosition } from '../pipeline/position.ts'
 import type { FeatureId } from '../task/task.ts'
-import type { OwnWork } from '../tree/own-work.ts'
+import type { TaskWork } from '../tree/own-work.ts'
 
 /** What a run is to draft. */
-export interface DraftWanted {
+export interface DraftSpec {
   /** Null: the project's own prompt and plan. */
   feature: FeatureId | null
   name: string
-  /** Where the papers lie, relative to the project. */
+  /** Where the documents lie, relative to the project. */
   folder: string
   /** To be there in the end, in the order in which they are made. */
-  papers: [PaperKind, ...PaperKind[]]
+  documents: [DocumentKind, ...DocumentKind[]]
   /** Somebody answers the agent's questions. */
   asks: boolean
 }
 
-export interface DraftJob extends DraftWanted {
+export interface DraftJob extends DraftSpec {
   is: 'draft'
   /** What the agent asks and nobody has answered yet. */
   question: string | null
-  /** The paper that was looked at since an agent was last at it; null: none. */
-  seen: PaperKind | null
-  /** Turns in a row that ended with neither a paper nor somebody to ask. */
+  /** The document that was looked at since an agent was last at it; null: none. */
+  seen: DocumentKind | null
+  /** Turns in a row that ended with neither a document nor somebody to ask. */
   idle: number
-  /** What the turn under way made of the tree: nothing but the papers may change. Null: nobody has looked yet. */
-  own: OwnWork | null
+  /** What the turn under way made of the tree: nothing but the documents may change. Null: nobody has looked yet. */
+  own: TaskWork | null
 }
 
-export function draftJob(wanted: DraftWanted): DraftJob {
+export function createDraftJob(wanted: DraftSpec): DraftJob {
   return { is: 'draft', ...wanted, question: null, seen: null, idle: 0, own: null }
 }
 
-/** What a turn came to, until its paper was looked at. */
+/** What a turn came to, until its document was looked at. */
 export interface DraftTurn {
   /** The end of what the agent said. */
   said: string
   /** Nobody heard its end: it asks nothing, and what it left only counts if it is whole. */
   cut: boolean
-  /** It says that the paper is finished. */
+  /** It says that the document is finished. */
   claims: boolean
-  /** Files of the project that it changed and that were put back, or had to stay. */
-  astray: number
+  /** Files of the project that it changed and that were reverted, or had to stay. */
+  drift: number
 }
 
-/** Which paper a call is to write. `turn`: how often it was asked for in this run. */
-export interface DraftAsked extends Pick<DraftWanted, 'name' | 'folder' | 'asks'> {
-  paper: PaperKind
+/** Which document a call is to write. `turn`: how often it was asked for in this run. */
+export interface DraftCall extends Pick<DraftSpec, 'name' | 'folder' | 'asks'> {
+  document: DocumentKind
   turn: number
 }
 
 /** A draft as a screen shows it. */
-export interface DraftShown extends Pick<DraftWanted, 'name' | 'folder'> {
-  paper: PaperKind
+export interface DraftView extends Pick<DraftSpec, 'name' | 'folder'> {
+  document: DocumentKind
   /** The end of what the agent said in its last turn. */
   said: string
 }
@@ -67,12 +67,15 @@ export function questionIn(said: string): string {
 }
 
 /** Whether they were drafted here or lay there before: what follows is made from them. */
-export function papersBefore({ feature }: Pick<DraftWanted, 'feature'>, paper: PaperKind): PaperKind[] {
-  const all: readonly PaperKind[] = feature === null ? PROJECT_PAPERS : FEATURE_PAPERS
-  return all.slice(0, all.indexOf(paper))
+export function documentsBefore(
+  { feature }: Pick<DraftSpec, 'feature'>,
+  document: DocumentKind,
+): DocumentKind[] {
+  const all: readonly DocumentKind[] = feature === null ? PROJECT_DOCUMENTS : FEATURE_DOCUMENTS
+  return all.slice(0, all.indexOf(document))
 }
 
-/** The stage that its line is at is named by its paper. */
-export function paperOf({ line }: { line: Line | null }): PaperKind {
-  return (line?.at ?? 'spec') as PaperKind
+/** The stage that its line is at is named by its document. */
+export function documentOf({ line }: { line: PipelinePosition | null }): DocumentKind {
+  return (line?.at ?? 'spec') as DocumentKind
 }

@@ -4,14 +4,14 @@
  */
 import { clip, stripControl } from '../text/text.ts'
 
-/** Where it lies, in the folder of the papers, and what the papers are made from beside it. */
+/** Where it lies, in the folder of the documents, and what the documents are made from beside it. */
 export const INTERVIEW_FILE = 'interview.md'
 export const SOURCE_FILE = 'source.md'
 
 /** What a draft asks is answered at length, in so many characters. */
-export const INTERVIEW_MAX = 4_000
+export const INTERVIEW_ANSWER_MAX = 4_000
 
-export interface SaidEntry {
+export interface InterviewEntry {
   /** What the person wants, says or answers, or what the agent says. */
   by: 'wish' | 'person' | 'agent'
   /** Names the entry: it is written once. */
@@ -19,7 +19,7 @@ export interface SaidEntry {
   text: string
 }
 
-const HEADINGS: Readonly<Record<SaidEntry['by'], string>> = {
+const HEADINGS: Readonly<Record<InterviewEntry['by'], string>> = {
   wish: 'What is wanted',
   person: 'The person',
   agent: 'The agent',
@@ -29,8 +29,8 @@ const NOTE =
   'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
 
 /** The transcript with this entry; one that is in it already changes nothing. */
-export function withSaid(interview: string, { by, mark, text }: SaidEntry): string {
-  if (isSaid(interview, { by, mark })) return interview
+export function appendEntry(interview: string, { by, mark, text }: InterviewEntry): string {
+  if (hasEntry(interview, { by, mark })) return interview
   return `${opened(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
 }
 
@@ -38,18 +38,18 @@ function opened(interview: string): string {
   return interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
 }
 
-export function isSaid(interview: string, { by, mark }: Pick<SaidEntry, 'by' | 'mark'>): boolean {
+export function hasEntry(interview: string, { by, mark }: Pick<InterviewEntry, 'by' | 'mark'>): boolean {
   return interview.split('\n').includes(markLine(by, mark))
 }
 
 /** A turn begins that is to write this file: how it was then, or null, it was not there. When the agent ends, its entry of the same mark follows. */
-export interface TurnBegun {
+export interface TurnStart {
   mark: string
   file: string
   before: string | null
 }
 
-export function withTurn(interview: string, { mark, file, before }: TurnBegun): string {
+export function appendTurnStart(interview: string, { mark, file, before }: TurnStart): string {
   const begun = `<!-- turn ${mark} ${file} `
   if (interview.split('\n').some((line) => line.startsWith(begun))) return interview
   return `${opened(interview)}\n\n${begun}${before ?? NONE} -->\n`
@@ -72,7 +72,7 @@ export function isUnfinished(interview: string, { file, now }: { file: string; n
   return open.some(({ before }) => before !== now)
 }
 
-function markLine(by: SaidEntry['by'], mark: string): string {
+function markLine(by: InterviewEntry['by'], mark: string): string {
   return `<!-- ${by} ${mark} -->`
 }
 
@@ -84,7 +84,7 @@ function harmless(text: string): string {
 const ENTRY = /^<!-- (?:wish|person|agent) \S+ -->\n/m
 
 /** As much of it as there is room for: what is wanted, and of the rest the newest. Empty: nothing was said yet. */
-export function toldAgain(interview: string, room: number): string {
+export function interviewExcerpt(interview: string, room: number): string {
   const lines = interview.split('\n').filter((line) => !TURN.test(line))
   const [, ...entries] = lines
     .join('\n')

@@ -4,7 +4,7 @@
  */
 import { never } from '../machine.ts'
 import { json } from '../text/json.ts'
-import { clip, visible } from '../text/text.ts'
+import { clip, escapeInvisible } from '../text/text.ts'
 
 export interface JsonScan {
   /** Where it ceases to be JSON, from 0; null: it is some. */
@@ -136,6 +136,8 @@ function noteKey(
 function placeOf(open: Open[]): string {
   const depth = open.length - 1
   const way = open.slice(0, Math.min(depth, PLACE_DEPTH))
-  const shown = way.map((one) => (one.is === 'list' ? `[${one.index}]` : `.${visible(clip(one.key, 40))}`))
+  const shown = way.map((one) =>
+    one.is === 'list' ? `[${one.index}]` : `.${escapeInvisible(clip(one.key, 40))}`,
+  )
   return `${shown.join('').replace(/^\./, '')}${depth > PLACE_DEPTH ? '…' : ''}`
 }

@@ -3,7 +3,7 @@ import { newTask, type NewTask, type TaskId } from '../task/task.ts'
 import type { DraftTask } from './document.ts'
 
 /** `idOf`: of every key of the document; null: what it meant was deleted, and nothing hangs on it any more. */
-export function tasksOf(
+export function newTasksFrom(
   tasks: DraftTask[],
   { feature, idOf }: { feature: string; idOf: (key: string) => TaskId | null },
 ): NewTask[] {

@@ -1,8 +1,8 @@
-/** Names of features that have papers: such a name is a folder, on every disk. */
+/** Names of features that have documents: such a name is a folder, on every disk. */
 import { featureNameProblem } from '../task/id.ts'
 
 /** What is wrong with it, or null. Stricter than for a name over tasks alone. */
-export function paperNameProblem(name: string): string | null {
+export function folderNameProblem(name: string): string | null {
   const problem = featureNameProblem(name)
   // Whoever is told what a name may have must not be told the dot, which is refused next.
   if (problem !== null) return problem.replace(' ".",', '')

@@ -7,7 +7,7 @@ export interface TaskOrder {
 }
 
 /** Sets of tasks as numbers: five hundred bits are copied in no time. */
-export function orderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
+export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
   const bits = new Map<WaitNode, bigint>()
   for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
   const before = new Map<WaitNode, bigint>()

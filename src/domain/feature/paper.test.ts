@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { DraftTask } from './document.ts'
 import { draftTree } from './draft-tree.ts'
-import { tasksOf } from './lay.ts'
-import { paperNameProblem } from './name.ts'
-import { paperPath, paperProblems, type PaperKind } from './paper.ts'
-import { checkPrograms, checksIn, keyWords, testsIn } from './programs.ts'
-import { isNothing, revise, saidOf } from './revise.ts'
-import { documentOf, draft } from '../../../test/kit/feature.ts'
+import { newTasksFrom } from './lay.ts'
+import { folderNameProblem } from './name.ts'
+import { documentPath, documentProblems, type DocumentKind } from './paper.ts'
+import { checkCommandPrograms, checkCommandsIn, listKeys, testGlobsIn } from './programs.ts'
+import { isEmptyRevision, reviseTasks, acceptedContent } from './revise.ts'
+import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
 const WORDS = 'What is wanted, in words that say it. '.repeat(8)
 
 describe('a paper is whole, or it is told what is missing', () => {
-  test.each<[PaperKind, string, string | null]>([
+  test.each<[DocumentKind, string, string | null]>([
     ['spec', `# Spec\n\n${WORDS}`, null],
     ['plan', `Words first.\n\n## Phase 1\n\n${WORDS}`, null],
     ['spec', ' \n\n', 'it is empty'],
@@ -31,19 +31,19 @@ describe('a paper is whole, or it is told what is missing', () => {
     ['fix-plan', '- [x] a shop\n', 'there is no open box in it'],
     ['fix-plan', '```\n- [ ] an example\n```\n', 'there is no open box in it'],
     ['fix-plan', '- [ ] a shop [tests: test/shop*]\n', null],
-    ['fix-plan', '- [ ] a shop [judge: **]\n', 'only a person gives leave to change the judge'],
+    ['fix-plan', '- [ ] a shop [protected: **]\n', 'only a person gives leave to change the judge'],
     ['fix-plan', '- [ ] a shop [tests: test/**]\n', '"[tests: test/**]" is leave for every such test'],
     ['fix-plan', '- [ ]\n', 'there is no open box in it'],
-    ['tasks', documentOf(draft('a')), null],
-    ['tasks', documentOf(draft('a', { size: 'large' })), null],
+    ['tasks', taskFileText(draft('a')), null],
+    ['tasks', taskFileText(draft('a', { size: 'large' })), null],
     ['tasks', '{', 'the document is no JSON'],
     [
       'tasks',
-      documentOf(draft('a', { after: ['b'] })),
+      taskFileText(draft('a', { after: ['b'] })),
       'tasks[0].after[0]: there is no task "b". Name a task of this document, or none.',
     ],
   ])('%s %j', (kind, text, told) => {
-    expect(paperProblems(kind, text)).toEqual(told === null ? [] : [expect.stringContaining(told)])
+    expect(documentProblems(kind, text)).toEqual(told === null ? [] : [expect.stringContaining(told)])
   })
 })
 
@@ -61,20 +61,20 @@ test.each([
   ['NUL', 'Windows keeps that name'],
   ['com1', 'Windows keeps that name'],
 ])('the name %j', (name, told) => {
-  expect(paperNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
+  expect(folderNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
 })
 
 test('keys become ids; what was deleted is waited for no longer', () => {
   const ids: Record<string, string> = { a: 't-1', b: 't-2' }
   const idOf = (key: string): string | null => ids[key] ?? null
-  expect(tasksOf([draft('b', { parent: 'a' })], { feature: 'login', idOf })).toMatchObject([
+  expect(newTasksFrom([draft('b', { parent: 'a' })], { feature: 'login', idOf })).toMatchObject([
     { id: 't-2', parent: 't-1', description: '' },
   ])
   const tasks = [
     draft('a', { parent: 'x', files: ['a.ts', 'b.ts'], description: 'Words.\n' }),
     draft('b', { after: ['a', 'x', 'a'], priority: 3, tests: ['t'], criteria: ['c'] }),
   ]
-  expect(tasksOf(tasks, { feature: 'login', idOf: (key) => ids[key] ?? null })).toMatchObject([
+  expect(newTasksFrom(tasks, { feature: 'login', idOf: (key) => ids[key] ?? null })).toMatchObject([
     {
       id: 't-1',
       parent: null,
@@ -99,7 +99,7 @@ test('a later document changes what is open, and nothing that is done or was del
   const was = ['same', 'open', 'done', 'deleted', 'gone', 'gone-done', 'gone-deleted', 'archived'].map(
     (key) => draft(key),
   )
-  const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: saidOf(one) }))
+  const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: acceptedContent(one) }))
   const standing = (
     key: string,
     status: 'pending' | 'failed' | 'done',
@@ -119,7 +119,11 @@ test('a later document changes what is open, and nothing that is done or was del
   const other = (key: string) => draft(key, { description: 'Otherwise.' })
   const revised = (key: string): object => ({ key, task: `t-${key}`, title: `Task ${key}` })
   expect(
-    revise([draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)], before, now),
+    reviseTasks(
+      [draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)],
+      before,
+      now,
+    ),
   ).toEqual({
     added: ['new'],
     changed: [revised('open')],
@@ -132,14 +136,20 @@ test('a later document changes what is open, and nothing that is done or was del
 test('a document that says the same again changes nothing', () => {
   const nothing = { added: [], changed: [], gone: [], stays: [], deleted: [] }
   const one = { key: 'a', task: 't-a', title: 'A' }
-  expect(isNothing({ ...nothing, stays: [one] })).toBe(true)
+  expect(isEmptyRevision({ ...nothing, stays: [one] })).toBe(true)
   expect(
-    [{ added: ['a'] }, { changed: [one] }, { gone: [one] }].map((more) => isNothing({ ...nothing, ...more })),
+    [{ added: ['a'] }, { changed: [one] }, { gone: [one] }].map((more) =>
+      isEmptyRevision({ ...nothing, ...more }),
+    ),
   ).toEqual([false, false, false])
 })
 
 test('papers lie in the folder of their feature', () => {
-  expect([paperPath('login', 'spec'), paperPath('login', 'plan'), paperPath('login', 'tasks')]).toEqual([
+  expect([
+    documentPath('login', 'spec'),
+    documentPath('login', 'plan'),
+    documentPath('login', 'tasks'),
+  ]).toEqual([
     '.ralph/features/login/spec.md',
     '.ralph/features/login/plan.md',
     '.ralph/features/login/tasks.json',
@@ -171,11 +181,11 @@ test('what accepting lets run and change is named once, with who says it; a comm
     draft('b', { checks: ['npm test'], tests: ['t/a', 't/b'] }),
     draft('c', { checks: [] }),
   ]
-  expect(checksIn(tasks)).toEqual([
+  expect(checkCommandsIn(tasks)).toEqual([
     { what: 'npm test', by: ['a', 'b'] },
     { what: 'make a', by: ['a'] },
   ])
-  expect(testsIn(tasks)).toEqual([
+  expect(testGlobsIn(tasks)).toEqual([
     { what: 't/a', by: ['a', 'b'] },
     { what: 't/b', by: ['b'] },
   ])
@@ -184,7 +194,7 @@ test('what accepting lets run and change is named once, with who says it; a comm
     { name: 'lint', run: 'npm run lint' },
   ]
   const here = { setting: 'check', cwd: '.', env: {}, oneOfMany: true }
-  expect(checkPrograms(tasks, { path: 'tasks.json', gates })).toEqual([
+  expect(checkCommandPrograms(tasks, { path: 'tasks.json', gates })).toEqual([
     {
       ...here,
       run: 'npm test',
@@ -193,6 +203,6 @@ test('what accepting lets run and change is named once, with who says it; a comm
     },
     { ...here, run: 'make a', where: 'tasks.json: a', also: [] },
   ])
-  const all = (count: number): string => keyWords(Array.from({ length: count }, (_, i) => `k${i}`))
+  const all = (count: number): string => listKeys(Array.from({ length: count }, (_, i) => `k${i}`))
   expect([all(6), all(8)]).toEqual(['k0, k1, k2, k3, k4, k5', 'k0, k1, k2, k3, k4, k5 and 2 more'])
 })

@@ -1,24 +1,24 @@
-/** The papers that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
+/** The documents that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
 import { never } from '../machine.ts'
 import { fencedLines } from '../text/fences.ts'
 import { oneLine, utf8Bytes } from '../text/text.ts'
-import { leaveIn } from '../proof/leave.ts'
-import { criticise, isError } from './critic.ts'
-import { DOCUMENT_BYTES, readTasksDocument } from './document.ts'
-import { isWideLeave } from './tests-in.ts'
+import { allowedChangesIn } from '../proof/leave.ts'
+import { validateTasks, isError } from './critic.ts'
+import { TASK_FILE_BYTES, readTaskFile } from './document.ts'
+import { isBroadAllowance } from './tests-in.ts'
 
-export const PAPER_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
-export type PaperKind = (typeof PAPER_KINDS)[number]
+export const DOCUMENT_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
 /** Those of a feature, in the order in which they are made. */
-export const FEATURE_PAPERS = ['spec', 'plan', 'tasks'] as const satisfies PaperKind[]
-export type FeaturePaper = (typeof FEATURE_PAPERS)[number]
+export const FEATURE_DOCUMENTS = ['spec', 'plan', 'tasks'] as const satisfies DocumentKind[]
+export type FeatureDocument = (typeof FEATURE_DOCUMENTS)[number]
 
 /** Those of a project: its own prompt and plan. */
-export const PROJECT_PAPERS = ['prompt', 'fix-plan'] as const satisfies PaperKind[]
+export const PROJECT_DOCUMENTS = ['prompt', 'fix-plan'] as const satisfies DocumentKind[]
 
 /** How its file is called, in the folder of its feature or in `.ralph`. */
-export const PAPER_FILES: Readonly<Record<PaperKind, string>> = {
+export const DOCUMENT_FILES: Readonly<Record<DocumentKind, string>> = {
   spec: 'spec.md',
   plan: 'plan.md',
   tasks: 'tasks.json',
@@ -28,31 +28,31 @@ export const PAPER_FILES: Readonly<Record<PaperKind, string>> = {
 
 const PROSE_BYTES = 512 * 1024
 
-/** As much of a paper as anybody needs to read to see whether it is whole. */
-export const PAPER_BYTES: Readonly<Record<PaperKind, number>> = {
+/** As much of a document as anybody needs to read to see whether it is whole. */
+export const DOCUMENT_MAX_BYTES: Readonly<Record<DocumentKind, number>> = {
   spec: PROSE_BYTES,
   plan: PROSE_BYTES,
-  tasks: DOCUMENT_BYTES,
+  tasks: TASK_FILE_BYTES,
   prompt: PROSE_BYTES,
   'fix-plan': PROSE_BYTES,
 }
 
-/** Where the papers of a feature lie, in the project. */
+/** Where the documents of a feature lie, in the project. */
 export function featureFolder(name: string): string {
   return `.ralph/features/${name}`
 }
 
-export function paperPath(name: string, kind: FeaturePaper): string {
-  return paperIn(featureFolder(name), kind)
+export function documentPath(name: string, kind: FeatureDocument): string {
+  return documentPathIn(featureFolder(name), kind)
 }
 
 /** Papers may lie in another folder than a feature's: the project's own prompt and plan. */
-export function paperIn(folder: string, kind: PaperKind): string {
-  return `${folder}/${PAPER_FILES[kind]}`
+export function documentPathIn(folder: string, kind: DocumentKind): string {
+  return `${folder}/${DOCUMENT_FILES[kind]}`
 }
 
 /** Empty: it is whole. */
-export function paperProblems(kind: PaperKind, text: string): string[] {
+export function documentProblems(kind: DocumentKind, text: string): string[] {
   switch (kind) {
     case 'spec':
     case 'plan':
@@ -62,15 +62,15 @@ export function paperProblems(kind: PaperKind, text: string): string[] {
     case 'fix-plan': {
       const problems = proseProblems(text, { chars: 1, heading: false })
       if (problems.length > 0) return problems
-      const boxes = ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
-      return [...(hasOpenBox(text) ? [] : boxes), ...leaveProblems(text)]
+      const checkboxes = ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
+      return [...(hasOpenCheckbox(text) ? [] : checkboxes), ...allowanceProblems(text)]
     }
     case 'tasks': {
-      const { tasks, problems } = readTasksDocument(text)
+      const { tasks, problems } = readTaskFile(text)
       if (problems.length > 0) return problems
-      return criticise(tasks)
+      return validateTasks(tasks)
         .filter(isError)
-        .map(({ say, cure }) => `${say}. ${cure}`)
+        .map(({ say, fix }) => `${say}. ${fix}`)
     }
     default:
       return never(kind)
@@ -78,20 +78,20 @@ export function paperProblems(kind: PaperKind, text: string): string[] {
 }
 
 /** A plan that gives leave to change what judges the work is a person's: nobody is asked about one that an agent drafts. */
-function leaveProblems(text: string): string[] {
-  const { judge, tests } = leaveIn(text)
-  const wide = tests.find(isWideLeave)
+function allowanceProblems(text: string): string[] {
+  const { judge, tests } = allowedChangesIn(text)
+  const wide = tests.find(isBroadAllowance)
   return [
     ...(judge.length === 0
       ? []
-      : ['only a person gives leave to change the judge: take "[judge: …]" out of it']),
+      : ['only a person gives leave to change the judge: take "[protected: …]" out of it']),
     ...(wide === undefined
       ? []
       : [`"[tests: ${oneLine(wide, 60)}]" is leave for every such test: name those that are written`]),
   ]
 }
 
-/** A paper that says less says nothing. */
+/** A document that says less says nothing. */
 const PROSE_MIN = 200
 
 function proseProblems(text: string, { chars, heading }: { chars: number; heading: boolean }): string[] {
@@ -116,7 +116,7 @@ function hasHeading(text: string): boolean {
 }
 
 /** As the plan's reader counts them, so that what is whole here has something to do there. */
-function hasOpenBox(text: string): boolean {
+function hasOpenCheckbox(text: string): boolean {
   return outsideFences(text).some((line) => /^\s*- \[ \]\s*\S/.test(line))
 }
 

@@ -1,23 +1,23 @@
 /** What accepting a document lets an agent's words do: commands that would be run as checks, and tests that may be changed. */
-import type { Executed } from '../trust/trust.ts'
+import type { ProjectProgram } from '../trust/trust.ts'
 import type { DraftTask } from './document.ts'
 
-export interface NamedBy {
+export interface TaskReference {
   what: string
   /** Keys of the tasks that say it. */
   by: string[]
 }
 
 /** Each command once, in the order of the document. */
-export function checksIn(tasks: DraftTask[]): NamedBy[] {
+export function checkCommandsIn(tasks: DraftTask[]): TaskReference[] {
   return namedIn(tasks, ({ checks }) => checks)
 }
 
-export function testsIn(tasks: DraftTask[]): NamedBy[] {
+export function testGlobsIn(tasks: DraftTask[]): TaskReference[] {
   return namedIn(tasks, ({ tests }) => tests)
 }
 
-function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): NamedBy[] {
+function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskReference[] {
   const found = new Map<string, string[]>()
   for (const task of tasks)
     for (const what of new Set(saidBy(task))) found.set(what, [...(found.get(what) ?? []), task.key])
@@ -25,16 +25,16 @@ function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): Nam
 }
 
 /** Trusted by what they are, whichever task says so. `gates`: those of the project, by which the same command may be trusted already. */
-export function checkPrograms(
+export function checkCommandPrograms(
   tasks: DraftTask[],
   { path, gates }: { path: string; gates: { name: string; run: string }[] },
-): Executed[] {
-  return checksIn(tasks).map(({ what, by }) => ({
+): ProjectProgram[] {
+  return checkCommandsIn(tasks).map(({ what, by }) => ({
     setting: 'check',
     run: what,
     cwd: '.',
     env: {},
-    where: `${path}: ${keyWords(by)}`,
+    where: `${path}: ${listKeys(by)}`,
     also: gates.filter(({ run }) => run === what).map(({ name }) => ({ setting: `gate ${name}`, run: what })),
     oneOfMany: true,
   }))
@@ -43,7 +43,7 @@ export function checkPrograms(
 const KEYS_SHOWN = 6
 
 /** `form, session and 3 more`. */
-export function keyWords(keys: string[]): string {
+export function listKeys(keys: string[]): string {
   const more = keys.length - KEYS_SHOWN
   return `${keys.slice(0, KEYS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -5,13 +5,13 @@
 import type { Task, TaskId } from '../task/task.ts'
 import type { Instant } from '../ids.ts'
 import { parseObject } from '../text/json.ts'
-import { readTasksDocument, type DraftTask } from './document.ts'
+import { readTaskFile, type DraftTask } from './document.ts'
 
 /** A task as it was accepted. */
 export interface AcceptedTask {
   key: string
   task: TaskId
-  /** `saidOf` it then. */
+  /** `acceptedContent` it then. */
   said: string
 }
 
@@ -35,13 +35,13 @@ export interface RevisedTask {
 }
 
 /** All there is to compare. */
-export function saidOf(task: DraftTask): string {
+export function acceptedContent(task: DraftTask): string {
   return JSON.stringify(task)
 }
 
 /** What was accepted, under the keys of a later document: who says the same in the same place, and is only called otherwise, is who it was. */
-export function rekeyed(tasks: DraftTask[], before: AcceptedTask[]): AcceptedTask[] {
-  const now = tasks.map((task) => ({ key: task.key, said: saidOf(task) }))
+export function matchAcceptedKeys(tasks: DraftTask[], before: AcceptedTask[]): AcceptedTask[] {
+  const now = tasks.map((task) => ({ key: task.key, said: acceptedContent(task) }))
   const nowKeys = new Set(now.map(({ key }) => key))
   const oldKeys = new Set(before.map(({ key }) => key))
   const came = keysBySaid(now)
@@ -87,16 +87,16 @@ function withKeys(said: string, renamed: ReadonlyMap<string, string>): string {
 
 /** What it said then. */
 export function draftsOf(before: AcceptedTask[]): DraftTask[] {
-  return before.flatMap(({ said }) => readTasksDocument(`{"version": 1, "tasks": [${said}]}`).tasks)
+  return before.flatMap(({ said }) => readTaskFile(`{"version": 1, "tasks": [${said}]}`).tasks)
 }
 
-type Standing = Pick<Task, 'title' | 'status' | 'archivedAt'>
+type CurrentStatus = Pick<Task, 'title' | 'status' | 'archivedAt'>
 
 /** `now`: the tasks that were accepted, as they stand; one that is not among them was deleted. */
-export function revise(
+export function reviseTasks(
   tasks: DraftTask[],
   before: AcceptedTask[],
-  now: ReadonlyMap<TaskId, Standing>,
+  now: ReadonlyMap<TaskId, CurrentStatus>,
 ): Revision {
   const known = new Map(before.map((one) => [one.key, one]))
   const revision: Revision = { added: [], changed: [], gone: [], stays: [], deleted: [] }
@@ -106,7 +106,7 @@ export function revise(
     const standing = was === undefined ? undefined : now.get(was.task)
     if (was === undefined) revision.added.push(key)
     else if (isDeleted(standing)) revision.deleted.push(key)
-    else if (was.said === saidOf(draft)) continue
+    else if (was.said === acceptedContent(draft)) continue
     else if (standing.status === 'done') revision.stays.push({ key, task: was.task, title: standing.title })
     else revision.changed.push({ key, task: was.task, title })
   }
@@ -120,10 +120,12 @@ export function revise(
   return revision
 }
 
-export function isNothing({ added, changed, gone }: Revision): boolean {
+export function isEmptyRevision({ added, changed, gone }: Revision): boolean {
   return added.length + changed.length + gone.length === 0
 }
 
-function isDeleted(task: Standing | undefined): task is undefined | (Standing & { archivedAt: Instant }) {
+function isDeleted(
+  task: CurrentStatus | undefined,
+): task is undefined | (CurrentStatus & { archivedAt: Instant }) {
   return task === undefined || task.archivedAt !== null
 }

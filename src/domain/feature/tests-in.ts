@@ -45,7 +45,7 @@ export function writesCode(path: string): boolean {
 }
 
 /** Whether leave for these is leave for more tests than one task writes: all of a folder near the top, or of a kind. */
-export function isWideLeave(glob: string): boolean {
+export function isBroadAllowance(glob: string): boolean {
   const parts = glob
     .replace(/^(?:\.\/)+/, '')
     .split('/')

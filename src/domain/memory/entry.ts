@@ -4,9 +4,9 @@
  */
 import type { Instant } from '../ids.ts'
 import { parseJson } from '../text/json.ts'
-import { readWords, writeWords, type PageWords } from './told.ts'
+import { readPageText, writePageText, type PageText } from './told.ts'
 
-export interface Knowledge extends PageWords {
+export interface KnowledgePage extends PageText {
   title: string
   /** In small letters, at least one. */
   tags: string[]
@@ -18,11 +18,11 @@ export interface Knowledge extends PageWords {
   others: string[]
 }
 
-export type ReadEntry = { is: 'read'; entry: Knowledge } | { is: 'broken'; line: number; why: string }
+export type ParsedPage = { is: 'read'; entry: KnowledgePage } | { is: 'broken'; line: number; why: string }
 
 const MARK = '---'
 
-export function readEntry(text: string): ReadEntry {
+export function parsePage(text: string): ParsedPage {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const first = lines.findIndex((line) => line.trim() !== '')
   if (lines[first]?.trimEnd() !== MARK)
@@ -34,18 +34,18 @@ export function readEntry(text: string): ReadEntry {
   if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
   if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
   if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
-  return { is: 'read', entry: { ...entry, ...readWords(lines.slice(end + 1).join('\n')) } }
+  return { is: 'read', entry: { ...entry, ...readPageText(lines.slice(end + 1).join('\n')) } }
 }
 
 function lineOf(inHead: number | undefined, first: number): number {
   return inHead === undefined ? first : first + 1 + inHead
 }
 
-function broken(index: number, why: string): ReadEntry {
+function broken(index: number, why: string): ParsedPage {
   return { is: 'broken', line: index + 1, why }
 }
 
-type Head = Omit<Knowledge, keyof PageWords> & {
+type Head = Omit<KnowledgePage, keyof PageText> & {
   at: Partial<Record<Key, number>>
   /** Where a key stands a second time: which of the two is meant nobody knows. */
   again: { key: Key; index: number } | null
@@ -148,7 +148,7 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(clean)].filter((tag) => tag !== '')
 }
 
-export function writeEntry({
+export function renderPage({
   title,
   tags,
   feature,
@@ -156,7 +156,7 @@ export function writeEntry({
   updatedAt,
   others,
   ...words
-}: Knowledge): string {
+}: KnowledgePage): string {
   const head = [
     `title: ${quoted(title)}`,
     `tags: [${tags.join(', ')}]`,
@@ -165,11 +165,11 @@ export function writeEntry({
     ...(updatedAt === null ? [] : [`updated_at: ${quoted(updatedAt)}`]),
     ...others,
   ]
-  return `${[MARK, ...head, MARK, '', writeWords(words)].join('\n')}\n`
+  return `${[MARK, ...head, MARK, '', writePageText(words)].join('\n')}\n`
 }
 
 /** An entry's text with the day it was touched, and all else as somebody wrote it. */
-export function touched(text: string, at: string): string {
+export function withUpdatedAt(text: string, at: string): string {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => line.trim() !== '')
   const end = lines.findIndex((line, index) => index > first && line.trimEnd() === MARK)
@@ -183,13 +183,13 @@ export const STALE_DAYS = 90
 const DAY_MS = 86_400_000
 
 /** So many days it was not touched; null: nobody wrote down when. */
-export function ageInDays({ createdAt, updatedAt }: Knowledge, at: Instant): number | null {
-  const touched = Math.max(
+export function ageInDays({ createdAt, updatedAt }: KnowledgePage, at: Instant): number | null {
+  const withUpdatedAt = Math.max(
     ...[createdAt, updatedAt].map((text) => Date.parse(text ?? '') || Number.NEGATIVE_INFINITY),
   )
-  return Number.isFinite(touched) ? Math.max(0, Math.floor((at - touched) / DAY_MS)) : null
+  return Number.isFinite(withUpdatedAt) ? Math.max(0, Math.floor((at - withUpdatedAt) / DAY_MS)) : null
 }
 
-export function isStale(entry: Knowledge, at: Instant): boolean {
+export function isStale(entry: KnowledgePage, at: Instant): boolean {
   return (ageInDays(entry, at) ?? 0) > STALE_DAYS
 }

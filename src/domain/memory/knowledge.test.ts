@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ageInDays, isStale, readEntry, writeEntry, type Knowledge } from './entry.ts'
-import { akinPages, placeFor, type KnowledgeFolder } from './knowledge.ts'
-import { bodyTrouble, cutBody, tagTrouble, titleTrouble } from './limits.ts'
-import { linksIn, matching, type KnowledgeFile } from './match.ts'
+import { ageInDays, isStale, parsePage, renderPage, type KnowledgePage } from './entry.ts'
+import { similarPages, placePage, type KnowledgeFolder } from './knowledge.ts'
+import { bodyProblem, truncateBody, tagsProblem, pageTitleProblem } from './limits.ts'
+import { linksIn, matchPages, type KnowledgeFile } from './match.ts'
 import { readRecalled, recall } from './recall.ts'
 import { slugOf } from './slug.ts'
-import { allWords } from './told.ts'
+import { fullPageText } from './told.ts'
 
 const NOW = '2026-03-01T00:00:00.000Z'
 
-function entry(title: string, said: Partial<Knowledge> = {}): Knowledge {
+function entry(title: string, said: Partial<KnowledgePage> = {}): KnowledgePage {
   return {
     title,
     tags: ['parser'],
@@ -24,7 +24,7 @@ function entry(title: string, said: Partial<Knowledge> = {}): Knowledge {
   }
 }
 
-function file(title: string, said: Partial<Knowledge> = {}): KnowledgeFile {
+function file(title: string, said: Partial<KnowledgePage> = {}): KnowledgeFile {
   return { name: `${slugOf(title)}.md`, entry: entry(title, said) }
 }
 
@@ -46,7 +46,7 @@ Empty files --- are no files.
 ---
 More.
 `
-    const read = readEntry(text)
+    const read = parsePage(text)
     expect(read).toEqual({
       is: 'read',
       entry: {
@@ -60,7 +60,7 @@ More.
         others: ['aliases: [x]'],
       },
     })
-    if (read.is === 'read') expect(readEntry(writeEntry(read.entry))).toEqual(read)
+    if (read.is === 'read') expect(parsePage(renderPage(read.entry))).toEqual(read)
   })
 
   test.each([
@@ -73,7 +73,7 @@ More.
     ['---\ntags: [a, b\ntitle: "C:\\new" \n---', 'C:\\new', ['a', 'b'], ''],
     ['---\ntitle: #1\ntags: c#, d # e\n---', '#1', ['c#', 'd'], ''],
   ])('%j', (text, title, tags, body) => {
-    const read = readEntry(text)
+    const read = parsePage(text)
     expect(read.is === 'read' ? [read.entry.title, read.entry.tags, read.entry.body] : read).toEqual([
       title,
       tags,
@@ -93,7 +93,7 @@ More.
     ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
     ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags a second time'],
   ])('%j is broken in line %i', (text, line, why) => {
-    expect(readEntry(text)).toEqual({ is: 'broken', line, why: expect.stringContaining(why) as unknown })
+    expect(parsePage(text)).toEqual({ is: 'broken', line, why: expect.stringContaining(why) as unknown })
   })
 
   test('that we wrote is read as it was, whatever stands in it', () => {
@@ -105,9 +105,9 @@ More.
         fc.string({ maxLength: 200 }),
         (title, tags, body) => {
           for (const by of ['agent', 'person'] as const) {
-            const placed = placeFor(folder(), { title, tags, body }, { at: NOW, feature: null, by })
+            const placed = placePage(folder(), { title, tags, body }, { at: NOW, feature: null, by })
             if (placed.is !== 'written') return
-            expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+            expect(parsePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
           }
         },
       ),
@@ -115,7 +115,7 @@ More.
   })
 
   test('never throws, whatever it is', () => {
-    fc.assert(fc.property(fc.string(), (text) => void readEntry(`---\n${text}`)))
+    fc.assert(fc.property(fc.string(), (text) => void parsePage(`---\n${text}`)))
   })
 })
 
@@ -156,7 +156,7 @@ describe('what belongs to a task', () => {
     ['nothing of it', [], ['parser']],
     ['gopher', [], ['go']],
   ])('%j finds %j by %j', (text, found, tags) => {
-    expect(titles(matching([file('a', { tags })], { text, feature: null }))).toEqual(found)
+    expect(titles(matchPages([file('a', { tags })], { text, feature: null }))).toEqual(found)
   })
 
   test('more tags come first, and the name of its feature counts', () => {
@@ -168,7 +168,7 @@ describe('what belongs to a task', () => {
       file('tagged', { tags: ['import', 'parser', 'empty'] }),
     ]
     const about = { text: 'The parser and empty files', feature: 'import' }
-    expect(titles(matching(files, about))).toEqual(['tagged', 'two', 'one', 'of it'])
+    expect(titles(matchPages(files, about))).toEqual(['tagged', 'two', 'one', 'of it'])
   })
 
   test('links lead two steps, both ways, and a circle ends', () => {
@@ -179,7 +179,7 @@ describe('what belongs to a task', () => {
       file('second', { tags: ['x'], body: '[[third]] [[start]]' }),
       file('back', { tags: ['x'], body: 'from [[start]]' }),
     ]
-    expect(titles(matching(files, { text: 'parser', feature: null }))).toEqual([
+    expect(titles(matchPages(files, { text: 'parser', feature: null }))).toEqual([
       'start',
       'second',
       'back',
@@ -201,7 +201,7 @@ describe('what belongs to a task', () => {
       }),
       ...['Other', 'C# rules', 'C', 'Third'].map((title) => file(title, { tags: ['none'] })),
     ]
-    expect(matching(files, { text: 'x', feature: null }).map(({ entry: { title } }) => title)).toEqual([
+    expect(matchPages(files, { text: 'x', feature: null }).map(({ entry: { title } }) => title)).toEqual([
       'first',
       'Other',
       'C# rules',
@@ -211,7 +211,7 @@ describe('what belongs to a task', () => {
 
   test('of equals what a person wrote comes first', () => {
     const files = [file('a', { body: '', told: 'x' }), file('b')]
-    expect(matching(files, { text: 'parser', feature: null }).map(({ name }) => name)).toEqual([
+    expect(matchPages(files, { text: 'parser', feature: null }).map(({ name }) => name)).toEqual([
       'b.md',
       'a.md',
     ])
@@ -246,11 +246,11 @@ test('an entry is old when nobody touched it for a quarter of a year; without a 
 describe('what is learnt', () => {
   const said = (title: string, tags: string[], body = 'New.') => ({ title, tags, body })
   const place = (there: KnowledgeFolder, what: ReturnType<typeof said>, feature: string | null = null) =>
-    placeFor(there, what, { at: NOW, feature, by: 'agent' })
-  const written = (there: KnowledgeFolder, what: ReturnType<typeof said>): Knowledge => {
+    placePage(there, what, { at: NOW, feature, by: 'agent' })
+  const written = (there: KnowledgeFolder, what: ReturnType<typeof said>): KnowledgePage => {
     const placed = place(there, what)
     if (placed.is !== 'written') throw new Error('not written')
-    expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+    expect(parsePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
     return placed.entry
   }
 
@@ -300,7 +300,7 @@ New.
       body: 'Only by CI.',
       told: 'It does not.',
     })
-    expect(allWords(first)).toBe('Only by CI.\n\nAn agent added:\n\nBy hand works.')
+    expect(fullPageText(first)).toBe('Only by CI.\n\nAn agent added:\n\nBy hand works.')
     expect(place(folder(mine), said('Deploy', ['parser'], 'Only by CI.')).is).toBe('same')
   })
 
@@ -308,12 +308,12 @@ New.
     const told = place(folder(), said('A', ['a'], 'One.\nTwo.'))
     if (told.is !== 'written') throw new Error('not written')
     for (const change of [told.text.replace('Two.', 'Three.'), `${told.text}\nThree.\n`]) {
-      const read = readEntry(change)
+      const read = parsePage(change)
       if (read.is !== 'read') throw new Error(read.why)
       const now = written(folder({ name: told.name, entry: read.entry }), said('A', ['a'], 'Four.'))
       expect(now).toMatchObject({ body: expect.stringMatching(/^One[^]*Three\.$/) as unknown, told: 'Four.' })
     }
-    const same = readEntry(told.text.replaceAll('\n', '\r\n'))
+    const same = parsePage(told.text.replaceAll('\n', '\r\n'))
     expect(same).toMatchObject({ entry: { body: '', told: 'One.\nTwo.' } })
   })
 
@@ -328,7 +328,7 @@ New.
 
   test('by a person takes the place of all of it', () => {
     const there = folder(file('A', { body: 'Mine.', told: 'Told.' }))
-    const placed = placeFor(there, said('a', ['x']), { at: NOW, feature: null, by: 'person' })
+    const placed = placePage(there, said('a', ['x']), { at: NOW, feature: null, by: 'person' })
     expect(placed).toMatchObject({ entry: { title: 'a', body: 'New.', told: null, tags: ['parser', 'x'] } })
   })
 
@@ -345,7 +345,7 @@ New.
   test('is akin to another page if one title is in the other and most tags are the same; a person is told', () => {
     const told = { body: '', told: 'x' }
     const akin = (...files: KnowledgeFile[]): string[] =>
-      [...akinPages(files)].map(([one, other]) => `${one.name} ${other.name}`)
+      [...similarPages(files)].map(([one, other]) => `${one.name} ${other.name}`)
     const quirks = file('Parser quirks', { tags: ['a', 'b', 'c'] })
     expect(akin(quirks, file('Parser', { ...told, tags: ['a', 'b'] }))).toEqual([
       'parser.md parser-quirks.md',
@@ -391,9 +391,9 @@ New.
         (title, tags, body) => {
           const first = place(folder(), said(title, tags, body))
           if (first.is !== 'written') return
-          const read = readEntry(first.text)
+          const read = parsePage(first.text)
           if (read.is !== 'read') throw new Error(read.why)
-          const again = placeFor(folder({ name: first.name, entry: read.entry }), said(title, tags, body), {
+          const again = placePage(folder({ name: first.name, entry: read.entry }), said(title, tags, body), {
             at: '2027-01-01T00:00:00.000Z',
             feature: null,
             by: 'agent',
@@ -431,14 +431,14 @@ New.
 
   test('beyond 500 words it is cut, with its lines; what fits stays as it is', () => {
     const lines = (n: number): string => Array.from({ length: n }, (_, i) => `w${i}`).join('\n')
-    expect(cutBody(lines(500))).toBe(lines(500))
-    expect(cutBody(lines(501))).toBe(`${lines(500)} [truncated]`)
-    expect(cutBody('語'.repeat(9_000))).toBe(`${'語'.repeat(7_999)}… [truncated]`)
-    expect([bodyTrouble(lines(500)), bodyTrouble(lines(501))]).toEqual([
+    expect(truncateBody(lines(500))).toBe(lines(500))
+    expect(truncateBody(lines(501))).toBe(`${lines(500)} [truncated]`)
+    expect(truncateBody('語'.repeat(9_000))).toBe(`${'語'.repeat(7_999)}… [truncated]`)
+    expect([bodyProblem(lines(500)), bodyProblem(lines(501))]).toEqual([
       null,
       'it has 501 words, and 500 are the most',
     ])
-    expect(bodyTrouble('語'.repeat(8_001))).toContain('8001 characters')
-    expect([titleTrouble('x'), tagTrouble(['x'])]).toEqual([null, null])
+    expect(bodyProblem('語'.repeat(8_001))).toContain('8001 characters')
+    expect([pageTitleProblem('x'), tagsProblem(['x'])]).toEqual([null, null])
   })
 })

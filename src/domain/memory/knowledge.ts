@@ -2,13 +2,21 @@
  * Where something new that was learnt belongs: with what is known by the same title, or in a file of its own. Only entries that
  * could be read are ever replaced; a name that is taken by anything else is passed by.
  */
-import type { KnowledgeSaid } from '../reply/told.ts'
+import type { ReportedKnowledge } from '../reply/told.ts'
 import { utf8Bytes } from '../text/text.ts'
-import { cleanTags, writeEntry, type Knowledge } from './entry.ts'
-import { bodyTrouble, cutBody, FILE_BYTES, FILES_MAX, TAGS_MAX, tagTrouble, titleTrouble } from './limits.ts'
-import { titleKey, UNSPACED, type KnowledgeFile } from './match.ts'
+import { cleanTags, renderPage, type KnowledgePage } from './entry.ts'
+import {
+  bodyProblem,
+  truncateBody,
+  FILE_MAX_BYTES,
+  FILES_MAX,
+  TAGS_MAX,
+  tagsProblem,
+  pageTitleProblem,
+} from './limits.ts'
+import { titleKey, UNSPACED_SCRIPTS, type KnowledgeFile } from './match.ts'
 import { slugOf } from './slug.ts'
-import { withoutMarks, type PageWords } from './told.ts'
+import { stripMarks, type PageText } from './told.ts'
 
 /** A folder with knowledge in it. */
 export interface KnowledgeFolder {
@@ -18,14 +26,14 @@ export interface KnowledgeFolder {
   taken: readonly string[]
 }
 
-export type Placed =
+export type PagePlacement =
   /** `was`: what it takes the place of. */
-  | { is: 'written'; name: string; text: string; entry: Knowledge; was: Knowledge | null }
+  | { is: 'written'; name: string; text: string; entry: KnowledgePage; was: KnowledgePage | null }
   /** It says already what is there. */
-  | { is: 'same'; name: string; entry: Knowledge }
+  | { is: 'same'; name: string; entry: KnowledgePage }
   | { is: 'refused'; why: string }
 
-export interface Saying {
+export interface PageOrigin {
   /** In ISO's words. */
   at: string
   /** Whose task it was learnt at. */
@@ -34,35 +42,43 @@ export interface Saying {
   by: 'person' | 'agent'
 }
 
-export function placeFor(folder: KnowledgeFolder, said: KnowledgeSaid, saying: Saying): Placed {
+export function placePage(
+  folder: KnowledgeFolder,
+  said: ReportedKnowledge,
+  saying: PageOrigin,
+): PagePlacement {
   const title = said.title.replace(/\s+/g, ' ').trim()
   const why =
-    titleTrouble(title) ?? tagTrouble(said.tags) ?? (said.body.trim() === '' ? bodyTrouble('') : null)
+    pageTitleProblem(title) ?? tagsProblem(said.tags) ?? (said.body.trim() === '' ? bodyProblem('') : null)
   if (why !== null) return { is: 'refused', why }
   const fresh = { title, tags: cleanTags(said.tags), ...wordsSaid(said.body, saying) }
   const known = folder.files.find(({ entry }) => titleKey(entry.title) === titleKey(title))
   return known === undefined ? placedNew(folder, fresh, saying) : placedAt(known, fresh, saying)
 }
 
-type Fresh = Pick<Knowledge, 'title' | 'tags'> & PageWords
+type Fresh = Pick<KnowledgePage, 'title' | 'tags'> & PageText
 
-function wordsSaid(said: string, { by }: Saying): PageWords {
-  const text = cutBody(withoutMarks(said.replaceAll('\r\n', '\n')))
+function wordsSaid(said: string, { by }: PageOrigin): PageText {
+  const text = truncateBody(stripMarks(said.replaceAll('\r\n', '\n')))
   return by === 'person' ? { body: text, told: null } : { body: '', told: text }
 }
 
-function placedNew({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: Saying): Placed {
+function placedNew({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: PageOrigin): PagePlacement {
   if (taken.length >= FILES_MAX)
     return { is: 'refused', why: `there are ${taken.length} files, and ${FILES_MAX} are the most` }
   const entry = { ...fresh, feature, createdAt: at, updatedAt: null, others: [] }
   const name = freeName(slugOf(fresh.title), taken)
-  return { is: 'written', name, text: writeEntry(entry), entry, was: null }
+  return { is: 'written', name, text: renderPage(entry), entry, was: null }
 }
 
-function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, feature, by }: Saying): Placed {
+function placedAt(
+  { name, entry: was }: KnowledgeFile,
+  fresh: Fresh,
+  { at, feature, by }: PageOrigin,
+): PagePlacement {
   const tags = joinedTags(was.tags, fresh.tags)
   const isPersons = was.body !== ''
-  const entry: Knowledge =
+  const entry: KnowledgePage =
     by === 'person'
       ? { ...was, ...fresh, tags, feature: feature ?? was.feature }
       : {
@@ -71,11 +87,14 @@ function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, featu
           feature: isPersons ? was.feature : (feature ?? was.feature),
           told: fresh.told === was.body ? was.told : fresh.told,
         }
-  if (writeEntry(entry) === writeEntry(was)) return { is: 'same', name, entry: was }
+  if (renderPage(entry) === renderPage(was)) return { is: 'same', name, entry: was }
   const changed = { ...entry, updatedAt: at }
-  const text = writeEntry(changed)
-  if (utf8Bytes(text) > FILE_BYTES)
-    return { is: 'refused', why: `${name} has that title, and would be larger than ${FILE_BYTES / 1024} KB` }
+  const text = renderPage(changed)
+  if (utf8Bytes(text) > FILE_MAX_BYTES)
+    return {
+      is: 'refused',
+      why: `${name} has that title, and would be larger than ${FILE_MAX_BYTES / 1024} KB`,
+    }
   return { is: 'written', name, text, entry: changed, was }
 }
 
@@ -88,7 +107,7 @@ function joinedTags(were: readonly string[], fresh: readonly string[]): string[]
  * Pages of agents that may be about what another page is about: one title within the other, and most tags in common. Two things may be
  * called so as well, "Testing" and "Testing rules": a person is told, and nothing is joined.
  */
-export function akinPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
+export function similarPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
   const found = new Map<KnowledgeFile, KnowledgeFile>()
   const titles = files.map((file) => ({ file, ...comparable(file.entry.title) }))
   for (const one of titles.filter(({ file }) => file.entry.body === '')) {
@@ -113,7 +132,7 @@ interface Comparable {
 function comparable(title: string): Comparable {
   const key = titleKey(title)
   const words = ` ${key.match(/[\p{L}\p{N}\p{M}]+/gu)?.join(' ') ?? key} `
-  return { key, words: UNSPACED.test(key) ? null : words }
+  return { key, words: UNSPACED_SCRIPTS.test(key) ? null : words }
 }
 
 /** Word for word: `go` is not within `algorithms`. */

@@ -1,16 +1,16 @@
 /** Which knowledge belongs to a task: by its tags, and by links from and to what they found. */
-import { wordsOf } from '../prompt/excerpt.ts'
-import type { Knowledge } from './entry.ts'
-import { allWords } from './told.ts'
+import { keywordsOf } from '../prompt/excerpt.ts'
+import type { KnowledgePage } from './entry.ts'
+import { fullPageText } from './told.ts'
 
 /** An entry and where it stands: the name of its file in the folder. */
 export interface KnowledgeFile {
   name: string
-  entry: Knowledge
+  entry: KnowledgePage
 }
 
 /** What knowledge is looked for by. */
-export interface KnowledgeQuestion {
+export interface KnowledgeQuery {
   /** Title, description and whatever else says what is to be done. */
   text: string
   feature: string | null
@@ -20,7 +20,7 @@ export interface KnowledgeQuestion {
 const HOPS_MAX = 2
 
 /** Those that fit, the best first; of equals, those that fit by their own tags, then what a person wrote, then by name. */
-export function matching(files: readonly KnowledgeFile[], about: KnowledgeQuestion): KnowledgeFile[] {
+export function matchPages(files: readonly KnowledgeFile[], about: KnowledgeQuery): KnowledgeFile[] {
   const isNamed = namesIn(about.text)
   const direct = new Map<KnowledgeFile, number>()
   for (const file of files) {
@@ -39,7 +39,7 @@ function personsFirst(scored: ReadonlyMap<KnowledgeFile, number>): [KnowledgeFil
 }
 
 function tagScore(
-  { tags, feature: own }: Knowledge,
+  { tags, feature: own }: KnowledgePage,
   isNamed: (tag: string) => boolean,
   feature: string | null,
 ): number {
@@ -50,18 +50,18 @@ function tagScore(
 }
 
 /** Writings in which words are not set apart, or have endings hung on them. */
-export const UNSPACED =
+export const UNSPACED_SCRIPTS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Hangul}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 /** Whether a text names a tag: with all of its words, in whichever form; where words are not set apart, letter by letter. */
 function namesIn(text: string): (tag: string) => boolean {
   const small = text.normalize('NFC').toLowerCase()
-  const words = wordsOf(small)
-  // `go` and `c++` are no words to `wordsOf`.
+  const words = keywordsOf(small)
+  // `go` and `c++` are no words to `keywordsOf`.
   const tokens = new Set(small.split(/[\s,;:()"'`]+|[.!?](?=\s|$)/))
   return (tag) => {
-    if (UNSPACED.test(tag)) return small.includes(tag)
-    const parts = [...wordsOf(tag)]
+    if (UNSPACED_SCRIPTS.test(tag)) return small.includes(tag)
+    const parts = [...keywordsOf(tag)]
     return parts.length > 0 ? parts.every((part) => words.has(part)) : tokens.has(tag)
   }
 }
@@ -95,7 +95,7 @@ export function linksIn(body: string): Link[] {
 }
 
 /** Undefined: it leads nowhere. */
-export function leadsTo<T>({ titles }: Link, byTitle: ReadonlyMap<string, T>): T | undefined {
+export function resolveLink<T>({ titles }: Link, byTitle: ReadonlyMap<string, T>): T | undefined {
   const title = titles.find((one) => byTitle.has(one))
   return title === undefined ? undefined : byTitle.get(title)
 }
@@ -131,8 +131,8 @@ function neighboursOf(files: readonly KnowledgeFile[]): Map<KnowledgeFile, Knowl
   }
   const neighbours = new Map<KnowledgeFile, KnowledgeFile[]>(files.map((file) => [file, []]))
   for (const file of files)
-    for (const link of linksIn(allWords(file.entry))) {
-      const other = leadsTo(link, byTitle)
+    for (const link of linksIn(fullPageText(file.entry))) {
+      const other = resolveLink(link, byTitle)
       if (other === undefined || other === file) continue
       neighbours.get(file)?.push(other)
       neighbours.get(other)?.push(file)

@@ -3,10 +3,10 @@ import type { Instant } from '../ids.ts'
 import type { TaskTexts } from '../prompt/task-texts.ts'
 import { field, number, parseObject, text, texts } from '../text/json.ts'
 import { ageInDays, isStale } from './entry.ts'
-import { matching, type KnowledgeQuestion, type KnowledgeFile } from './match.ts'
-import { allWords } from './told.ts'
+import { matchPages, type KnowledgeQuery, type KnowledgeFile } from './match.ts'
+import { fullPageText } from './told.ts'
 
-export interface Recalled {
+export interface RecalledKnowledge {
   entries: RecalledEntry[]
   /** What could not be read. */
   remarks: string[]
@@ -22,10 +22,10 @@ export interface RecalledEntry {
   old: number | null
 }
 
-export const NOTHING_RECALLED: Recalled = { entries: [], remarks: [] }
+export const NOTHING_RECALLED: RecalledKnowledge = { entries: [], remarks: [] }
 
 /** What a task is about, in the words that knowledge is looked for by. */
-export function aboutTask({ task, feature }: Pick<TaskTexts, 'task' | 'feature'>): KnowledgeQuestion {
+export function queryForTask({ task, feature }: Pick<TaskTexts, 'task' | 'feature'>): KnowledgeQuery {
   const { title, description, criteria } = task
   return { text: [title, description, ...criteria].join('\n'), feature: feature?.name ?? null }
 }
@@ -35,22 +35,22 @@ const ENTRIES_MAX = 12
 
 export function recall(
   files: readonly KnowledgeFile[],
-  about: KnowledgeQuestion,
+  about: KnowledgeQuery,
   { at, pathOf }: { at: Instant; pathOf: (name: string) => string },
 ): RecalledEntry[] {
-  return matching(files, about)
+  return matchPages(files, about)
     .slice(0, ENTRIES_MAX)
     .map(({ name, entry }) => ({
       from: pathOf(name),
       title: entry.title,
       tags: entry.tags,
-      body: allWords(entry),
+      body: fullPageText(entry),
       old: isStale(entry, at) ? ageInDays(entry, at) : null,
     }))
 }
 
 /** As it was kept; null: it is not what we kept. */
-export function readRecalled(kept: string): Recalled | null {
+export function readRecalled(kept: string): RecalledKnowledge | null {
   const object = parseObject(kept)
   const list = field(object, 'entries')
   if (!Array.isArray(list)) return null

@@ -1,76 +1,76 @@
 import { describe, expect, test } from 'vitest'
 import {
-  failedTry,
-  hintCounts,
+  withFailedAttempt,
+  isHintUseful,
   hintProblem,
-  NO_TRIES,
+  NO_ATTEMPTS,
   readHint,
-  sayTier,
+  describeTier,
   STRATEGIES,
   tierFor,
-  type SoFar,
+  type JobHistory,
   type Strategy,
-  UNNAMED,
+  NO_MODELS,
   type Tier,
   type TierModels,
 } from './strategy.ts'
 
-const visited = { ...NO_TRIES, visits: 1 }
-const once = failedTry(visited, { stuck: false })
-const twice = failedTry({ ...once, visits: 2 }, { stuck: false })
-const stuck = failedTry(visited, { stuck: true })
+const visited = { ...NO_ATTEMPTS, visits: 1 }
+const once = withFailedAttempt(visited, { stuck: false })
+const twice = withFailedAttempt({ ...once, visits: 2 }, { stuck: false })
+const stuck = withFailedAttempt(visited, { stuck: true })
 /** Failed twice, and then a visit that got further. */
 const better = { ...twice, visits: 3, failing: false }
 
 describe('the tier of the next visit', () => {
-  test.each<[string, SoFar, Record<Exclude<Strategy, 'fixed'>, Tier>]>([
-    ['a first visit', { tries: NO_TRIES, smooth: 0 }, tiers('medium', 'light', 'strong')],
-    ['a second one after work', { tries: visited, smooth: 0 }, tiers('medium', 'light', 'medium')],
-    ['after a failure', { tries: once, smooth: 0 }, tiers('strong', 'medium', 'medium')],
-    ['after two', { tries: twice, smooth: 0 }, tiers('strong', 'strong', 'medium')],
-    ['after the agent was stuck', { tries: stuck, smooth: 0 }, tiers('strong', 'strong', 'medium')],
+  test.each<[string, JobHistory, Record<Exclude<Strategy, 'fixed'>, Tier>]>([
+    ['a first visit', { tries: NO_ATTEMPTS, smoothJobs: 0 }, tiers('medium', 'light', 'strong')],
+    ['a second one after work', { tries: visited, smoothJobs: 0 }, tiers('medium', 'light', 'medium')],
+    ['after a failure', { tries: once, smoothJobs: 0 }, tiers('strong', 'medium', 'medium')],
+    ['after two', { tries: twice, smoothJobs: 0 }, tiers('strong', 'strong', 'medium')],
+    ['after the agent was stuck', { tries: stuck, smoothJobs: 0 }, tiers('strong', 'strong', 'medium')],
     [
       'after work that followed two failures',
-      { tries: better, smooth: 1 },
+      { tries: better, smoothJobs: 1 },
       tiers('medium', 'strong', 'medium'),
     ],
     [
       'a first visit after two smooth jobs',
-      { tries: NO_TRIES, smooth: 2 },
+      { tries: NO_ATTEMPTS, smoothJobs: 2 },
       tiers('medium', 'light', 'strong'),
     ],
-    ['a first visit after three', { tries: NO_TRIES, smooth: 3 }, tiers('light', 'light', 'strong')],
-    ['a second one after three', { tries: visited, smooth: 4 }, tiers('light', 'light', 'medium')],
-    ['a failure after three', { tries: once, smooth: 3 }, tiers('strong', 'medium', 'medium')],
+    ['a first visit after three', { tries: NO_ATTEMPTS, smoothJobs: 3 }, tiers('light', 'light', 'strong')],
+    ['a second one after three', { tries: visited, smoothJobs: 4 }, tiers('light', 'light', 'medium')],
+    ['a failure after three', { tries: once, smoothJobs: 3 }, tiers('strong', 'medium', 'medium')],
   ])('%s', (_, soFar, expected) => {
     const chosen = STRATEGIES.filter((one) => one !== 'fixed').map((one) => [one, tierFor(one, soFar).tier])
     expect(Object.fromEntries(chosen)).toEqual(expected)
   })
 
-  test.each<[Exclude<Strategy, 'fixed'>, SoFar, string]>([
-    ['cost-optimized', { tries: NO_TRIES, smooth: 0 }, 'nothing speaks for another one'],
-    ['cost-optimized', { tries: once, smooth: 0 }, 'the visit before came to nothing'],
-    ['cost-optimized', { tries: NO_TRIES, smooth: 5 }, 'the last 5 went without a failure'],
-    ['escalate', { tries: NO_TRIES, smooth: 0 }, 'no visit of this job has failed'],
-    ['escalate', { tries: once, smooth: 0 }, 'a visit of this job came to nothing'],
-    ['escalate', { tries: twice, smooth: 0 }, '2 visits of this job came to nothing'],
-    ['escalate', { tries: stuck, smooth: 0 }, 'the job is stuck'],
-    ['plan-then-execute', { tries: NO_TRIES, smooth: 0 }, 'the first visit of a job plans'],
-    ['plan-then-execute', { tries: visited, smooth: 0 }, 'what the first visit planned is carried out'],
+  test.each<[Exclude<Strategy, 'fixed'>, JobHistory, string]>([
+    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'nothing speaks for another one'],
+    ['cost-optimized', { tries: once, smoothJobs: 0 }, 'the visit before came to nothing'],
+    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 5 }, 'the last 5 went without a failure'],
+    ['escalate', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'no visit of this job has failed'],
+    ['escalate', { tries: once, smoothJobs: 0 }, 'a visit of this job came to nothing'],
+    ['escalate', { tries: twice, smoothJobs: 0 }, '2 visits of this job came to nothing'],
+    ['escalate', { tries: stuck, smoothJobs: 0 }, 'the job is stuck'],
+    ['plan-then-execute', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'the first visit of a job plans'],
+    ['plan-then-execute', { tries: visited, smoothJobs: 0 }, 'what the first visit planned is carried out'],
   ])('%s says why', (strategy, soFar, why) => {
     expect(tierFor(strategy, soFar).why).toBe(why)
   })
 
   test('escalate never falls within a job', () => {
     const job = [
-      NO_TRIES,
+      NO_ATTEMPTS,
       once,
       { ...once, failing: false },
       twice,
       better,
-      failedTry(better, { stuck: true }),
+      withFailedAttempt(better, { stuck: true }),
     ]
-    expect(job.map((tries) => tierFor('escalate', { tries, smooth: 9 }).tier)).toEqual([
+    expect(job.map((tries) => tierFor('escalate', { tries, smoothJobs: 9 }).tier)).toEqual([
       'light',
       'medium',
       'medium',
@@ -105,14 +105,14 @@ test('a name that the user gave to another tier is that one', () => {
 test.each<[Strategy, TierModels, boolean]>([
   ['escalate', { light: 'small', medium: null, strong: null }, true],
   ['escalate', { light: 'same', medium: 'same', strong: 'same' }, false],
-  ['cost-optimized', UNNAMED, false],
+  ['cost-optimized', NO_MODELS, false],
   ['fixed', { light: 'small', medium: null, strong: 'large' }, false],
 ])('a hint under %s with the names %j counts: %s', (strategy, models, counts) => {
-  expect(hintCounts(strategy, models)).toBe(counts)
+  expect(isHintUseful(strategy, models)).toBe(counts)
 })
 
 test('words', () => {
-  expect([sayTier('strong', 'opus'), sayTier('light', null), hintProblem('gpt-9\nx')]).toEqual([
+  expect([describeTier('strong', 'opus'), describeTier('light', null), hintProblem('gpt-9\nx')]).toEqual([
     'strong (opus)',
     "light (the vendor's default model)",
     '"gpt-9\\nx" in <next-model> is no model to choose from: say light, medium or strong.',

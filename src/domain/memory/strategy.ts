@@ -13,7 +13,7 @@ export type Tier = (typeof TIERS)[number]
 export type TierModels = Record<Tier, string | null>
 
 /** Of an agent whose models nobody named. */
-export const UNNAMED: TierModels = { light: null, medium: null, strong: null }
+export const NO_MODELS: TierModels = { light: null, medium: null, strong: null }
 
 /** What the settings call them: for one agent, and for all that do not say it themselves. */
 export interface ModelNames {
@@ -40,7 +40,7 @@ export const STRATEGIES = ['fixed', 'cost-optimized', 'escalate', 'plan-then-exe
 export type Strategy = (typeof STRATEGIES)[number]
 
 /** How a job went so far. Calls that never came to work (limits, outages, cut off) are no part of it. */
-export interface Tries {
+export interface AttemptStats {
   /** Iterations that were made for it. */
   visits: number
   /** Those that came to nothing: the agent failed or gave up, or what it called done was refused. */
@@ -51,20 +51,20 @@ export interface Tries {
   stuck: boolean
 }
 
-export const NO_TRIES: Tries = { visits: 0, failed: 0, failing: false, stuck: false }
+export const NO_ATTEMPTS: AttemptStats = { visits: 0, failed: 0, failing: false, stuck: false }
 
 /** A visit that came to nothing, and may tell more than that. */
-export function failedTry(tries: Tries, { stuck }: { stuck: boolean }): Tries {
+export function withFailedAttempt(tries: AttemptStats, { stuck }: { stuck: boolean }): AttemptStats {
   return { ...tries, failed: tries.failed + 1, failing: true, stuck: tries.stuck || stuck }
 }
 
 /** Jobs in a row without a failed visit after which cheaper models are trusted with the next. */
 const SMOOTH = 3
 
-/** `smooth`: jobs done in a row without one failed visit; in a plain loop iterations that got further. */
-export interface SoFar {
-  tries: Tries
-  smooth: number
+/** `smoothJobs`: jobs done in a row without one failed visit; in a plain loop iterations that got further. */
+export interface JobHistory {
+  tries: AttemptStats
+  smoothJobs: number
 }
 
 export interface TierChoice {
@@ -74,11 +74,11 @@ export interface TierChoice {
 }
 
 /** Fixed chooses nothing. */
-export function tierFor(strategy: Exclude<Strategy, 'fixed'>, { tries, smooth }: SoFar): TierChoice {
+export function tierFor(strategy: Exclude<Strategy, 'fixed'>, { tries, smoothJobs }: JobHistory): TierChoice {
   switch (strategy) {
     case 'cost-optimized':
       if (tries.failing) return { tier: 'strong', why: 'the visit before came to nothing' }
-      if (smooth >= SMOOTH) return { tier: 'light', why: `the last ${smooth} went without a failure` }
+      if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} went without a failure` }
       return { tier: 'medium', why: 'nothing speaks for another one' }
     case 'escalate':
       // Neither count nor word is ever taken back within a job: it only rises.
@@ -106,7 +106,7 @@ export function readHint(said: string, models: TierModels): Tier | null {
 }
 
 /** Whether an agent's word about the next model would change anything: nobody fixed it, and not all tiers are the same. */
-export function hintCounts(strategy: Strategy, models: TierModels): boolean {
+export function isHintUseful(strategy: Strategy, models: TierModels): boolean {
   return strategy !== 'fixed' && new Set(TIERS.map((tier) => models[tier])).size > 1
 }
 
@@ -116,10 +116,10 @@ export function hintProblem(said: string): string {
 }
 
 /** How a choice is told: `strong (opus)`. */
-export function sayTier(tier: Tier, model: string | null): string {
-  return `${tier} (${sayModel(model)})`
+export function describeTier(tier: Tier, model: string | null): string {
+  return `${tier} (${describeModel(model)})`
 }
 
-export function sayModel(model: string | null): string {
+export function describeModel(model: string | null): string {
   return model ?? "the vendor's default model"
 }

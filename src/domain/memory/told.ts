@@ -3,7 +3,7 @@
  * mark has a sum of what stands below it: words that somebody changed by hand are that person's from then on.
  */
 
-export interface PageWords {
+export interface PageText {
   /** What a person wrote; empty: the page is an agent's. */
   body: string
   /** What an agent told; null: nothing. */
@@ -15,17 +15,17 @@ const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
 const MARK_LINE = /^<!-- told by an agent \([\da-f]{8}\): [^\n]*-->[^\S\n]*$/m
 
 /** A page's text below its front matter, taken apart. */
-export function readWords(text: string): PageWords {
+export function readPageText(text: string): PageText {
   const mark = [...text.matchAll(MARK)].at(-1)
   if (mark === undefined) return { body: text.trim(), told: null }
   const told = text.slice(mark.index + mark[0].length).trim()
   const isAsTold = told !== '' && sumOf(told) === mark[1]
   return isAsTold
-    ? { body: withoutMarks(text.slice(0, mark.index)), told }
-    : { body: withoutMarks(text), told: null }
+    ? { body: stripMarks(text.slice(0, mark.index)), told }
+    : { body: stripMarks(text), told: null }
 }
 
-export function writeWords({ body, told }: PageWords): string {
+export function writePageText({ body, told }: PageText): string {
   const parts = [
     body.trim(),
     ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told]),
@@ -34,13 +34,13 @@ export function writeWords({ body, told }: PageWords): string {
 }
 
 /** As it is read, by people and by agents. */
-export function allWords({ body, told }: PageWords): string {
+export function fullPageText({ body, told }: PageText): string {
   if (told === null) return body
   return body === '' ? told : `${body}\n\nAn agent added:\n\n${told}`
 }
 
 /** An agent's own words have no mark in them: it would make some of them a person's. */
-export function withoutMarks(text: string): string {
+export function stripMarks(text: string): string {
   return text
     .split(MARK_LINE)
     .map((part) => part.trim())

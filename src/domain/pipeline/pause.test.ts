@@ -1,17 +1,17 @@
 /** Workers that stand still, and what they must look at again afterwards. */
 import { describe, expect, test } from 'vitest'
 import type { Phase, Run, Worker } from '../state/state.ts'
-import { beginStep, type Course } from '../state/context.ts'
-import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
-import { leave, pause, stepAside } from './pause.ts'
-import { unsee, wait, waitFor, waitUntil } from './wait.ts'
+import { beginStep, type StepContext } from '../state/context.ts'
+import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
+import { suspendRun, pause, pauseForRun } from './pause.ts'
+import { invalidateSnapshot, wait, waitFor, waitUntil } from './wait.ts'
 
-const NOW = { at: EVENING, up: 7 }
-const WAITING: Phase = { is: 'waiting', effect: 'e9', until: EVENING + 1, why: 'a limit' }
+const NOW = { at: START_TIME, up: 7 }
+const WAITING: Phase = { is: 'waiting', effect: 'e9', until: START_TIME + 1, why: 'a limit' }
 const WORKING: Phase = { is: 'working', effect: 'e8', agent: 'claude', aborting: null }
 
 /** Workers in these phases; each of them has just seen its tree. */
-function course(phases: Phase[], run: Partial<Run> = {}): Course {
+function ctx(phases: Phase[], run: Partial<Run> = {}): StepContext {
   const moment = working()
   const one = workerAt(moment)
   const workers = phases.map((phase, i): [string, Worker] => [
@@ -19,46 +19,46 @@ function course(phases: Phase[], run: Partial<Run> = {}): Course {
     { ...one, id: String(i + 1), phase, seen: { tree: 't', head: 'h', fresh: true, plan: null } },
   ])
   return beginStep(
-    { run: { ...moment.house.run, next: 20, open: {}, ...run }, workers: Object.fromEntries(workers) },
+    { run: { ...moment.state.run, next: 20, open: {}, ...run }, workers: Object.fromEntries(workers) },
     NOW,
   )
 }
 
-function phases({ house }: Course): Phase[] {
-  return Object.values(house.workers).map(({ phase }) => phase)
+function phases({ state }: StepContext): Phase[] {
+  return Object.values(state.workers).map(({ phase }) => phase)
 }
 
-function fresh({ house }: Course): (boolean | undefined)[] {
-  return Object.values(house.workers).map(({ seen }) => seen?.fresh)
+function fresh({ state }: StepContext): (boolean | undefined)[] {
+  return Object.values(state.workers).map(({ seen }) => seen?.fresh)
 }
 
 describe('a pause', () => {
   test('of the last one who works is a pause of the run', () => {
-    const alone = course([WORKING])
+    const alone = ctx([WORKING])
     pause(alone, '1', 'look at it')
     expect(phases(alone)).toEqual([{ is: 'paused', why: 'look at it' }])
-    expect(alone.house.run).toMatchObject({ is: 'paused', why: 'look at it' })
+    expect(alone.state.run).toMatchObject({ is: 'paused', why: 'look at it' })
     expect(alone.decisions).toEqual([{ by: 'loop', what: 'pause', why: 'look at it', worker: '1' }])
     expect(fresh(alone)).toEqual([false])
   })
 
   test('of one among others leaves them alone', () => {
-    const two = course([WORKING, WORKING])
+    const two = ctx([WORKING, WORKING])
     pause(two, '1', 'look at it')
     expect(phases(two)).toEqual([{ is: 'paused', why: 'look at it' }, WORKING])
-    expect(two.house.run).toMatchObject({ is: 'going', why: null })
+    expect(two.state.run).toMatchObject({ is: 'going', why: null })
     expect(fresh(two)).toEqual([false, true])
   })
 })
 
 describe('a run that is left', () => {
   test('who waits steps aside, who works finishes first', () => {
-    const three = course([WORKING, WAITING, WORKING])
-    leave(three, '1', 'no network')
-    const aside = { is: 'paused', why: 'no network' }
-    expect(phases(three)).toEqual([aside, aside, WORKING])
+    const three = ctx([WORKING, WAITING, WORKING])
+    suspendRun(three, '1', 'no network')
+    const sideCall = { is: 'paused', why: 'no network' }
+    expect(phases(three)).toEqual([sideCall, sideCall, WORKING])
     expect(fresh(three)).toEqual([false, false, true])
-    expect(three.house.run).toMatchObject({ is: 'leaving', why: 'no network' })
+    expect(three.state.run).toMatchObject({ is: 'leaving', why: 'no network' })
     expect(three.effects).toEqual([])
     expect(three.decisions).toEqual([
       { by: 'retry', what: 'leave', why: 'no network; the run is left unfinished' },
@@ -66,11 +66,11 @@ describe('a run that is left', () => {
   })
 
   test('when nobody works any more, it is left once, and says why', () => {
-    const two = course([WORKING, WAITING])
-    leave(two, '1', 'no network')
+    const two = ctx([WORKING, WAITING])
+    suspendRun(two, '1', 'no network')
     expect(two.effects).toMatchObject([
       {
-        type: 'leave-run',
+        type: 'suspend-run',
         worker: '1',
         outcome: { is: 'outage', reason: 'no network', verdict: 'unproven' },
       },
@@ -79,9 +79,9 @@ describe('a run that is left', () => {
   })
 
   test('a worker that steps aside says what the run says', () => {
-    const [said, unsaid] = [course([WORKING], { is: 'leaving', why: 'no network' }), course([WORKING])]
-    stepAside(said, '1')
-    stepAside(unsaid, '1')
+    const [said, unsaid] = [ctx([WORKING], { is: 'leaving', why: 'no network' }), ctx([WORKING])]
+    pauseForRun(said, '1')
+    pauseForRun(unsaid, '1')
     expect([...phases(said), ...phases(unsaid)]).toEqual([
       { is: 'paused', why: 'no network' },
       { is: 'paused', why: 'the run was left' },
@@ -91,37 +91,37 @@ describe('a run that is left', () => {
 
 describe('a wait', () => {
   test('until an instant', () => {
-    const one = course([WORKING])
-    waitUntil(one, '1', EVENING + 5_000, 'a limit')
+    const one = ctx([WORKING])
+    waitUntil(one, '1', START_TIME + 5_000, 'a limit')
     expect(one.effects).toEqual([
-      { id: 'e20', type: 'wait', worker: '1', until: EVENING + 5_000, forMs: null, why: 'a limit' },
+      { id: 'e20', type: 'wait', worker: '1', until: START_TIME + 5_000, forMs: null, why: 'a limit' },
     ])
-    expect(phases(one)).toEqual([{ is: 'waiting', effect: 'e20', until: EVENING + 5_000, why: 'a limit' }])
+    expect(phases(one)).toEqual([{ is: 'waiting', effect: 'e20', until: START_TIME + 5_000, why: 'a limit' }])
     expect(fresh(one)).toEqual([false])
   })
 
   test('for a while of awake time', () => {
-    const one = course([WORKING])
+    const one = ctx([WORKING])
     waitFor(one, '1', 3_000, 'a rest')
     expect(one.effects).toEqual([
-      { id: 'e20', type: 'wait', worker: '1', until: EVENING + 3_000, forMs: 3_000, why: 'a rest' },
+      { id: 'e20', type: 'wait', worker: '1', until: START_TIME + 3_000, forMs: 3_000, why: 'a rest' },
     ])
-    expect(phases(one)).toEqual([{ is: 'waiting', effect: 'e20', until: EVENING + 3_000, why: 'a rest' }])
+    expect(phases(one)).toEqual([{ is: 'waiting', effect: 'e20', until: START_TIME + 3_000, why: 'a rest' }])
   })
 
   test('in an outage says so', () => {
-    const one = course([WORKING])
-    const outage = { since: EVENING, givesUpAt: EVENING + 60_000 }
-    wait(one, '1', { until: EVENING + 1, forMs: 1, why: 'nobody answers', outage })
+    const one = ctx([WORKING])
+    const outage = { since: START_TIME, outageDeadline: START_TIME + 60_000 }
+    wait(one, '1', { until: START_TIME + 1, forMs: 1, why: 'nobody answers', outage })
     expect(one.effects).toMatchObject([{ type: 'wait', outage }])
   })
 
   test('of a worker that never looked has nothing to look at again', () => {
-    const one = course([WORKING])
-    const worker = one.house.workers['1']
+    const one = ctx([WORKING])
+    const worker = one.state.workers['1']
     if (worker === undefined) throw new Error('there is no worker 1')
-    const unseen = beginStep({ ...one.house, workers: { '1': { ...worker, seen: null } } }, NOW)
-    unsee(unseen, '1')
-    expect(unseen.house.workers['1']?.seen).toBe(null)
+    const unseen = beginStep({ ...one.state, workers: { '1': { ...worker, seen: null } } }, NOW)
+    invalidateSnapshot(unseen, '1')
+    expect(unseen.state.workers['1']?.seen).toBe(null)
   })
 })

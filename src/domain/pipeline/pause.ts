@@ -1,28 +1,28 @@
 /** A worker that stands still: because a person wants it so, or because nobody could be reached for too long. */
 import type { WorkerId } from '../ids.ts'
-import { restIfIdle } from './finish.ts'
-import { decide, decideForRun, enter, patchRun, type Course } from '../state/context.ts'
-import { unsee } from './wait.ts'
+import { pauseIfIdle } from './finish.ts'
+import { decide, decideForRun, enterPhase, patchRun, type StepContext } from '../state/context.ts'
+import { invalidateSnapshot } from './wait.ts'
 
-export function pause(course: Course, id: WorkerId, why: string): void {
-  unsee(course, id)
-  decide(course, id, 'loop', 'pause', why)
-  enter(course, id, { is: 'paused', why })
-  restIfIdle(course)
+export function pause(ctx: StepContext, id: WorkerId, why: string): void {
+  invalidateSnapshot(ctx, id)
+  decide(ctx, id, 'loop', 'pause', why)
+  enterPhase(ctx, id, { is: 'paused', why })
+  pauseIfIdle(ctx)
 }
 
 /** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
-export function leave(course: Course, id: WorkerId, why: string): void {
-  decideForRun(course, 'retry', 'leave', `${why}; the run is left unfinished`)
-  patchRun(course, { is: 'leaving', why })
-  stepAside(course, id)
-  for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'waiting' || worker.phase.is === 'idle') stepAside(course, worker.id)
+export function suspendRun(ctx: StepContext, id: WorkerId, why: string): void {
+  decideForRun(ctx, 'retry', 'leave', `${why}; the run is left unfinished`)
+  patchRun(ctx, { is: 'leaving', why })
+  pauseForRun(ctx, id)
+  for (const worker of Object.values(ctx.state.workers)) {
+    if (worker.phase.is === 'waiting' || worker.phase.is === 'idle') pauseForRun(ctx, worker.id)
   }
 }
 
-export function stepAside(course: Course, id: WorkerId): void {
-  unsee(course, id)
-  enter(course, id, { is: 'paused', why: course.house.run.why ?? 'the run was left' })
-  restIfIdle(course)
+export function pauseForRun(ctx: StepContext, id: WorkerId): void {
+  invalidateSnapshot(ctx, id)
+  enterPhase(ctx, id, { is: 'paused', why: ctx.state.run.why ?? 'the run was left' })
+  pauseIfIdle(ctx)
 }

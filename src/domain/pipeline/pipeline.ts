@@ -1,11 +1,11 @@
 /** The stages that a job goes through, as data. What a stage does depends on its kind; its result decides which one comes next. */
-import type { PaperKind } from '../feature/paper.ts'
+import type { DocumentKind } from '../feature/paper.ts'
 
 /** How a stage ended. `FIX`: the stage before has something to fix. `UNKNOWN`: the stage has no result of its own. */
-export type Word = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
+export type StageResult = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
 
 /** Where a result leads: the next stage, the same stage again, the end without success, or a stage by its name. */
-export type Jump = 'next' | 'self' | 'abort' | { to: string }
+export type StageJump = 'next' | 'self' | 'abort' | { to: string }
 
 /**
  * `prepare`: base, baseline and clean-room check · `work`: iterations until the agent claims completion · `prove`: gates and proof steps ·
@@ -18,7 +18,7 @@ export interface Stage {
   kind: StageKind
   /** How often it may be entered in one job; null: no limit. */
   max: number | null
-  on: Record<Word, Jump>
+  on: Record<StageResult, StageJump>
 }
 
 export type Pipeline = readonly [Stage, ...Stage[]]
@@ -45,7 +45,7 @@ const REVIEW: Stage = {
   on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: { to: 'prove' } },
 }
 
-/** The loop: work until the agent claims completion, and again until the completion holds. `proof.refusals` limits how often. */
+/** The loop: work until the agent claims completion, and again until the completion holds. `proof.rejections` limits how often. */
 export function loopPipeline({ review }: { review: boolean }): Pipeline {
   const work: Stage = {
     id: 'work',
@@ -71,9 +71,9 @@ export function taskPipeline(retries: number, { review }: { review: boolean }): 
 export const VERIFY_PIPELINE: Pipeline = [{ ...PROVE, max: 1, on: { ...PROVE.on, FIX: 'abort' } }]
 
 /** A draft: a stage for each document, named after it. The stage itself limits how often the agent is asked. */
-export function draftPipeline([first, ...others]: readonly [PaperKind, ...PaperKind[]]): Pipeline {
-  const stage = (paper: PaperKind): Stage => ({
-    id: paper,
+export function draftPipeline([first, ...others]: readonly [DocumentKind, ...DocumentKind[]]): Pipeline {
+  const stage = (document: DocumentKind): Stage => ({
+    id: document,
     kind: 'draft',
     max: null,
     on: { PASS: 'next', FIX: 'self', FAIL: 'abort', UNKNOWN: 'self' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { beginLine, isAhead, move, stageKindOf, type Line } from './position.ts'
-import { loopPipeline, taskPipeline, type Pipeline, type Word } from './pipeline.ts'
+import { startPipeline, isAhead, nextMove, stageKindOf, type PipelinePosition } from './position.ts'
+import { loopPipeline, taskPipeline, type Pipeline, type StageResult } from './pipeline.ts'
 
 const THREE: Pipeline = [
   { id: 'plan', kind: 'work', max: 1, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' } },
@@ -19,11 +19,11 @@ const THREE: Pipeline = [
 ]
 
 /** The stages that a line walks through, and how it ends. */
-function walked(pipeline: Pipeline, words: Word[]): string[] {
-  let line: Line = beginLine(pipeline)
+function walked(pipeline: Pipeline, words: StageResult[]): string[] {
+  let line: PipelinePosition = startPipeline(pipeline)
   const stages = [line.at]
   for (const word of words) {
-    const moved = move(line, word)
+    const moved = nextMove(line, word)
     if (moved.is !== 'run') return [...stages, moved.is]
     line = moved.line
     stages.push(line.at)
@@ -32,7 +32,7 @@ function walked(pipeline: Pipeline, words: Word[]): string[] {
 }
 
 describe('the loop', () => {
-  test.each<[Word[], string[]]>([
+  test.each<[StageResult[], string[]]>([
     [
       ['PASS', 'PASS'],
       ['prepare', 'work', 'prove'],
@@ -57,7 +57,7 @@ describe('the loop', () => {
     expect(walked(loopPipeline({ review: false }), words)).toEqual(stages)
   })
 
-  test.each<[Word[], string]>([
+  test.each<[StageResult[], string]>([
     [['PASS', 'PASS', 'PASS'], 'review'],
     [['PASS', 'PASS', 'PASS', 'PASS'], 'end'],
     [['PASS', 'PASS', 'PASS', 'FIX'], 'work'],
@@ -78,22 +78,25 @@ describe('a longer one', () => {
   })
 
   test('visits are counted', () => {
-    const moved = move({ ...beginLine(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
+    const moved = nextMove(
+      { ...startPipeline(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } },
+      'FIX',
+    )
     expect(moved).toMatchObject({ line: { at: 'work', visits: { plan: 1, work: 2, prove: 1 } } })
   })
 
   test('a stage that is not there ends the job', () => {
-    expect(move({ ...beginLine(THREE), at: 'gone', visits: {} }, 'PASS')).toEqual({
+    expect(nextMove({ ...startPipeline(THREE), at: 'gone', visits: {} }, 'PASS')).toEqual({
       is: 'abort',
       why: 'there is no stage gone',
     })
     const broken: Pipeline = [{ ...THREE[0], on: { ...THREE[0].on, PASS: { to: 'gone' } } }]
-    expect(move(beginLine(broken), 'PASS').is).toBe('abort')
+    expect(nextMove(startPipeline(broken), 'PASS').is).toBe('abort')
   })
 })
 
 test('a line knows the kind of its stage, and which kinds come later', () => {
-  const line = { ...beginLine(loopPipeline({ review: true })), at: 'prove' }
+  const line = { ...startPipeline(loopPipeline({ review: true })), at: 'prove' }
   expect(stageKindOf({ line })).toBe('prove')
   expect([isAhead({ line }, 'review'), isAhead({ line }, 'prove'), isAhead({ line }, 'work')]).toEqual([
     true,
@@ -105,6 +108,6 @@ test('a line knows the kind of its stage, and which kinds come later', () => {
 
 test('the result of a stage is the input of the next one', () => {
   const result = { completion: { is: 'plan_complete' as const, why: 'every box' } }
-  const moved = move({ ...beginLine(THREE), at: 'work' }, 'PASS', result)
+  const moved = nextMove({ ...startPipeline(THREE), at: 'work' }, 'PASS', result)
   expect(moved).toMatchObject({ is: 'run', line: { at: 'prove', input: result } })
 })

@@ -1,8 +1,8 @@
 /** Where a job stands in its pipeline. Knows stages, results and visits, and nothing of agents. */
-import type { Pipeline, Stage, StageKind, Word } from './pipeline.ts'
-import type { StageResult } from './finish-stage.ts'
+import type { Pipeline, Stage, StageKind, StageResult } from './pipeline.ts'
+import type { StageOutput } from './finish-stage.ts'
 
-export interface Line {
+export interface PipelinePosition {
   /** The pipeline that the job began with: a change of the code or the settings does not move it. */
   stages: Pipeline
   /** The stage it is at. */
@@ -10,30 +10,33 @@ export interface Line {
   /** How often each stage was entered. */
   visits: Record<string, number>
   /** The result of the stage before, which this stage was entered with. */
-  input: StageResult
+  input: StageOutput
 }
 
-export type Move = { is: 'run'; stage: Stage; line: Line } | { is: 'end' } | { is: 'abort'; why: string }
+export type PipelineMove =
+  | { is: 'run'; stage: Stage; line: PipelinePosition }
+  | { is: 'end' }
+  | { is: 'abort'; why: string }
 
-export function beginLine(stages: Pipeline): Line {
+export function startPipeline(stages: Pipeline): PipelinePosition {
   const [first] = stages
   return { stages, at: first.id, visits: { [first.id]: 1 }, input: {} }
 }
 
 /** The kind of stage that a worker is at; null: it has no job. */
-export function stageKindOf({ line }: { line: Line | null }): StageKind | null {
+export function stageKindOf({ line }: { line: PipelinePosition | null }): StageKind | null {
   return line?.stages.find(({ id }) => id === line.at)?.kind ?? null
 }
 
 /** Whether a stage of this kind comes later in the pipeline. */
-export function isAhead({ line }: { line: Line | null }, kind: StageKind): boolean {
+export function isAhead({ line }: { line: PipelinePosition | null }, kind: StageKind): boolean {
   if (line === null) return false
   const index = line.stages.findIndex(({ id }) => id === line.at)
   return line.stages.slice(index + 1).some((stage) => stage.kind === kind)
 }
 
 /** What follows when the stage of a line has ended. */
-export function move(line: Line, word: Word, input: StageResult = {}): Move {
+export function nextMove(line: PipelinePosition, word: StageResult, input: StageOutput = {}): PipelineMove {
   const { stages } = line
   const index = stages.findIndex(({ id }) => id === line.at)
   const stage = stages[index]
@@ -46,7 +49,11 @@ export function move(line: Line, word: Word, input: StageResult = {}): Move {
 }
 
 /** The same line at another stage, by a visit more. */
-export function enterStage(line: Line, to: string | undefined, input: StageResult = {}): Move {
+export function enterStage(
+  line: PipelinePosition,
+  to: string | undefined,
+  input: StageOutput = {},
+): PipelineMove {
   const { stages, visits } = line
   const stage = stages.find(({ id }) => id === to)
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${to}` }

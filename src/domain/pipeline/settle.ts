@@ -2,32 +2,32 @@
 import type { EffectId, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { Worker } from '../state/state.ts'
-import { ask, workerOf, type Course } from '../state/context.ts'
+import { requestEffect, workerOf, type StepContext } from '../state/context.ts'
 import type { TaskSummary } from '../task/task.ts'
 import { clip } from '../text/text.ts'
-import { retriesOf, taskOf } from '../state/job.ts'
+import { retryCount, taskOf } from '../state/job.ts'
 
 /** One sentence in the row of a task; its log has more. */
 const WHY_MAX = 500
 
 /** What it says. */
-export type Settling = Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verification'>
+export type TaskFinish = Pick<EffectOf<'finish-task'>, 'as' | 'why' | 'verification'>
 
 /** Null: it is at no task. */
-export function askSettle(course: Course, id: WorkerId, how: Settling): EffectId | null {
-  const worker = workerOf(course, id)
+export function requestTaskFinish(ctx: StepContext, id: WorkerId, how: TaskFinish): EffectId | null {
+  const worker = workerOf(ctx, id)
   const { seen } = worker
   const job = taskOf(worker)
-  const { tasks } = course.house.run
+  const { tasks } = ctx.state.run
   if (job === null) return null
-  return ask(course, {
-    type: 'settle-task',
+  return requestEffect(ctx, {
+    type: 'finish-task',
     worker: id,
     task: job.task,
     attempt: job.attempt,
     as: how.as,
     why: clip(how.why.replaceAll(/\s*\n\s*/g, ' '), WHY_MAX),
-    retries: retriesOf(worker),
+    retries: retryCount(worker),
     verification: how.verification,
     from: job.own?.before.head ?? null,
     to: seen?.head ?? null,

@@ -1,35 +1,35 @@
 /** A stage as a module: what `step` asks of it. A new kind is one module, its row in the registry, and its place in a pipeline. */
 import type { WorkerId } from '../ids.ts'
 import type { Effect } from '../state/effect.ts'
-import type { AboutEffect, EventOf } from '../state/event.ts'
+import type { EffectEvent, EventOf } from '../state/event.ts'
 import type { Phase, Worker } from '../state/state.ts'
-import { workerOf, type Course } from '../state/context.ts'
-import type { StageResult } from './finish-stage.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
+import type { StageOutput } from './finish-stage.ts'
 import { stageKindOf } from './position.ts'
 import type { StageKind } from './pipeline.ts'
 
 /** Events that the stage of a worker receives: a new one is its own unless it is named here. */
-export type StageEvent = Exclude<AboutEffect, { type: NotOfStage }>
+export type StageEvent = Exclude<EffectEvent, { type: NotOfStage }>
 
 /** Used by the run, its calls and its workers, or by nobody but the screens. */
 type NotOfStage =
-  | 'held-back'
-  | 'agent-began'
+  | 'call-deferred'
+  | 'agent-started'
   | 'agent-denied'
   | 'conversation-known'
-  | 'spend-crossed'
+  | 'spend-threshold-crossed'
   | 'aborted'
-  | 'wait-over'
+  | 'wait-ended'
   | 'task-claimed'
   | 'nothing-ready'
-  | 'task-settled'
+  | 'task-finished'
   | 'run-ended'
-  | 'run-left'
+  | 'run-suspended'
   | 'effect-failed'
   | 'effect-lost'
 
 export type StageHandlers = {
-  readonly [T in StageEvent['type']]?: (course: Course, event: EventOf<T>) => void
+  readonly [T in StageEvent['type']]?: (ctx: StepContext, event: EventOf<T>) => void
 }
 
 export interface StageModule {
@@ -37,19 +37,19 @@ export interface StageModule {
   /** The phases of its workers; an event for a worker in another phase is none of its own. */
   phases: readonly Phase['is'][]
   /** Requests the next effect. `entered`: the result of the stage before; absent: the stage continues after a pause, a wait or a call. */
-  begin(course: Course, id: WorkerId, entered?: StageResult): void
+  begin(ctx: StepContext, id: WorkerId, entered?: StageOutput): void
   /** What it does about the events of its worker's effects; any other event is none of its own. */
   on: StageHandlers
   /** Ends the effect that runs; its answer still comes. */
-  abort(course: Course, worker: Worker, how: { now: boolean }): void
+  abort(ctx: StepContext, worker: Worker, how: { now: boolean }): void
   /** What its worker does, in a few words. */
   describe(worker: Worker): string
   /** An effect failed or was lost. True: the stage has decided what follows. */
-  failed?(course: Course, id: WorkerId, failure: EffectFailure): boolean
+  failed?(ctx: StepContext, id: WorkerId, failure: EffectFailure): boolean
   /** Before its worker stops, pauses or continues. True: something has to be reverted first. */
-  cleanUp?(course: Course, id: WorkerId): boolean
+  cleanUp?(ctx: StepContext, id: WorkerId): boolean
   /** Another process runs the run from now on. */
-  resumed?(course: Course, id: WorkerId, event: EventOf<'run-continued'>): void
+  resumed?(ctx: StepContext, id: WorkerId, event: EventOf<'run-resumed'>): void
 }
 
 export interface EffectFailure {
@@ -62,10 +62,10 @@ export interface EffectFailure {
 export type StageTable = Readonly<Partial<Record<StageKind, StageModule>>>
 
 /** The stage that a worker is at; null: it has no job. */
-export function stageOf(course: Course, id: WorkerId): StageModule | null {
-  const kind = stageKindOf(workerOf(course, id))
+export function stageOf(ctx: StepContext, id: WorkerId): StageModule | null {
+  const kind = stageKindOf(workerOf(ctx, id))
   if (kind === null) return null
-  const stage = course.stages[kind]
+  const stage = ctx.stages[kind]
   if (stage === undefined) throw new Error(`there is no stage module for ${kind}`)
   return stage
 }

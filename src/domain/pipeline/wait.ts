@@ -1,28 +1,28 @@
 /** A worker that waits: until an instant, or for a while of awake time. What it waited for is decided anew afterwards. */
 import type { Instant, Millis, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
-import { ask, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
-export function waitUntil(course: Course, id: WorkerId, until: Instant, why: string): void {
-  wait(course, id, { until, forMs: null, why })
+export function waitUntil(ctx: StepContext, id: WorkerId, until: Instant, why: string): void {
+  wait(ctx, id, { until, forMs: null, why })
 }
 
-export function waitFor(course: Course, id: WorkerId, forMs: Millis, why: string): void {
-  wait(course, id, { until: course.now.at + forMs, forMs, why })
+export function waitFor(ctx: StepContext, id: WorkerId, forMs: Millis, why: string): void {
+  wait(ctx, id, { until: ctx.now.at + forMs, forMs, why })
 }
 
 export function wait(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
   wanted: Pick<EffectOf<'wait'>, 'until' | 'forMs' | 'why' | 'outage'>,
 ): void {
-  unsee(course, id)
-  const effect = ask(course, { type: 'wait', worker: id, ...wanted })
-  enter(course, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
+  invalidateSnapshot(ctx, id)
+  const effect = requestEffect(ctx, { type: 'wait', worker: id, ...wanted })
+  enterPhase(ctx, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
 }
 
 /** While nobody works, somebody else may: the tree must be looked at again before the next iteration. */
-export function unsee(course: Course, id: WorkerId): void {
-  const { seen } = workerOf(course, id)
-  if (seen !== null) patchWorker(course, id, { seen: { ...seen, fresh: false } })
+export function invalidateSnapshot(ctx: StepContext, id: WorkerId): void {
+  const { seen } = workerOf(ctx, id)
+  if (seen !== null) patchWorker(ctx, id, { seen: { ...seen, fresh: false } })
 }

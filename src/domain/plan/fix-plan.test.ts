@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countBoxes, nextOpenBox } from './fix-plan.ts'
+import { readCheckboxes, nextOpenCheckbox } from './fix-plan.ts'
 
 const OPTIONAL = ['Optional', 'Future', 'Future Enhancements', 'Nice to Have']
 
 function counts(text: string, optional = OPTIONAL) {
-  const { open, done } = countBoxes(text, optional)
+  const { open, done } = readCheckboxes(text, optional)
   return { open, done }
 }
 
@@ -30,7 +30,7 @@ describe('what is a box', () => {
 })
 
 test('items say what they are and where they stand', () => {
-  expect(countBoxes('# Plan\n- [x] one\n## Optional\n  - [ ] two  \n', OPTIONAL)).toEqual({
+  expect(readCheckboxes('# Plan\n- [x] one\n## Optional\n  - [ ] two  \n', OPTIONAL)).toEqual({
     open: 0,
     done: 1,
     items: [
@@ -82,13 +82,13 @@ describe('code fences', () => {
 describe('the next open box', () => {
   test('is the first open one that counts', () => {
     const plan = '- [x] a\n## Optional\n- [ ] b\n## High\n- [ ] **c**: do it\n- [ ] d'
-    expect(nextOpenBox(plan, OPTIONAL)).toBe('**c**: do it')
+    expect(nextOpenCheckbox(plan, OPTIONAL)).toBe('**c**: do it')
   })
   test('is null when none is left', () => {
-    expect(nextOpenBox('- [x] a')).toBeNull()
+    expect(nextOpenCheckbox('- [x] a')).toBeNull()
   })
   test('is cut to 120 characters', () => {
-    expect(nextOpenBox(`- [ ] ${'a'.repeat(200)}`)).toBe(`${'a'.repeat(119)}…`)
+    expect(nextOpenCheckbox(`- [ ] ${'a'.repeat(200)}`)).toBe(`${'a'.repeat(119)}…`)
   })
 })
 
@@ -105,12 +105,12 @@ test('ticking any open box moves one from open to done, whatever else stands in 
   )
   fc.assert(
     fc.property(fc.array(line), fc.nat(), (lines, pick) => {
-      const before = countBoxes(lines.join('\n'), OPTIONAL)
+      const before = readCheckboxes(lines.join('\n'), OPTIONAL)
       const open = before.items.filter((item) => !item.done && !item.optional)
       const chosen = open[pick % Math.max(open.length, 1)]
       if (chosen === undefined) return
       const ticked = lines.with(chosen.line, (lines[chosen.line] ?? '').replace('[ ]', '[x]'))
-      const after = countBoxes(ticked.join('\n'), OPTIONAL)
+      const after = readCheckboxes(ticked.join('\n'), OPTIONAL)
       expect([after.open, after.done]).toEqual([before.open - 1, before.done + 1])
     }),
   )

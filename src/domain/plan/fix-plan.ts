@@ -1,12 +1,12 @@
 /**
- * Reads a plan of boxes (`fix_plan.md`): how many are open, how many done, which is next. A box is `- [ ]` or `- [x]` at any
- * indentation. Boxes in optional sections are listed but not counted; boxes inside code fences are examples, not work.
+ * Reads a plan of checkboxes (`fix_plan.md`): how many are open, how many done, which is next. A checkbox is `- [ ]` or `- [x]` at any
+ * indentation. Boxes in optional sections are listed but not counted; checkboxes inside code fences are examples, not work.
  */
-import type { Boxes } from '../tree/change.ts'
+import type { CheckboxCounts } from '../tree/change.ts'
 import { fencedLines } from '../text/fences.ts'
 
 export interface PlanItem {
-  /** What stands after the box, trimmed. */
+  /** What stands after the checkbox, trimmed. */
   text: string
   done: boolean
   /** Stands under a heading that the user called optional. */
@@ -15,12 +15,12 @@ export interface PlanItem {
   line: number
 }
 
-export interface PlanBoxes extends Boxes {
+export interface PlanCheckboxes extends CheckboxCounts {
   items: PlanItem[]
 }
 
 /** `optionalSections`: heading titles, compared without regard to case. */
-export function countBoxes(text: string, optionalSections: string[]): PlanBoxes {
+export function readCheckboxes(text: string, optionalSections: string[]): PlanCheckboxes {
   const items = readItems(text, optionalSections)
   const counted = items.filter((item) => !item.optional)
   const done = counted.filter((item) => item.done).length
@@ -31,13 +31,13 @@ export function countBoxes(text: string, optionalSections: string[]): PlanBoxes 
 const NEXT_MAX = 120
 
 /** The first open item that counts, or null when none is left. */
-export function nextOpenBox(text: string, optionalSections: string[] = []): string | null {
+export function nextOpenCheckbox(text: string, optionalSections: string[] = []): string | null {
   const next = readItems(text, optionalSections).find((item) => !item.done && !item.optional)
   if (next === undefined) return null
   return next.text.length <= NEXT_MAX ? next.text : `${next.text.slice(0, NEXT_MAX - 1)}…`
 }
 
-const BOX = /^\s*- \[([ xX])\](.*)$/
+const CHECKBOX = /^\s*- \[([ xX])\](.*)$/
 const HEADING = /^(#+)\s+(.*)$/
 
 function readItems(text: string, optionalSections: string[]): PlanItem[] {
@@ -56,15 +56,20 @@ function readItems(text: string, optionalSections: string[]): PlanItem[] {
       optionalLevel = optionalTitles.has((heading[2] ?? '').trim().toLowerCase()) ? level : null
       continue
     }
-    const box = BOX.exec(content)
-    if (box === null) continue
-    items.push({ text: (box[2] ?? '').trim(), done: box[1] !== ' ', optional: optionalLevel !== null, line })
+    const checkbox = CHECKBOX.exec(content)
+    if (checkbox === null) continue
+    items.push({
+      text: (checkbox[2] ?? '').trim(),
+      done: checkbox[1] !== ' ',
+      optional: optionalLevel !== null,
+      line,
+    })
   }
   return items
 }
 
 /** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
-export function boxKey(text: string): string {
+export function checkboxKey(text: string): string {
   return text
     .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
     .replaceAll(/[`*_~]/g, '')

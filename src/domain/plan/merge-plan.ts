@@ -1,27 +1,27 @@
 /**
- * Three versions of a plan in one. Boxes are told by their text, wherever their lines went: a box that was ticked between `theirs` and
+ * Three versions of a plan in one. Boxes are told by their text, wherever their lines went: a checkbox that was ticked between `theirs` and
  * `base` is open again, also where a person moved it, reworded it or wrote beside it since. All other lines are merged as lines are.
  * Pure.
  */
-import { boxKey, countBoxes, type PlanItem } from './fix-plan.ts'
-import { hunksOf, linesOf, mergeLines, type Texts } from '../text/merge-lines.ts'
+import { checkboxKey, readCheckboxes, type PlanItem } from './fix-plan.ts'
+import { diffHunks, linesOf, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
 
 /** Null: both changed the same lines, each in its own way. */
-export function mergePlan({ base, ours, theirs }: Texts): string | null {
-  const turned = turnedBoxes(base, theirs)
-  const others = rewordedBoxes(turned, { base, ours })
+export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
+  const turned = toggledCheckboxes(base, theirs)
+  const others = rewordedCheckboxes(turned, { base, ours })
   if (others === null) return null
   return mergeLines({ base: turn(base, turned), ours: turn(ours, [...turned, ...others]), theirs })
 }
 
-export interface TurnedBox {
+export interface ToggledCheckbox {
   text: string
   /** What it is in the second text. */
   done: boolean
 }
 
 /** Boxes that stand in both texts, ticked in one and open in the other. */
-export function turnedBoxes(from: string, to: string): TurnedBox[] {
+export function toggledCheckboxes(from: string, to: string): ToggledCheckbox[] {
   const there = new Map<string, PlanItem[]>()
   for (const item of itemsOf(to)) there.set(item.text, [...(there.get(item.text) ?? []), item])
   return itemsOf(from).flatMap(({ text, done }) => {
@@ -31,13 +31,13 @@ export function turnedBoxes(from: string, to: string): TurnedBox[] {
 }
 
 /**
- * Turned boxes that a person has worded otherwise since, as they read now: the one box in the old one's place that has all its words, or
- * none but its words. Null: a box may be one of them, or a person's own.
+ * Turned checkboxes that a person has worded otherwise since, as they read now: the one checkbox in the old one's place that has all its words, or
+ * none but its words. Null: a checkbox may be one of them, or a person's own.
  */
-function rewordedBoxes(
-  turned: readonly TurnedBox[],
-  { base, ours }: Pick<Texts, 'base' | 'ours'>,
-): TurnedBox[] | null {
+function rewordedCheckboxes(
+  turned: readonly ToggledCheckbox[],
+  { base, ours }: Pick<ThreeWayText, 'base' | 'ours'>,
+): ToggledCheckbox[] | null {
   const [old, now] = [itemsOf(base), itemsOf(ours)]
   const occurrences = (items: PlanItem[], text: string): PlanItem[] =>
     items.filter((one) => one.text === text)
@@ -45,9 +45,9 @@ function rewordedBoxes(
   const fresh = now.filter(({ text }) => occurrences(old, text).length === 0)
   if (lost.length === 0 || fresh.length === 0) return []
   const lines = linesOf(ours)
-  const hunks = hunksOf(linesOf(base), lines)
+  const hunks = diffHunks(linesOf(base), lines)
   if (hunks === null) return null
-  const found = new Map<PlanItem, TurnedBox>()
+  const found = new Map<PlanItem, ToggledCheckbox>()
   const unfound: PlanItem[][] = []
   for (const { text, done } of lost) {
     const places = occurrences(old, text)
@@ -74,22 +74,22 @@ function isAlike(a: string, b: string): boolean {
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set(boxKey(text).match(/[\p{L}\p{N}]+/gu))
+  return new Set(checkboxKey(text).match(/[\p{L}\p{N}]+/gu))
 }
 
 function itemsOf(text: string): PlanItem[] {
-  return countBoxes(text, []).items
+  return readCheckboxes(text, []).items
 }
 
-/** Each is turned once, at the first box of its text that is not that way already. */
-function turn(text: string, turned: readonly TurnedBox[]): string {
+/** Each is turned once, at the first checkbox of its text that is not that way already. */
+function turn(text: string, turned: readonly ToggledCheckbox[]): string {
   const lines = text.split('\n')
   const left = [...turned]
   for (const item of itemsOf(text)) {
     const next = left.findIndex((one) => one.text === item.text && one.done !== item.done)
-    const [box] = next === -1 ? [] : left.splice(next, 1)
-    if (box === undefined) continue
-    lines[item.line] = (lines[item.line] ?? '').replace(/\[[ xX]\]/, box.done ? '[x]' : '[ ]')
+    const [checkbox] = next === -1 ? [] : left.splice(next, 1)
+    if (checkbox === undefined) continue
+    lines[item.line] = (lines[item.line] ?? '').replace(/\[[ xX]\]/, checkbox.done ? '[x]' : '[ ]')
   }
   return lines.join('\n')
 }

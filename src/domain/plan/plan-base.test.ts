@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lostBoxes, movePlan } from './plan-base.ts'
+import { droppedCheckboxes, rebasePlan } from './plan-base.ts'
 
 const BASE = '# Plan\n\n- [ ] write add\n- [ ] write sub\n- [x] set up\n'
 
@@ -15,11 +15,11 @@ describe('boxes that were open at the base', () => {
     ['hidden in a code fence', '- [x] write add\n```\n- [x] write sub\n```\n', ['write sub']],
     ['the whole plan gone', '', ['write add', 'write sub']],
   ])('%s', (_, now, lost) => {
-    expect(lostBoxes(BASE, now, ['optional'])).toEqual(lost)
+    expect(droppedCheckboxes(BASE, now, ['optional'])).toEqual(lost)
   })
 
   test('two boxes of the same words are two boxes', () => {
-    expect(lostBoxes('- [ ] a\n- [ ] a\n', '- [x] a\n', [])).toEqual(['a'])
+    expect(droppedCheckboxes('- [ ] a\n- [ ] a\n', '- [x] a\n', [])).toEqual(['a'])
   })
 })
 
@@ -27,25 +27,25 @@ describe('what a person writes', () => {
   const agents = '# Plan\n\n- [x] write add\n[tests: **]\n- [x] set up\n'
 
   test('belongs to the base, and what an agent wrote before does not', () => {
-    const moved = movePlan(BASE, { from: agents, to: `${agents}- [ ] write mul [tests: test/mul/**]\n` })
+    const moved = rebasePlan(BASE, { from: agents, to: `${agents}- [ ] write mul [tests: test/mul/**]\n` })
     expect(moved).toBe(`${BASE}# Plan\n- [ ] write mul [tests: test/mul/**]\n`)
   })
 
   test('a box that a person deletes is no longer asked for', () => {
     const from = BASE
-    expect(movePlan(BASE, { from, to: BASE.replace('- [ ] write sub\n', '') })).toBe(
+    expect(rebasePlan(BASE, { from, to: BASE.replace('- [ ] write sub\n', '') })).toBe(
       '# Plan\n\n- [ ] write add\n- [x] set up\n',
     )
   })
 
   test('a box that a person writes under an optional heading is optional', () => {
     const to = `${BASE}# Optional\n- [ ] paint it\n`
-    expect(lostBoxes(movePlan(BASE, { from: BASE, to }), BASE, ['optional'])).toEqual([])
+    expect(droppedCheckboxes(rebasePlan(BASE, { from: BASE, to }), BASE, ['optional'])).toEqual([])
   })
 
   test('a box that a person ticks is ticked', () => {
     const to = BASE.replace('- [ ] write sub', '- [x] write sub')
-    expect(lostBoxes(movePlan(BASE, { from: BASE, to }), '- [x] write add\n', [])).toEqual([])
+    expect(droppedCheckboxes(rebasePlan(BASE, { from: BASE, to }), '- [x] write add\n', [])).toEqual([])
   })
 
   test.each([
@@ -53,14 +53,14 @@ describe('what a person writes', () => {
     [' in other words', '- [x] write add (done)\n', '- [ ] write add (done)\n'],
     [' with leave', '- [x] write add [tests: **]\n', '- [ ] write add [tests: **]\n'],
   ])('a box that an agent ticked%s and a person opened again is one box', (_, from, to) => {
-    const moved = movePlan('- [ ] write add\n- [ ] write sub\n', { from, to })
-    expect(lostBoxes(moved, '- [x] write sub\n', [])).toHaveLength(1)
-    expect(lostBoxes(moved, `${to.split('\n')[0]}\n- [x] write sub\n`, [])).toEqual([])
+    const moved = rebasePlan('- [ ] write add\n- [ ] write sub\n', { from, to })
+    expect(droppedCheckboxes(moved, '- [x] write sub\n', [])).toHaveLength(1)
+    expect(droppedCheckboxes(moved, `${to.split('\n')[0]}\n- [x] write sub\n`, [])).toEqual([])
   })
 
   test('a box of more words than another one that is still there does not stand for it', () => {
     const from = '- [ ] write add\n- [x] write add tests\n'
-    const moved = movePlan('- [ ] write add\n', { from, to: from.replace('[x]', '[ ]') })
-    expect(lostBoxes(moved, '- [x] write add tests\n', [])).toHaveLength(1)
+    const moved = rebasePlan('- [ ] write add\n', { from, to: from.replace('[x]', '[ ]') })
+    expect(droppedCheckboxes(moved, '- [x] write add tests\n', [])).toHaveLength(1)
   })
 })

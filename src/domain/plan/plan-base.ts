@@ -1,15 +1,15 @@
 /**
- * The plan as a completion is held to it: boxes that were open at the base count until they are ticked, whatever became of the text. What a
+ * The plan as a completion is held to it: checkboxes that were open at the base count until they are ticked, whatever became of the text. What a
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
-import { boxKey, countBoxes } from './fix-plan.ts'
-import { turnedBoxes } from './merge-plan.ts'
+import { checkboxKey, readCheckboxes } from './fix-plan.ts'
+import { toggledCheckboxes } from './merge-plan.ts'
 
 /**
- * The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. A box that they opened
- * again is still one box, however the agent that had ticked it worded it.
+ * The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. A checkbox that they opened
+ * again is still one checkbox, however the agent that had ticked it worded it.
  */
-export function movePlan(base: string, { from, to }: { from: string; to: string }): string {
+export function rebasePlan(base: string, { from, to }: { from: string; to: string }): string {
   const before = countLines(from)
   const after = countLines(to)
   const kept: string[] = []
@@ -24,25 +24,25 @@ export function movePlan(base: string, { from, to }: { from: string; to: string 
   return [...end, ...written(to, before), ''].join('\n')
 }
 
-/** Without the base's own boxes that a person wrote down as open: by the same words, or by more of them where the agent reworded them. */
+/** Without the base's own checkboxes that a person wrote down as open: by the same words, or by more of them where the agent reworded them. */
 function withoutReopened(lines: string[], { from, to }: { from: string; to: string }): string[] {
-  const worded = new Set(countBoxes(from, []).items.map(({ text }) => boxKey(text)))
-  const open = countBoxes(lines.join('\n'), []).items.filter(({ done }) => !done)
+  const worded = new Set(readCheckboxes(from, []).items.map(({ text }) => checkboxKey(text)))
+  const open = readCheckboxes(lines.join('\n'), []).items.filter(({ done }) => !done)
   const gone = new Set<number>()
-  for (const { text, done } of turnedBoxes(from, to)) {
+  for (const { text, done } of toggledCheckboxes(from, to)) {
     if (done) continue
     const left = open
       .filter(({ line }) => !gone.has(line))
-      .map((item) => ({ ...item, key: boxKey(item.text) }))
+      .map((item) => ({ ...item, key: checkboxKey(item.text) }))
     const same =
-      left.find(({ key }) => key === boxKey(text)) ??
-      left.find(({ key }) => key !== '' && !worded.has(key) && boxKey(text).includes(key))
+      left.find(({ key }) => key === checkboxKey(text)) ??
+      left.find(({ key }) => key !== '' && !worded.has(key) && checkboxKey(text).includes(key))
     if (same !== undefined) gone.add(same.line)
   }
   return lines.filter((_, at) => !gone.has(at))
 }
 
-/** New lines, each below the headings it stands under: whether a box is optional depends on them. */
+/** New lines, each below the headings it stands under: whether a checkbox is optional depends on them. */
 function written(to: string, before: Map<string, number>): string[] {
   const known = new Map(before)
   const added: string[] = []
@@ -73,23 +73,24 @@ function countLines(text: string): Map<string, number> {
 }
 
 /** Boxes that were open at the base, count, and are neither ticked nor open among those that count now. */
-export function lostBoxes(base: string, now: string, optionalSections: string[]): string[] {
+export function droppedCheckboxes(base: string, now: string, optionalSections: string[]): string[] {
   const there = new Map<string, number>()
-  for (const item of countBoxes(now, optionalSections).items) {
-    if (!item.optional || item.done) there.set(boxKey(item.text), (there.get(boxKey(item.text)) ?? 0) + 1)
+  for (const item of readCheckboxes(now, optionalSections).items) {
+    if (!item.optional || item.done)
+      there.set(checkboxKey(item.text), (there.get(checkboxKey(item.text)) ?? 0) + 1)
   }
   const lost: string[] = []
-  for (const item of countBoxes(base, optionalSections).items) {
+  for (const item of readCheckboxes(base, optionalSections).items) {
     if (item.done || item.optional) continue
-    const left = there.get(boxKey(item.text)) ?? 0
-    if (left > 0) there.set(boxKey(item.text), left - 1)
+    const left = there.get(checkboxKey(item.text)) ?? 0
+    if (left > 0) there.set(checkboxKey(item.text), left - 1)
     else if (!isReworded(item.text, there)) lost.push(item.text)
   }
   return lost
 }
 
 function isReworded(text: string, there: Map<string, number>): boolean {
-  const key = boxKey(text)
+  const key = checkboxKey(text)
   if (key === '') return true
   const found = [...there].find(([other, left]) => left > 0 && other.includes(key))
   if (found === undefined) return false

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ticksBetween } from './plan-ticks.ts'
+import { tickedBetween } from './plan-ticks.ts'
 
 test.each([
   ['two at once', '- [ ] a\n- [ ] b\n- [ ] c', '- [x] a\n- [ ] b\n- [x] c', ['a', 'c'], []],
@@ -24,5 +24,5 @@ test.each([
   ['one that is open again', '- [x] a\n- [x] b', '- [x] a\n- [ ] b', [], ['b']],
   ['an optional one', '# Later\n- [ ] a', '# Later\n- [x] a', ['a'], []],
 ])('%s', (_, before, now, done, undone) => {
-  expect(ticksBetween(before, now, ['Later'])).toEqual({ done, undone })
+  expect(tickedBetween(before, now, ['Later'])).toEqual({ done, undone })
 })

@@ -1,33 +1,33 @@
-/** Which boxes of a plan were ticked between two looks at it, by what stands after them. */
-import { boxKey, countBoxes } from './fix-plan.ts'
+/** Which checkboxes of a plan were ticked between two looks at it, by what stands after them. */
+import { checkboxKey, readCheckboxes } from './fix-plan.ts'
 
-export interface Ticks {
+export interface TickedCheckboxes {
   /** As they read now. */
   done: string[]
   /** Ticked before, and open again. */
   undone: string[]
 }
 
-/** A box that only moved, or to which a remark was added, is the one it was; one that comes in ticked counts as ticked. */
-export function ticksBetween(before: string, now: string, optionalSections: string[]): Ticks {
-  const old = countBoxes(before, optionalSections).items
-  const fresh = countBoxes(now, optionalSections).items
+/** A checkbox that only moved, or to which a remark was added, is the one it was; one that comes in ticked counts as ticked. */
+export function tickedBetween(before: string, now: string, optionalSections: string[]): TickedCheckboxes {
+  const old = readCheckboxes(before, optionalSections).items
+  const fresh = readCheckboxes(now, optionalSections).items
   const wereDone = keysOf(old.filter(({ done }) => done))
   const wereOpen = keysOf(old.filter(({ done }) => !done))
   // Boxes that read as before come first: what is left then was reworded, or is new.
-  const changed = fresh.filter(({ text, done }) => !take(done ? wereDone : wereOpen, boxKey(text)))
+  const changed = fresh.filter(({ text, done }) => !take(done ? wereDone : wereOpen, checkboxKey(text)))
   const done = changed.filter((item) => item.done && !isRemarked(item.text, { wereDone, wereOpen }))
-  const undone = changed.filter((item) => !item.done && take(wereDone, boxKey(item.text)))
+  const undone = changed.filter((item) => !item.done && take(wereDone, checkboxKey(item.text)))
   return { done: done.map(({ text }) => text), undone: undone.map(({ text }) => text) }
 }
 
 function keysOf(items: { text: string }[]): Map<string, number> {
   const keys = new Map<string, number>()
-  for (const { text } of items) keys.set(boxKey(text), (keys.get(boxKey(text)) ?? 0) + 1)
+  for (const { text } of items) keys.set(checkboxKey(text), (keys.get(checkboxKey(text)) ?? 0) + 1)
   return keys
 }
 
-/** Whether it was there, and no longer is: two boxes of one text are two. */
+/** Whether it was there, and no longer is: two checkboxes of one text are two. */
 function take(keys: Map<string, number>, key: string): boolean {
   const left = keys.get(key) ?? 0
   if (left > 1) keys.set(key, left - 1)
@@ -35,9 +35,9 @@ function take(keys: Map<string, number>, key: string): boolean {
   return left > 0
 }
 
-/** A box that was ticked already, with words behind it that are new; not one that was open until now. */
+/** A checkbox that was ticked already, with words behind it that are new; not one that was open until now. */
 function isRemarked(text: string, were: Record<'wereDone' | 'wereOpen', Map<string, number>>): boolean {
-  const key = boxKey(text)
+  const key = checkboxKey(text)
   if (were.wereOpen.has(key)) return false
   const known = [...were.wereDone.keys()].find((other) => other !== '' && key.startsWith(other))
   return known !== undefined && take(were.wereDone, known)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { BOX_TO_WRITE, isUntouchedTemplate, PROMPT_TO_WRITE } from './untouched-template.ts'
+import { CHECKBOX_PLACEHOLDER, isUntouchedTemplate, PROMPT_PLACEHOLDER } from './untouched-template.ts'
 
-const PROMPT = `# What to build: shop\n\n${PROMPT_TO_WRITE}\n\n# How to work\n\n1. Read the plan.\n`
-const PLAN = `# Plan\n\n## To do\n\n- [ ] ${BOX_TO_WRITE}\n\n## Optional\n\nBoxes below do not count.\n`
+const PROMPT = `# What to build: shop\n\n${PROMPT_PLACEHOLDER}\n\n# How to work\n\n1. Read the plan.\n`
+const PLAN = `# Plan\n\n## To do\n\n- [ ] ${CHECKBOX_PLACEHOLDER}\n\n## Optional\n\nBoxes below do not count.\n`
 const SETUP_PLAN =
   '# Ralph Fix Plan\n\n## High Priority\n- [ ] Set up basic project structure and build system\n- [ ] Define core data structures and types\n\n## Optional\n- [ ] Anything\n\n## Completed\n- [x] Project initialization\n'
 const ENABLE_PLAN =
@@ -27,7 +27,10 @@ describe('an untouched template', () => {
 describe('no untouched template', () => {
   test.each([
     ['nothing', ''],
-    ['a prompt with words in place of the placeholder', PROMPT.replace(PROMPT_TO_WRITE, 'A shop for hats.')],
+    [
+      'a prompt with words in place of the placeholder',
+      PROMPT.replace(PROMPT_PLACEHOLDER, 'A shop for hats.'),
+    ],
     ['a prompt with words below the placeholder', PROMPT.replace('# How', 'A shop for hats.\n\n# How')],
     ['a prompt with a section of its own', `${PROMPT}\n# Rules\n\nNo dependencies.\n`],
     ['a plan with a box of its own', `${PLAN}\n## More\n- [ ] Sell hats\n`],

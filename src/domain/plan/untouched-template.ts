@@ -2,15 +2,15 @@
  * Whether a prompt or a plan is still the template that set-up wrote, ours or the bash tool's: nobody has said yet what is wanted, and an
  * agent that is paid for it invents something.
  */
-import { countBoxes } from './fix-plan.ts'
+import { readCheckboxes } from './fix-plan.ts'
 
 /** What our templates hold in place of the user's words. Older wordings stay recognised: they are in people's projects. */
-export const PROMPT_TO_WRITE =
+export const PROMPT_PLACEHOLDER =
   'Describe here what you want, in a few sentences: the goal, the constraints, what good looks like.'
-export const BOX_TO_WRITE = 'Replace this line by the first thing to do'
+export const CHECKBOX_PLACEHOLDER = 'Replace this line by the first thing to do'
 
 /** For the bash tool, which asks for the status block nowhere but in the prompt. Its text is ours, not the user's. */
-export const REPLY_END = '# How a reply ends'
+export const STATUS_BLOCK_PROMPT = '# How a reply ends'
 
 /** True for a prompt or a plan that nobody has written into. Spaces, line ends and empty lines do not matter. */
 export function isUntouchedTemplate(text: string): boolean {
@@ -21,10 +21,10 @@ export function isUntouchedTemplate(text: string): boolean {
 function isOurPrompt(text: string): boolean {
   const lines = text.split(/\r?\n/).map(squeeze)
   const [title = '', wanted, ...rest] = lines.filter((line) => line !== '')
-  const headings = rest.filter((line) => line.startsWith('#') && line !== REPLY_END)
+  const headings = rest.filter((line) => line.startsWith('#') && line !== STATUS_BLOCK_PROMPT)
   return (
     title.startsWith('# What to build') &&
-    wanted === PROMPT_TO_WRITE &&
+    wanted === PROMPT_PLACEHOLDER &&
     rest[0] === '# How to work' &&
     headings.length === 1
   )
@@ -36,8 +36,8 @@ function isBashPrompt(text: string): boolean {
 }
 
 /** Boxes of the bash tool's plans, of `ralph-setup` and of `ralph-enable`, for no project in particular. */
-const STOCK_BOXES = new Set([
-  BOX_TO_WRITE,
+const STOCK_CHECKBOXES = new Set([
+  CHECKBOX_PLACEHOLDER,
   'Set up basic project structure and build system',
   'Define core data structures and types',
   'Implement basic input/output handling',
@@ -64,12 +64,13 @@ const STOCK_DONE = new Set(['Project initialization', 'Project enabled for Ralph
 
 const OPTIONAL = ['Optional', 'Optional (non-blocking)']
 
-/** Every open box is a stock one, and none was ticked by anybody. Optional boxes keep no loop going. */
+/** Every open checkbox is a stock one, and none was ticked by anybody. Optional checkboxes keep no loop going. */
 function isStockPlan(text: string): boolean {
-  const counted = countBoxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
+  const counted = readCheckboxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
   const open = counted.filter(({ done }) => !done)
   return (
-    open.length > 0 && counted.every((box) => (box.done ? STOCK_DONE : STOCK_BOXES).has(squeeze(box.text)))
+    open.length > 0 &&
+    counted.every((checkbox) => (checkbox.done ? STOCK_DONE : STOCK_CHECKBOXES).has(squeeze(checkbox.text)))
   )
 }
 

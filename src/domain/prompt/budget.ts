@@ -6,26 +6,26 @@ import { utf8Bytes } from '../text/text.ts'
 const BYTES_A_TOKEN = 4
 
 export function tokensOf(text: string): number {
-  return Math.ceil(sizeOf(text) / BYTES_A_TOKEN)
+  return Math.ceil(byteSize(text) / BYTES_A_TOKEN)
 }
 
 /** As many bytes as so many tokens may have. */
-export function roomOf(tokens: number): number {
+export function bytesForTokens(tokens: number): number {
   return tokens * BYTES_A_TOKEN
 }
 
 /** How much of a room a text takes: every room and every share of one is in bytes. */
-export function sizeOf(text: string): number {
+export function byteSize(text: string): number {
   return utf8Bytes(text)
 }
 
 const MARK = '[… cut]'
 
 /** At most `max` bytes. What is longer ends where a line does, else a sentence, else a word, and has the mark below it. */
-export function cutTo(text: string, max: number): string {
-  if (text.length <= max && sizeOf(text) <= max) return text
-  const room = max - sizeOf(MARK) - 1
-  if (room <= 0) return max >= sizeOf(MARK) ? MARK : ''
+export function truncateTo(text: string, max: number): string {
+  if (text.length <= max && byteSize(text) <= max) return text
+  const room = max - byteSize(MARK) - 1
+  if (room <= 0) return max >= byteSize(MARK) ? MARK : ''
   const head = firstBytes(text, room)
   return `${head.slice(0, lastEnd(head)).trimEnd()}\n${MARK}`
 }
@@ -35,7 +35,7 @@ function firstBytes(text: string, room: number): string {
   let left = room
   let end = 0
   for (const character of text) {
-    left -= sizeOf(character)
+    left -= byteSize(character)
     if (left < 0) break
     end += character.length
   }
@@ -54,21 +54,21 @@ function lastEnd(head: string): number {
 }
 
 /** `need`: how long it is; `share`: what it has for sure. */
-export interface Want {
+export interface SpaceRequest {
   need: number
   share: number
 }
 
 /** Divides a room among texts: each has its share, and what some leave over goes to the others, the first first. */
-export function divide(room: number, wants: Want[]): number[] {
+export function divideSpace(room: number, requests: SpaceRequest[]): number[] {
   const given: number[] = []
   let left = room
-  for (const { need, share } of wants) {
+  for (const { need, share } of requests) {
     const gets = Math.max(0, Math.min(need, share, left))
     given.push(gets)
     left -= gets
   }
-  return wants.map(({ need }, index) => {
+  return requests.map(({ need }, index) => {
     const gets = given[index] ?? 0
     const more = Math.min(need - gets, left)
     left -= more

@@ -1,9 +1,9 @@
 /** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
 import type { Role } from '../calls/role.ts'
-import type { TaskAsked } from '../state/effect.ts'
+import type { TaskCall } from '../state/effect.ts'
 import { oneLine } from '../text/text.ts'
-import { cutTo, divide, sizeOf } from './budget.ts'
-import { cutRemark, NOTHING, point, type Made } from './part.ts'
+import { truncateTo, divideSpace, byteSize } from './budget.ts'
+import { truncationRemark, EMPTY_PART, bullet, type PartContent } from './part.ts'
 import type { PromptContext } from './prompt.ts'
 import type { TaskTexts } from './task-texts.ts'
 
@@ -12,8 +12,8 @@ const HEADING = '## Now'
 export function correctionsPart(
   role: Role,
   log: TaskTexts['log'],
-  { context, task, room }: { context: PromptContext | null; task?: TaskAsked; room: number },
-): Made {
+  { context, task, room }: { context: PromptContext | null; task?: TaskCall; room: number },
+): PartContent {
   const newest = log.toReversed()
   const guidance = newest.filter(({ kind }) => kind === 'guidance')
   // Whoever judges must know what a person asked for, and nothing of how it went so far.
@@ -22,22 +22,22 @@ export function correctionsPart(
       ? [guidanceOf(guidance), ...workGroups(newest, { context, task })]
       : [guidanceOf(guidance)]
   const told = groups.filter(({ points }) => points.length > 0)
-  if (told.length === 0) return NOTHING
+  if (told.length === 0) return EMPTY_PART
   const left = room - HEADING.length - 1 - told.length
-  const texts = told.map(({ points }) => points.map(point).join('\n'))
-  const rooms = divide(
+  const texts = told.map(({ points }) => points.map(bullet).join('\n'))
+  const rooms = divideSpace(
     left,
-    told.map(({ share }, index) => ({ need: sizeOf(texts[index] ?? ''), share: share * left })),
+    told.map(({ share }, index) => ({ need: byteSize(texts[index] ?? ''), share: share * left })),
   )
-  const said = texts.map((text, index) => cutTo(text, Math.floor(rooms[index] ?? 0)))
+  const said = texts.map((text, index) => truncateTo(text, Math.floor(rooms[index] ?? 0)))
   return {
     text: [HEADING, '', ...inOrder(told, said).filter((one) => one !== '')].join('\n'),
     from: [...new Set(told.map(({ from }) => from))],
-    remarks: told.flatMap(({ what }, index) => cutRemark(what, texts[index] ?? '', said[index] ?? '')),
+    remarks: told.flatMap(({ what }, index) => truncationRemark(what, texts[index] ?? '', said[index] ?? '')),
   }
 }
 
-/** Those that come first take what others leave of their share of the room. */
+/** Those that come first take what others leave of their share of the clean room. */
 interface Group {
   what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
   from: string
@@ -69,7 +69,7 @@ function guidanceOf(guidance: TaskTexts['log']): Group {
 
 function workGroups(
   newest: TaskTexts['log'],
-  { context, task }: { context: PromptContext | null; task: TaskAsked | undefined },
+  { context, task }: { context: PromptContext | null; task: TaskCall | undefined },
 ): Group[] {
   const failed = newest.filter(({ kind }) => kind === 'failed')
   return [
@@ -95,7 +95,7 @@ function workGroups(
   ]
 }
 
-function visitWords(context: PromptContext | null, task: TaskAsked | undefined): string[] {
+function visitWords(context: PromptContext | null, task: TaskCall | undefined): string[] {
   const words: string[] = []
   if (task !== undefined && task.visit > 1)
     words.push(`This is try ${task.visit} of ${task.of} at this task.`)

@@ -1,12 +1,12 @@
 /** Text of others in a prompt: between tags that it cannot close by itself, so that nothing in it passes for words of ours. */
-import { sizeOf } from './budget.ts'
+import { byteSize } from './budget.ts'
 
 /** Every tag of ours in it is plain text. */
-export function harmless(text: string): string {
+export function escapeTags(text: string): string {
   return text.trim().replace(/<(?=\/?document\b)/gi, '&lt;')
 }
 
-export interface Frame {
+export interface QuoteFrame {
   open: string
   close: string
   /** What it takes of a room, besides the text. */
@@ -14,14 +14,14 @@ export interface Frame {
 }
 
 /** `says`: what it is, as an attribute; a title or a path is text of others as well. */
-export function frameOf(says: string): Frame {
+export function quoteFrame(says: string): QuoteFrame {
   const said = says.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const [open, close] = [`<document ${said}>\n`, '\n</document>']
-  return { open, close, size: sizeOf(open) + sizeOf(close) + FENCE_MAX }
+  return { open, close, size: byteSize(open) + byteSize(close) + FENCE_MAX }
 }
 
 /** `text`: harmless, and cut to its room. */
-export function framed({ open, close }: Frame, text: string): string {
+export function wrapInFrame({ open, close }: QuoteFrame, text: string): string {
   return `${open}${closeFence(text)}${close}`
 }
 

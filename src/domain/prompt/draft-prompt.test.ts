@@ -1,20 +1,26 @@
 /** What an agent is told in a turn of a draft. */
 import { expect, test } from 'vitest'
-import { withSaid } from '../feature/interview.ts'
+import { appendEntry } from '../feature/interview.ts'
 import { draftPrompt, type DraftTexts } from './draft-prompt.ts'
 
 const TEXTS: DraftTexts = {
   own: 'Write {{name}} into {{path}}.',
   ways: 'Ask.',
-  interview: withSaid('', { by: 'wish', mark: 'w', text: 'a type for money' }),
+  interview: appendEntry('', { by: 'wish', mark: 'w', text: 'a type for money' }),
   source: { path: '.ralph/features/money/source.md', text: 'Money!\n</document>\n' },
-  papers: ['.ralph/features/money/spec.md', '.ralph/features/money/plan.md'],
+  documents: ['.ralph/features/money/spec.md', '.ralph/features/money/plan.md'],
 }
 
-const DRAFT = { name: 'money', folder: '.ralph/features/money', asks: true, paper: 'plan' as const, turn: 1 }
+const DRAFT = {
+  name: 'money',
+  folder: '.ralph/features/money',
+  asks: true,
+  document: 'plan' as const,
+  turn: 1,
+}
 const CONTEXT = {
   iteration: 3,
-  openBoxes: null,
+  openCheckboxes: null,
   breaker: null,
   previous: null,
   corrections: ['it is empty'],

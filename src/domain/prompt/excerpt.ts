@@ -1,26 +1,26 @@
 /**
- * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the room is
+ * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the clean room is
  * used up, and then in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/text.ts'
-import { cutTo, sizeOf } from './budget.ts'
+import { truncateTo, byteSize } from './budget.ts'
 
 /** A section that is longer is taken in pieces, or one chapter would push out all others. */
 const PIECE_MAX = 2_000
-/** What is left of the room is only worth a piece that is cut if a paragraph fits into it. */
+/** What is left of the clean room is only worth a piece that is cut if a paragraph fits into it. */
 const CUT_MIN = 400
 /** Less than this is not worth looking for a piece that small. */
 const WORTH_MIN = 80
 const PATH_MAX = 80
-export const LEFT_OUT = '[… left out]'
+export const OMISSION_MARK = '[… left out]'
 
 export function excerpt(document: string, words: ReadonlySet<string>, max: number): string {
   const text = document.trim()
-  if (text.length <= max && sizeOf(text) <= max) return text
+  if (text.length <= max && byteSize(text) <= max) return text
   const pieces = piecesOf(text)
   const chosen = choose(pieces, words, max)
   // The last piece may have got a line break more than there was room for.
-  return cutTo(join(pieces, chosen), max)
+  return truncateTo(join(pieces, chosen), max)
 }
 
 interface Piece {
@@ -49,9 +49,9 @@ function piecesOf(text: string): Piece[] {
       close()
       const depth = heading[1]?.length ?? 1
       path = [...path.slice(0, depth - 1), (heading[2] ?? '').trim()]
-    } else if (size + sizeOf(line) > PIECE_MAX) close()
+    } else if (size + byteSize(line) > PIECE_MAX) close()
     lines += line
-    size += sizeOf(line)
+    size += byteSize(line)
   }
   close()
   return pieces
@@ -63,16 +63,16 @@ const HEADING_WEIGHT = 3
 /** The numbers of the pieces that fit, each with the text it has in the excerpt. */
 function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<number, string> {
   const chosen = new Map<number, string>()
-  let room = max - sizeOf(LEFT_OUT) - 2
+  let room = max - byteSize(OMISSION_MARK) - 2
   for (const [index, score] of ranked(pieces, words)) {
     if (room < WORTH_MIN) break
     const { text } = pieces[index] ?? { text: '' }
     const left = room - moreMarks(pieces, chosen, index)
-    if (sizeOf(text) <= left) {
+    if (byteSize(text) <= left) {
       chosen.set(index, text)
-      room = left - sizeOf(text)
+      room = left - byteSize(text)
     } else if (left >= CUT_MIN && (score > 0 || chosen.size === 0)) {
-      chosen.set(index, `${cutTo(text, left)}\n`)
+      chosen.set(index, `${truncateTo(text, left)}\n`)
       break
     }
   }
@@ -81,15 +81,15 @@ function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<n
 
 /** How much longer the marks are with one more piece: after one that is chosen it needs none, and who comes next loses its own. */
 function moreMarks(pieces: Piece[], chosen: ReadonlyMap<number, string>, index: number): number {
-  const own = index === 0 || chosen.has(index - 1) ? 0 : sizeOf(markBefore(pieces[index]))
-  return own - (chosen.has(index + 1) ? sizeOf(markBefore(pieces[index + 1])) : 0)
+  const own = index === 0 || chosen.has(index - 1) ? 0 : byteSize(markBefore(pieces[index]))
+  return own - (chosen.has(index + 1) ? byteSize(markBefore(pieces[index + 1])) : 0)
 }
 
 /** The numbers of the pieces, those first that have most of the words; a word that is everywhere tells them apart from nothing. */
 function ranked(pieces: Piece[], words: ReadonlySet<string>): [number, number][] {
   const found = pieces.map(({ text, path }) => ({
-    body: common(words, wordsOf(text)),
-    heading: common(words, wordsOf(path.join(' '))),
+    body: common(words, keywordsOf(text)),
+    heading: common(words, keywordsOf(path.join(' '))),
   }))
   const places = new Map<string, number>()
   for (const { body, heading } of found)
@@ -114,7 +114,7 @@ function join(pieces: Piece[], chosen: Map<number, string>): string {
     if (!text.endsWith('\n')) text += '\n'
     next = index + 1
   }
-  return next < pieces.length ? `${text}${LEFT_OUT}` : text.trimEnd()
+  return next < pieces.length ? `${text}${OMISSION_MARK}` : text.trimEnd()
 }
 
 /** A piece that does not begin with its heading says what it stands under. */
@@ -122,7 +122,7 @@ function markBefore(piece: Piece | undefined): string {
   const { text, path } = piece ?? { text: '', path: [] }
   const above = text.trimStart().startsWith('#') ? path.slice(0, -1) : path
   const under = above.length === 0 ? '' : ` under: ${oneLine(above.join(' › '), PATH_MAX)}`
-  return `${LEFT_OUT}${under}\n\n`
+  return `${OMISSION_MARK}${under}\n\n`
 }
 
 /** More than these say nothing about what a text is about. */
@@ -133,7 +133,7 @@ const COMMON = new Set(
 )
 
 /** The words by which a text is found: in small letters, without those that are everywhere, one form for one and many. */
-export function wordsOf(text: string): Set<string> {
+export function keywordsOf(text: string): Set<string> {
   const words = new Set<string>()
   const small = text.toLowerCase()
   // Where words are not set apart, two signs are what a word is elsewhere.

@@ -1,40 +1,45 @@
-/** The part of a prompt that is about the feature: excerpts of its papers. Where they fit whole, it is the same for all of its tasks. */
+/** The part of a prompt that is about the feature: excerpts of its documents. Where they fit whole, it is the same for all of its tasks. */
 import type { Task } from '../task/task.ts'
 import { oneLine } from '../text/text.ts'
-import { divide, sizeOf } from './budget.ts'
-import { framed, frameOf, harmless } from './document.ts'
-import { excerpt, wordsOf } from './excerpt.ts'
-import { cutRemark, NOTHING, type Made } from './part.ts'
-import type { FeaturePapers } from './task-texts.ts'
+import { divideSpace, byteSize } from './budget.ts'
+import { wrapInFrame, quoteFrame, escapeTags } from './document.ts'
+import { excerpt, keywordsOf } from './excerpt.ts'
+import { truncationRemark, EMPTY_PART, type PartContent } from './part.ts'
+import type { FeatureDocuments } from './task-texts.ts'
 
-export function featurePart({ name, spec, plan }: FeaturePapers, task: Task, room: number): Made {
-  const papers = [spec, plan].filter((paper) => paper !== null)
-  const read = papers.flatMap((paper) => (paper.is === 'read' && paper.text.trim() !== '' ? [paper] : []))
-  const unread = papers.flatMap((paper) => (paper.is === 'unread' ? [`${paper.path}: ${paper.why}`] : []))
-  if (read.length === 0) return { ...NOTHING, remarks: unread }
-  const words = wordsOf([task.title, task.description, ...task.criteria].join('\n'))
+export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, room: number): PartContent {
+  const documents = [spec, plan].filter((document) => document !== null)
+  const read = documents.flatMap((document) =>
+    document.is === 'read' && document.text.trim() !== '' ? [document] : [],
+  )
+  const unread = documents.flatMap((document) =>
+    document.is === 'unread' ? [`${document.path}: ${document.why}`] : [],
+  )
+  if (read.length === 0) return { ...EMPTY_PART, remarks: unread }
+  const words = keywordsOf([task.title, task.description, ...task.criteria].join('\n'))
   const heading = `## The feature ${oneLine(name, 80)}`
-  const documents = read.map(({ path, text }) => ({
-    frame: frameOf(`path="${oneLine(path, 200).replaceAll('"', "'")}"`),
-    text: harmless(text),
+  const documentParts = read.map(({ path, text }) => ({
+    frame: quoteFrame(`path="${oneLine(path, 200).replaceAll('"', "'")}"`),
+    text: escapeTags(text),
   }))
-  const around = documents.reduce((sum, { frame }) => sum + frame.size + 2, sizeOf(heading))
-  const wants = read.map((paper, index) => ({
-    need: sizeOf(documents[index]?.text ?? ''),
-    share: paper === spec ? SPEC_SHARE * room : (1 - SPEC_SHARE) * room,
+  const around = documentParts.reduce((sum, { frame }) => sum + frame.size + 2, byteSize(heading))
+  const requests = read.map((document, index) => ({
+    need: byteSize(documentParts[index]?.text ?? ''),
+    share: document === spec ? SPEC_SHARE * room : (1 - SPEC_SHARE) * room,
   }))
-  const rooms = divide(room - around, wants)
-  const excerpts = documents.map(({ text }, index) => excerpt(text, words, Math.floor(rooms[index] ?? 0)))
+  const rooms = divideSpace(room - around, requests)
+  const excerpts = documentParts.map(({ text }, index) => excerpt(text, words, Math.floor(rooms[index] ?? 0)))
   return {
-    text: [heading, ...documents.map(({ frame }, index) => framed(frame, excerpts[index] ?? ''))].join(
-      '\n\n',
-    ),
+    text: [
+      heading,
+      ...documentParts.map(({ frame }, index) => wrapInFrame(frame, excerpts[index] ?? '')),
+    ].join('\n\n'),
     from: read.map(({ path }) => path),
     remarks: [
       ...unread,
-      ...read.flatMap((paper, index) => [
-        ...(paper.whole ? [] : [`${paper.path}: only its beginning was read`]),
-        ...cutRemark(paper.path, documents[index]?.text ?? '', excerpts[index] ?? ''),
+      ...read.flatMap((document, index) => [
+        ...(document.whole ? [] : [`${document.path}: only its beginning was read`]),
+        ...truncationRemark(document.path, documentParts[index]?.text ?? '', excerpts[index] ?? ''),
       ]),
     ],
   }

@@ -1,29 +1,29 @@
 /** The part of a prompt with notes of earlier iterations. */
-import { cutTo, divide, sizeOf } from './budget.ts'
+import { truncateTo, divideSpace, byteSize } from './budget.ts'
 import { closeFence, FENCE_MAX } from './document.ts'
-import { LEFT_OUT } from './excerpt.ts'
-import { cutRemark, list, NOTHING, point, type Made } from './part.ts'
+import { OMISSION_MARK } from './excerpt.ts'
+import { truncationRemark, bulletList, EMPTY_PART, bullet, type PartContent } from './part.ts'
 import type { PromptNote, TaskTexts } from './task-texts.ts'
 
-export function journalPart({ recent, matching }: TaskTexts['notes'], room: number): Made {
+export function journalPart({ recent, matching }: TaskTexts['notes'], room: number): PartContent {
   const heading = '## Notes of earlier iterations'
   const lists = [
     { says: 'In this run, the newest first:', notes: recent.map(noteWords) },
     { says: 'Others that may matter here:', notes: matching.map(noteWords) },
   ]
-  const texts = lists.map(({ says, notes }) => list(says, notes))
-  const left = room - sizeOf(heading) - 4
-  const rooms = divide(
+  const texts = lists.map(({ says, notes }) => bulletList(says, notes))
+  const left = room - byteSize(heading) - 4
+  const rooms = divideSpace(
     left,
-    texts.map((text) => ({ need: sizeOf(text), share: left / 2 })),
+    texts.map((text) => ({ need: byteSize(text), share: left / 2 })),
   )
   const said = lists.map(({ says, notes }, index) => fitted(says, notes, Math.floor(rooms[index] ?? 0)))
   const some = said.filter((one) => one !== '')
-  if (some.length === 0) return NOTHING
+  if (some.length === 0) return EMPTY_PART
   return {
     text: [heading, ...some].join('\n\n'),
     from: ['journal'],
-    remarks: texts.flatMap((text, index) => cutRemark('notes', text, said[index] ?? '')),
+    remarks: texts.flatMap((text, index) => truncationRemark('notes', text, said[index] ?? '')),
   }
 }
 
@@ -33,21 +33,21 @@ const NOTE_SHARE = 1 / 4
 const NOTE_MIN = 80
 
 function fitted(says: string, notes: string[], room: number): string {
-  const whole = list(says, notes)
-  if (sizeOf(whole) <= room) return whole
-  const points = notes.map(point)
-  const left = room - sizeOf(says) - sizeOf(LEFT_OUT) - 1
-  const rooms = divide(
+  const whole = bulletList(says, notes)
+  if (byteSize(whole) <= room) return whole
+  const points = notes.map(bullet)
+  const left = room - byteSize(says) - byteSize(OMISSION_MARK) - 1
+  const rooms = divideSpace(
     left,
-    points.map((text) => ({ need: sizeOf(text) + 1, share: left * NOTE_SHARE })),
+    points.map((text) => ({ need: byteSize(text) + 1, share: left * NOTE_SHARE })),
   )
   const some = points.flatMap((text, index) => {
     const own = Math.floor(rooms[index] ?? 0) - 1
-    if (sizeOf(text) <= own) return [text]
-    return own < NOTE_MIN ? [] : [closeFence(cutTo(text, own - FENCE_MAX))]
+    if (byteSize(text) <= own) return [text]
+    return own < NOTE_MIN ? [] : [closeFence(truncateTo(text, own - FENCE_MAX))]
   })
   if (some.length === 0) return ''
-  return [says, ...some, ...(some.length < points.length ? [LEFT_OUT] : [])].join('\n')
+  return [says, ...some, ...(some.length < points.length ? [OMISSION_MARK] : [])].join('\n')
 }
 
 const LOST = {

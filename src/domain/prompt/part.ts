@@ -15,7 +15,7 @@ export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
   corrections: 600,
 }
 /** Of the task's: for its parent and the finished blockers together. */
-export const AROUND_BUDGET = 1_500
+export const RELATED_TASKS_BUDGET = 1_500
 
 export interface PromptPart {
   name: PromptPartName
@@ -37,22 +37,22 @@ export interface Prompt {
 }
 
 /** What a part is made of; it has never more room than its budget. */
-export type Made = Pick<PromptPart, 'text' | 'from' | 'remarks'>
+export type PartContent = Pick<PromptPart, 'text' | 'from' | 'remarks'>
 
-export const NOTHING: Made = { text: '', from: [], remarks: [] }
+export const EMPTY_PART: PartContent = { text: '', from: [], remarks: [] }
 
 /** Points under a heading; nothing without points. */
-export function list(heading: string, entries: string[]): string {
-  return entries.length === 0 ? '' : [heading, ...entries.map(point)].join('\n')
+export function bulletList(heading: string, entries: string[]): string {
+  return entries.length === 0 ? '' : [heading, ...entries.map(bullet)].join('\n')
 }
 
 /** Further lines belong to the point they stand under. */
-export function point(text: string): string {
+export function bullet(text: string): string {
   return `- ${text.trim().replaceAll('\n', '\n  ')}`
 }
 
 /** What is said of a text that did not fit. */
-export function cutRemark(what: string, whole: string, said: string): string[] {
+export function truncationRemark(what: string, whole: string, said: string): string[] {
   if (whole === said) return []
   return [`${what}: ${tokensOf(said)} of ${tokensOf(whole)} tokens`]
 }

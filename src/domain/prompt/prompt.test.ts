@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ownText, promptFor, renderContext, type PromptContext } from './prompt.ts'
+import { roleInstructions, promptFor, renderContext, type PromptContext } from './prompt.ts'
 
 const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
 
 const QUIET: PromptContext = {
   iteration: 3,
-  openBoxes: null,
+  openCheckboxes: null,
   breaker: null,
   previous: null,
   corrections: [],
@@ -16,7 +16,7 @@ const QUIET: PromptContext = {
 }
 const LOUD: PromptContext = {
   iteration: 12,
-  openBoxes: 7,
+  openCheckboxes: 7,
   breaker: 'The breaker is half-open: 2 iterations without progress.',
   previous: 'p'.repeat(200),
   corrections: Array.from({ length: 4 }, () => 'c'.repeat(1_300)),
@@ -28,11 +28,11 @@ const tokens = (text: string): number => text.length / 4
 
 describe('that it may ask for a model', () => {
   test('is told before everything that changes, and only where it counts', () => {
-    const own = ownText(LOOP, { hints: true })
+    const own = roleInstructions(LOOP, { hints: true })
     const [one, two] = [QUIET, LOUD].map((context) => promptFor('work', { task: 'Do it.', own }, context))
     const stable = `Do it.\n\n${own}\n\n## This iteration\n`
     expect([one?.startsWith(stable), two?.startsWith(stable)]).toEqual([true, true])
-    expect([own.includes('<next-model>'), ownText(LOOP, {})]).toEqual([true, LOOP])
+    expect([own.includes('<next-model>'), roleInstructions(LOOP, {})]).toEqual([true, LOOP])
     expect(tokens(renderContext(LOUD, own))).toBeLessThanOrEqual(900)
   })
 })
@@ -52,7 +52,7 @@ describe('the text an iteration adds', () => {
   test('says what happened, what to put right and what people said', () => {
     const context = {
       ...QUIET,
-      openBoxes: 2,
+      openCheckboxes: 2,
       previous: 'Half done.',
       corrections: ['fix it'],
       steering: ['be quick'],
@@ -72,5 +72,5 @@ test('every prompt of ours is short', () => {
 test('a prompt to work begins with the task, one for an opinion with what is asked', () => {
   const texts = { task: 'Build a shop.\n\n', own: 'RULES\n' }
   expect(promptFor('work', texts, QUIET)).toMatch(/^Build a shop\.\n\nRULES\n\n## This iteration/)
-  expect(promptFor('opinion', texts, QUIET)).toBe('RULES\n\n## The task as it was given\n\nBuild a shop.\n')
+  expect(promptFor('review', texts, QUIET)).toBe('RULES\n\n## The task as it was given\n\nBuild a shop.\n')
 })

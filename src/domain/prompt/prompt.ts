@@ -8,7 +8,7 @@ import { never } from '../machine.ts'
 /** Facts of this iteration that the agent should know. Small, because it travels in the record. */
 export interface PromptContext {
   iteration: number
-  openBoxes: number | null
+  openCheckboxes: number | null
   breaker: string | null
   /** What the last iteration amounted to, at most 200 characters. */
   previous: string | null
@@ -32,7 +32,7 @@ export function promptFor(role: Role, { task, own }: PromptTexts, context: Promp
   switch (role) {
     case 'work':
       return `${task.trimEnd()}\n\n${renderContext(context, own)}`
-    case 'opinion':
+    case 'review':
       return `${own.trim()}\n\n## The task as it was given\n\n${task.trimEnd()}\n`
     default:
       return never(role)
@@ -40,20 +40,20 @@ export function promptFor(role: Role, { task, own }: PromptTexts, context: Promp
 }
 
 /** Ralph's own words for each role, by the name of their file. */
-export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', opinion: 'opinion' }
+export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', review: 'review' }
 
 const NEXT_MODEL =
   'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'
 
 /** Our words, and that it may ask for a model where that counts: the same from iteration to iteration, so it stands before all that changes. */
-export function ownText(own: string, { hints = false }: { hints?: boolean | undefined }): string {
+export function roleInstructions(own: string, { hints = false }: { hints?: boolean | undefined }): string {
   return hints ? `${own.trim()}\n\n${NEXT_MODEL}` : own
 }
 
 /** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
 export function renderContext(context: PromptContext, fixed: string): string {
   const parts = [fixed.trim(), '', `## This iteration`, '', `- Iteration ${context.iteration}.`]
-  if (context.openBoxes !== null) parts.push(`- Open boxes in the plan: ${context.openBoxes}.`)
+  if (context.openCheckboxes !== null) parts.push(`- Open boxes in the plan: ${context.openCheckboxes}.`)
   if (context.breaker !== null) parts.push(`- ${context.breaker}`)
   if (context.previous !== null) parts.push(`- Last iteration: ${context.previous}`)
   for (const correction of context.corrections) parts.push(`- Put right first: ${correction}`)

@@ -5,42 +5,42 @@
  */
 import type { Role } from '../calls/role.ts'
 import { never } from '../machine.ts'
-import type { Recalled } from '../memory/recall.ts'
-import type { TaskAsked } from '../state/effect.ts'
+import type { RecalledKnowledge } from '../memory/recall.ts'
+import type { TaskCall } from '../state/effect.ts'
 import type { TaskId } from '../task/task.ts'
-import { cutTo, roomOf, tokensOf } from './budget.ts'
+import { truncateTo, bytesForTokens, tokensOf } from './budget.ts'
 import { correctionsPart } from './corrections-part.ts'
 import { featurePart } from './feature-part.ts'
 import { journalPart } from './journal-part.ts'
 import { knowledgePart } from './knowledge-part.ts'
 import {
-  cutRemark,
-  NOTHING,
+  truncationRemark,
+  EMPTY_PART,
   PART_BUDGETS,
   PROMPT_PARTS,
-  type Made,
+  type PartContent,
   type Prompt,
   type PromptPart,
   type PromptPartName,
 } from './part.ts'
-import { ownText, type PromptContext } from './prompt.ts'
+import { roleInstructions, type PromptContext } from './prompt.ts'
 import { taskPart } from './task-part.ts'
-import type { OwnWords, TaskTexts } from './task-texts.ts'
+import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
 /** Ralph's own words, by the name of their file. */
-export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', opinion: 'verify' }
+export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', review: 'verify' }
 
 /** All that the parts are made of. */
-export interface TaskSaid extends TaskTexts {
-  own: OwnWords
-  knowledge: Recalled
+export interface TaskPromptTexts extends TaskTexts {
+  own: RolePrompt
+  knowledge: RecalledKnowledge
 }
 
 /** `context` null: nobody has begun yet. `hints`: it may ask for a model. */
 export function taskPrompt(
   role: Role,
-  texts: TaskSaid,
-  visit: { context: PromptContext | null; task?: TaskAsked; hints?: boolean },
+  texts: TaskPromptTexts,
+  visit: { context: PromptContext | null; task?: TaskCall; hints?: boolean },
 ): Prompt {
   const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
   const said = parts.map((part) => part.text).filter((one) => one !== '')
@@ -51,7 +51,7 @@ export function taskPrompt(
 function partOf(
   name: PromptPartName,
   role: Role,
-  texts: TaskSaid,
+  texts: TaskPromptTexts,
   visit: Parameters<typeof taskPrompt>[2],
 ): PromptPart {
   const budget = PART_BUDGETS[name]
@@ -62,22 +62,22 @@ function partOf(
 function make(
   name: PromptPartName,
   role: Role,
-  texts: TaskSaid,
+  texts: TaskPromptTexts,
   visit: Parameters<typeof taskPrompt>[2],
-): Made {
-  const room = roomOf(PART_BUDGETS[name])
+): PartContent {
+  const room = bytesForTokens(PART_BUDGETS[name])
   switch (name) {
     case 'stable':
       return stablePart(withHint(texts.own, visit), texts.task.id, room)
     case 'feature':
-      return texts.feature === null ? NOTHING : featurePart(texts.feature, texts.task, room)
+      return texts.feature === null ? EMPTY_PART : featurePart(texts.feature, texts.task, room)
     case 'task':
       return taskPart(role, texts, room)
     case 'journal':
       // Whoever judges looks at the work, not at what the worker noted about it.
-      return role === 'work' ? journalPart(texts.notes, room) : NOTHING
+      return role === 'work' ? journalPart(texts.notes, room) : EMPTY_PART
     case 'knowledge':
-      return role === 'work' ? knowledgePart(texts.knowledge, room) : NOTHING
+      return role === 'work' ? knowledgePart(texts.knowledge, room) : EMPTY_PART
     case 'corrections':
       return correctionsPart(role, texts.log, { ...visit, room })
     default:
@@ -85,12 +85,12 @@ function make(
   }
 }
 
-function withHint(own: OwnWords, { hints }: { hints?: boolean }): OwnWords {
-  return { ...own, text: ownText(own.text, { hints }) }
+function withHint(own: RolePrompt, { hints }: { hints?: boolean }): RolePrompt {
+  return { ...own, text: roleInstructions(own.text, { hints }) }
 }
 
-function stablePart({ text, from }: OwnWords, id: TaskId, room: number): Made {
+function stablePart({ text, from }: RolePrompt, id: TaskId, room: number): PartContent {
   const words = text.trim().replaceAll('{{id}}', () => id)
-  const cut = cutTo(words, room)
-  return { text: cut, from: [from], remarks: cutRemark(from, words, cut) }
+  const cut = truncateTo(words, room)
+  return { text: cut, from: [from], remarks: truncationRemark(from, words, cut) }
 }

@@ -7,7 +7,7 @@ export interface TaskTexts {
   parent: Pick<Task, 'id' | 'title' | 'description'> | null
   /** Those that are done; the nearest first. */
   blockers: FinishedBlocker[]
-  feature: FeaturePapers | null
+  feature: FeatureDocuments | null
   /** What was said about the task, the oldest first. */
   log: Pick<TaskLogEntry, 'kind' | 'author' | 'text'>[]
   notes: {
@@ -25,16 +25,16 @@ export interface FinishedBlocker {
   summary: string
 }
 
-export interface FeaturePapers {
+export interface FeatureDocuments {
   name: string
   /** What is wanted. */
-  spec: Paper | null
+  spec: DocumentText | null
   /** How it is to be built. */
-  plan: Paper | null
+  plan: DocumentText | null
 }
 
 /** A document of the project, by its path in it. */
-export type Paper =
+export type DocumentText =
   | { is: 'read'; path: string; text: string; /** False: only its beginning. */ whole: boolean }
   | { is: 'unread'; path: string; why: string }
 
@@ -47,7 +47,7 @@ export interface PromptNote {
 }
 
 /** Ralph's own words for a role, or the user's instead, and the file they stand in. */
-export interface OwnWords {
+export interface RolePrompt {
   text: string
   from: string
 }

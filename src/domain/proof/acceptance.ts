@@ -1,10 +1,10 @@
-/** What a person is asked about: changes of the judge that the work needs, and that nobody has allowed. */
+/** What a person is asked about: changes of the protected files that the work needs, and that nobody has allowed. */
 import type { TreeHash } from '../ids.ts'
-import type { Failing, Needed } from './rung.ts'
+import type { GateFailure, NeededChanges } from './rung.ts'
 import { membersOf, type Range } from './search.ts'
-import type { Sorting } from './trial.ts'
+import type { ChangeClassification } from './trial.ts'
 
-export interface Acceptance {
+export interface AcceptanceRequest {
   /** The file with all changes, in which the needed ones are numbers. */
   file: string
   hash: string
@@ -15,9 +15,9 @@ export interface Acceptance {
   /** False: one or more of these. */
   exact: boolean
   /** What the gates say without them. */
-  red: Failing | null
+  red: GateFailure | null
   /** Why the gates prove nothing even with them. */
-  blind?: string
+  proofGap?: string
   unclear: { path: string; why: string }[]
   /** Files that git ignores and that the work passes only with. */
   ignored: string[]
@@ -27,7 +27,7 @@ export interface Acceptance {
 }
 
 /** In place of a file: the whole tree, where what it is to be judged against was lost. */
-export const WHOLE_TREE = '.'
+export const ENTIRE_TREE = '.'
 
 export const BASE_LOST =
   'what Ralph had kept of the state before is gone or was changed, so what earlier runs changed is no longer known'
@@ -35,8 +35,12 @@ export const BASE_LOST =
 /** Names that a sentence can carry. */
 const NAMED = 8
 
-export function acceptanceOf(sorting: Sorting, needed: Needed, ignored: string[]): Acceptance {
-  const { file, hash, final, plan, refs, unclear, names } = sorting
+export function acceptanceRequestOf(
+  classification: ChangeClassification,
+  needed: NeededChanges,
+  ignored: string[],
+): AcceptanceRequest {
+  const { file, hash, final, plan, refs, unclear, names } = classification
   const numbers = membersOf(needed.changes)
   const changed = numbers.map((at) => names.judge[at]).filter((name) => name !== undefined)
   const all = [...changed, ...unclear.map(({ path }) => path), ...ignored]
@@ -55,21 +59,21 @@ export function acceptanceOf(sorting: Sorting, needed: Needed, ignored: string[]
 }
 
 /** Why a person is asked, with the names of the files if there are any. */
-export function whyAsked(why: string, { names, count, blind }: Acceptance): string {
-  const files = names.filter((name) => name !== WHOLE_TREE)
+export function acceptanceReason(why: string, { names, count, proofGap }: AcceptanceRequest): string {
+  const files = names.filter((name) => name !== ENTIRE_TREE)
   const more = count - names.length
   const which = files.length === 0 ? '' : `: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `${why}${which}${blind === undefined ? '' : `; and even then ${blind}`}`
+  return `${why}${which}${proofGap === undefined ? '' : `; and even then ${proofGap}`}`
 }
 
 /** What a title says: `a file`, `3 files`, `the tree as it is`. */
-export function acceptWords(count: number, isWhole: boolean): string {
+export function acceptanceSummary(count: number, isWhole: boolean): string {
   const files = isWhole ? count - 1 : count
   const some = files === 1 ? 'a file' : `${files} files`
   if (!isWhole) return some
   return files === 0 ? 'the tree as it is' : `the tree as it is and ${some}`
 }
 
-export function isAboutTree({ unclear }: Pick<Acceptance, 'unclear'>): boolean {
-  return unclear.some(({ path }) => path === WHOLE_TREE)
+export function coversEntireTree({ unclear }: Pick<AcceptanceRequest, 'unclear'>): boolean {
+  return unclear.some(({ path }) => path === ENTIRE_TREE)
 }

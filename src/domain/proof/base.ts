@@ -2,7 +2,7 @@
 import type { TreeHash } from '../ids.ts'
 
 export interface Base {
-  /** The working tree, as the witness keeps it. */
+  /** The working tree, as the tree archive keeps it. */
   tree: TreeHash
   /** Hash of the plan's text there; null: there was no plan. */
   plan: string | null
@@ -13,7 +13,7 @@ export interface Base {
 }
 
 /** How a base was come by at the start of a run, or between two iterations: for people. */
-export interface BaseNews {
+export interface BaseChanges {
   /** Files that a person changed since, and that the base has as they made them: the first few names. */
   moved: string[]
   movedCount: number
@@ -22,11 +22,11 @@ export interface BaseNews {
   inheritedCount: number
   /** What a person was asked to accept last, and did not. */
   rejected: string[]
-  /** What a person should know: the witness was lost, nobody knows who changed something. */
+  /** What a person should know: the tree archive was lost, nobody knows who changed something. */
   warnings: string[]
 }
 
-export const NO_NEWS: BaseNews = {
+export const NO_BASE_CHANGES: BaseChanges = {
   moved: [],
   movedCount: 0,
   inherited: [],

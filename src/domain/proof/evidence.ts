@@ -15,11 +15,11 @@ export interface Gate {
 
 export interface Evidence {
   gate: string
-  purpose: Purpose
+  purpose: GateRunPurpose
   command: string
   /** The tree the gate ran on and left behind. */
   tree: TreeHash
-  /** In the clean room: hash of the judge it ran with, and of what became of the work. Empty: where the work was made. */
+  /** In the clean room: hash of the protected files it ran with, and of what became of the work. Empty: where the work was made. */
   guarded: string
   /** Null when a signal or the time limit ended it, or when it could not be started. */
   exit: number | null
@@ -33,7 +33,7 @@ export interface Evidence {
   /** First failing tests or last lines, at most 1,500 characters, for the next prompt. */
   summary: string
   /** The gate changed the tree and the tree would not settle. */
-  unsettled: boolean
+  unstable: boolean
   /** Names of failing tests, as far as the output tells them; at most 30. */
   failing: string[]
   /** Tests that ran, as far as the output tells; null: it does not. */
@@ -41,19 +41,19 @@ export interface Evidence {
 }
 
 /**
- * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room on one rung of the ladder.
+ * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room on one proof step of the proof.
  */
-export type Purpose = 'baseline' | 'completion' | RoomPurpose
+export type GateRunPurpose = 'baseline' | 'completion' | TrialPurpose
 
-export type RoomPurpose =
-  | 'fitness'
+export type TrialPurpose =
+  | 'clean-room-check'
   | 'room'
   | 'base'
   | 'ignored'
-  | 'old-judge'
+  | 'original-tests'
   | 'needed'
-  | 'looks'
-  | 'mistake'
+  | 'source-loaded'
+  | 'mutation'
   | 'expects'
 
 export type Verdict =
@@ -61,11 +61,11 @@ export type Verdict =
   /** Green in the working tree, and nothing more was asked (`proof.level = quick`). */
   | 'gates-passed'
   /** Done, if a person accepts what the work needs changed of its judge. */
-  | 'needs-acceptance'
+  | 'needs-review'
   | 'failed'
   | 'regressed'
   | 'tampered'
-  | 'baseline-broken'
+  | 'baseline-failed'
   | 'flaky'
   | 'timed-out'
   | 'unproven'

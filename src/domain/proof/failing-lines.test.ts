@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cells } from '../text/cells.ts'
+import { cellWidth } from '../text/cells.ts'
 import { someEvidence } from '../../../test/kit/core.ts'
 import { stripControl } from '../text/text.ts'
 import { failingLines } from './failing-lines.ts'
@@ -237,7 +237,7 @@ describe('failing lines', () => {
         const lines = red(parts.join('\n'))
         expect(lines.length).toBeLessThanOrEqual(10)
         for (const one of lines) {
-          expect(cells(one)).toBeLessThanOrEqual(200)
+          expect(cellWidth(one)).toBeLessThanOrEqual(200)
           expect(one).toBe(stripControl(one))
           expect(one).not.toContain('\n')
         }
@@ -247,11 +247,11 @@ describe('failing lines', () => {
 })
 
 test('of a gate that keeps changing the tree: the file and what ignores it, and of one that failed as well what it said', () => {
-  const cure = ['It writes out.txt anew each time.', 'echo out.txt >> .gitignore']
-  const summary = [...cure, '# pass 3', '# fail 0'].join('\n')
-  expect(failingLines({ ...someEvidence('test', { green: true }), unsettled: true, summary })).toEqual(cure)
-  expect(failingLines({ ...someEvidence('test', { green: false }), unsettled: true, summary })).toEqual([
-    ...cure,
+  const fix = ['It writes out.txt anew each time.', 'echo out.txt >> .gitignore']
+  const summary = [...fix, '# pass 3', '# fail 0'].join('\n')
+  expect(failingLines({ ...someEvidence('test', { green: true }), unstable: true, summary })).toEqual(fix)
+  expect(failingLines({ ...someEvidence('test', { green: false }), unstable: true, summary })).toEqual([
+    ...fix,
     '# pass 3',
     '# fail 0',
   ])

@@ -2,10 +2,10 @@
  * The few lines that tell why a gate is red, the runner's own sum first: on a terminal, in the report and in the next prompt. Taken from
  * the summary that its evidence carries, so that they are known as long as the record is, whatever became of the log.
  */
-import { cells, firstCells } from '../text/cells.ts'
+import { cellWidth, truncateToCells } from '../text/cells.ts'
 import { stripControl } from '../text/text.ts'
 import type { Evidence } from './evidence.ts'
-import { totalsIn } from './totals.ts'
+import { summaryLinesIn } from './totals.ts'
 import { passed } from './verdict.ts'
 
 const LINES_MIN = 3
@@ -15,7 +15,7 @@ const CELLS_MAX = 200
 /** Up to 10 lines, and at least 3 where the gate said as much; none of a gate that passed. */
 export function failingLines(evidence: Evidence): string[] {
   if (passed(evidence)) return []
-  if (!evidence.unsettled) return tellingLines(evidence.summary)
+  if (!evidence.unstable) return tellingLines(evidence.summary)
   const lines = evidence.summary.split('\n')
   const said = evidence.exit === 0 ? [] : tellingLines(lines.slice(CURE).join('\n'))
   return [...lines.slice(0, CURE), ...said].slice(0, LINES_MAX).map((line) => within(stripControl(line)))
@@ -29,8 +29,8 @@ function tellingLines(summary: string): string[] {
     .split('\n')
     .map((line) => line.replaceAll('\t', ' ').trim())
   const head = lines.findIndex((line) => HEAD.test(line))
-  const totals = head > 0 ? lines.slice(0, head) : totalsIn(lines)
-  const told = head < 0 ? lastWords(lines) : listed(lines, head, LINES_MAX - totals.length)
+  const totals = head > 0 ? lines.slice(0, head) : summaryLinesIn(lines)
+  const told = head < 0 ? lastMessage(lines) : listed(lines, head, LINES_MAX - totals.length)
   const chosen = [...new Set([...totals, ...told])]
   // Names alone say little: what sounds like an error stands with them.
   const bare = head >= 0 && !told.some((line) => line.includes(': '))
@@ -58,7 +58,7 @@ function listed(lines: string[], head: number, max: number): string[] {
 }
 
 /** A program nobody knows: what sounds like an error, and how it ended. */
-function lastWords(lines: string[]): string[] {
+function lastMessage(lines: string[]): string[] {
   const spoken = lines.filter((line) => line !== '' && !NOISE.test(line))
   const end = spoken.length - LINES_MIN
   return spoken.filter((line, at) => at >= end || ERROR.test(line)).slice(-LINES_MAX)
@@ -70,5 +70,5 @@ const ERROR =
   /\b(?:errors?|fatal|fail(?:ed|ures?|s)?|panic(?:ked)?|exception|traceback|not found|cannot|can't|unable|denied|undefined|no such)\b|\w(?:Error|Exception)\b/i
 
 function within(line: string): string {
-  return cells(line) <= CELLS_MAX ? line : `${firstCells(line, CELLS_MAX - 1)}…`
+  return cellWidth(line) <= CELLS_MAX ? line : `${truncateToCells(line, CELLS_MAX - 1)}…`
 }

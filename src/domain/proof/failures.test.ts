@@ -293,7 +293,7 @@ describe('the summary', () => {
     expect(cut[0]?.length).toBe(length)
   })
 
-  /** A hundred and ten letters each: `Failing (…):` and seven of them take 803 characters of the list. */
+  /** A hundred and ten letters each: `GateFailure (…):` and seven of them take 803 characters of the list. */
   const NAMES = Array.from({ length: 7 }, (_, i) => `${i}${'n'.repeat(109)}`)
   const failed = (names: string[]): string[] => names.map((name, i) => `not ok ${i} - ${name}`)
 

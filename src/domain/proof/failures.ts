@@ -3,7 +3,7 @@
  * runners, compilers and linters; of any other program the last lines speak.
  */
 import { clip, stripControl } from '../text/text.ts'
-import { totalsIn } from './totals.ts'
+import { summaryLinesIn } from './totals.ts'
 
 /** For the next prompt: enough to act on, and a small part of it. */
 const SUMMARY_MAX = 1500
@@ -21,7 +21,7 @@ export function summarizeGate(output: string): string {
   if (failing.length === 0) return lastLines(lines, SUMMARY_MAX)
   const shown = failing.slice(0, NAMES_SHOWN).map((one) => `- ${clip(failureWords(one), 200)}`)
   const more = failing.length > shown.length ? [`- and ${failing.length - shown.length} more`] : []
-  const totals = totalsIn(lines).map((line) => clip(line, 150))
+  const totals = summaryLinesIn(lines).map((line) => clip(line, 150))
   const list = cutTo([...totals, `Failing (${failing.length}):`, ...shown, ...more].join('\n'), 900)
   const detail = cutTo(firstDetail(lines), 400)
   const room = SUMMARY_MAX - list.length - detail.length - 4

@@ -6,10 +6,10 @@ export const GATE_IN_RALPHRC = 'in a project of the bash tool: TEST_COMMAND="npm
 
 /** Exactly three lines of valid TOML, which the file takes at its end. */
 export function gateExample(command: string): string {
-  return `[[gate]]\nname = "test"\nrun = ${tomlText(command)}`
+  return `[[gate]]\nname = "test"\nrun = ${tomlString(command)}`
 }
 
 /** JSON's strings are TOML's as well, once nothing is left that only JSON lets stand. */
-export function tomlText(text: string): string {
+export function tomlString(text: string): string {
   return JSON.stringify(stripControl(text))
 }

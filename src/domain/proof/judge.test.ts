@@ -1,23 +1,38 @@
-/** Small tables of the judge: what a trial shows, what a person is asked about, what a second agent said, how fit the room is. */
+/** Small tables of the protected files: what a trial shows, what a person is asked about, what a second agent said, how fit the clean room is. */
 import { describe, expect, test } from 'vitest'
 import { tagsOf } from '../reply/tags/tag-scan.ts'
-import { toldFold } from '../reply/tags/told-fold.ts'
-import { someEvidence, someSorting } from '../../../test/kit/core.ts'
-import { acceptanceOf, acceptWords, isAboutTree, whyAsked, type Acceptance } from './acceptance.ts'
+import { agentReportFold } from '../reply/tags/told-fold.ts'
+import { someEvidence, someClassification } from '../../../test/kit/core.ts'
+import {
+  acceptanceRequestOf,
+  acceptanceSummary,
+  coversEntireTree,
+  acceptanceReason,
+  type AcceptanceRequest,
+} from './acceptance.ts'
 import type { Evidence, Gate } from './evidence.ts'
-import { fitnessOf, lendMore } from './fitness.ts'
-import { readOpinion, type Opinion } from './opinion.ts'
-import { redIn, testsIn, wroteAnew, type Ran } from './trial.ts'
-import { counts, describeFailure, judge, passed } from './verdict.ts'
+import { checkCleanRoom, nextSharedTools } from './fitness.ts'
+import { readReview, type Review } from './opinion.ts'
+import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from './trial.ts'
+import { passesOrQuarantined, describeFailure, judge, passed } from './verdict.ts'
 
 const GREEN = someEvidence('test', { green: true })
 const RED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a'] }
 
-function ran(results: Evidence[], change: Partial<Ran> = {}): Ran {
-  return { is: 'ran', durationMs: 1, results, named: [], lent: [], wrote: [], excused: [], ...change }
+function ran(results: Evidence[], change: Partial<CompletedTrial> = {}): CompletedTrial {
+  return {
+    is: 'ran',
+    durationMs: 1,
+    results,
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+    ...change,
+  }
 }
 
-test.each<[text: string, opinion: Opinion]>([
+test.each<[text: string, review: Review]>([
   ['fine <verify-pass/>', { is: 'pass' }],
   ['fine <verify-pass  />', { is: 'pass' }],
   ['<verify-fail>no\n  tests</verify-fail>', { is: 'fail', why: 'no tests' }],
@@ -27,9 +42,9 @@ test.each<[text: string, opinion: Opinion]>([
   [`<verify-fail>${'x'.repeat(600)}</verify-fail>`, { is: 'fail', why: 'x'.repeat(500) }],
   ['I will not write `<verify-pass/>`.', { is: 'none' }],
   ['<verify-fail>no</verify-fail> Mended, it would be <verify-pass/>', { is: 'fail', why: 'no' }],
-])('a second opinion: %#', (text, opinion) => {
-  const told = toldFold().finish([tagsOf(text)])
-  expect(readOpinion({ told })).toEqual(opinion)
+])('a second opinion: %#', (text, review) => {
+  const told = agentReportFold().finish([tagsOf(text)])
+  expect(readReview({ told })).toEqual(review)
 })
 
 describe('a gate', () => {
@@ -38,7 +53,7 @@ describe('a gate', () => {
     [{ exit: 1 }, false],
     [{ timedOut: true }, false],
     [{ missing: true }, false],
-    [{ unsettled: true }, false],
+    [{ unstable: true }, false],
   ])('passed: %j', (change, isPassed) => {
     expect(passed({ ...GREEN, ...change })).toBe(isPassed)
   })
@@ -51,10 +66,10 @@ describe('a gate', () => {
     [{ failing: [] }, ['*'], false],
     [{ timedOut: true }, ['a'], false],
     [{ missing: true }, ['a'], false],
-    [{ unsettled: true }, ['a'], false],
+    [{ unstable: true }, ['a'], false],
     [{ exit: null }, ['a'], false],
   ])('counts although it failed: %j by %j', (change, quarantine, doesCount) => {
-    expect(counts({ ...RED, ...change }, quarantine)).toBe(doesCount)
+    expect(passesOrQuarantined({ ...RED, ...change }, quarantine)).toBe(doesCount)
   })
 
   test('fails in words', () => {
@@ -108,7 +123,7 @@ describe('the judgement', () => {
       at({ passed: false, failing: ['a', 'b'] }, ['b', 'a']),
       at({ passed: false, failing: ['a'] }, ['b']),
       at({ passed: false, failing: [] }, []),
-    ]).toEqual(['regressed', 'baseline-broken', 'baseline-broken', 'failed', 'failed'])
+    ]).toEqual(['regressed', 'baseline-failed', 'baseline-failed', 'failed', 'failed'])
   })
 
   test('knows what is in quarantine', () => {
@@ -118,15 +133,15 @@ describe('the judgement', () => {
 
 test('a trial: what is red, what was written, how many tests ran', () => {
   expect([
-    redIn(ran([GREEN, RED]))?.exit,
-    redIn(ran([GREEN])),
-    redIn(ran([RED], { excused: ['a'] })),
+    failedGateIn(ran([GREEN, RED]))?.exit,
+    failedGateIn(ran([GREEN])),
+    failedGateIn(ran([RED], { unremovableTests: ['a'] })),
   ]).toEqual([1, null, null])
-  expect(wroteAnew(ran([], { wrote: ['x', 'y'] }), ['x'])).toEqual(['y'])
+  expect(newlyWritten(ran([], { writtenFiles: ['x', 'y'] }), ['x'])).toEqual(['y'])
   expect([
-    testsIn(ran([])),
-    testsIn(ran([GREEN])),
-    testsIn(
+    testCountOf(ran([])),
+    testCountOf(ran([GREEN])),
+    testCountOf(
       ran([
         { ...GREEN, tests: 2 },
         { ...GREEN, tests: 3 },
@@ -137,10 +152,15 @@ test('a trial: what is red, what was written, how many tests ran', () => {
 })
 
 describe('the fitness of the room', () => {
-  const known = { lend: 'tools' as const, base: 'w:0' }
+  const known = { sharedTools: 'tools' as const, base: 'w:0' }
 
   test.each<
-    [what: string, baseline: Parameters<typeof fitnessOf>[1]['baseline'], trial: Ran, isFit: boolean]
+    [
+      what: string,
+      baseline: Parameters<typeof checkCleanRoom>[1]['baseline'],
+      trial: CompletedTrial,
+      isUsable: boolean,
+    ]
   >([
     ['green as before', { test: { passed: true, failing: [], exit: 0 } }, ran([GREEN]), true],
     ['nobody knows better', {}, ran([RED]), true],
@@ -153,25 +173,25 @@ describe('the fitness of the room', () => {
     [
       'red by what is excused',
       { test: { passed: true, failing: [], exit: 0 } },
-      ran([RED], { excused: ['a'] }),
+      ran([RED], { unremovableTests: ['a'] }),
       true,
     ],
-  ])('%s', (_, baseline, trial, isFit) => {
-    expect(fitnessOf(trial, { ...known, baseline }).is).toBe(isFit ? 'fit' : 'unfit')
+  ])('%s', (_, baseline, trial, isUsable) => {
+    expect(checkCleanRoom(trial, { ...known, baseline }).is).toBe(isUsable ? 'fit' : 'clean-room-unusable')
   })
 
   test('is told with what was lent and how many tests ran', () => {
-    const trial = ran([{ ...GREEN, tests: 4 }], { wrote: ['x'] })
-    expect(fitnessOf(trial, { ...known, baseline: {} })).toEqual({
+    const trial = ran([{ ...GREEN, tests: 4 }], { writtenFiles: ['x'] })
+    expect(checkCleanRoom(trial, { ...known, baseline: {} })).toEqual({
       is: 'fit',
-      lend: 'tools',
+      sharedTools: 'tools',
       tests: 4,
       base: 'w:0',
-      wrote: ['x'],
+      writtenFiles: ['x'],
     })
   })
 
-  test.each<[trial: Parameters<typeof fitnessOf>[0], wasGreen: boolean, why: string]>([
+  test.each<[trial: Parameters<typeof checkCleanRoom>[0], wasGreen: boolean, why: string]>([
     [{ is: 'room-failed', durationMs: 1, why: 'no disk' }, true, 'no disk'],
     [ran([GREEN]), false, 'gate test is red in the working tree and green in the clean room'],
     [
@@ -186,32 +206,32 @@ describe('the fitness of the room', () => {
     ],
   ])('why it is not fit: %#', (trial, wasGreen, why) => {
     const baseline = { test: { passed: wasGreen, failing: ['a'], exit: 1 } }
-    expect(fitnessOf(trial, { ...known, baseline })).toEqual({ is: 'unfit', why })
+    expect(checkCleanRoom(trial, { ...known, baseline })).toEqual({ is: 'clean-room-unusable', why })
   })
 
   test('more is lent, and then no more', () => {
-    expect([lendMore('nothing'), lendMore('tools'), lendMore('ignored'), lendMore('neighbours')]).toEqual([
-      'tools',
-      'ignored',
-      'neighbours',
-      null,
-    ])
+    expect([
+      nextSharedTools('nothing'),
+      nextSharedTools('tools'),
+      nextSharedTools('ignored'),
+      nextSharedTools('neighbours'),
+    ]).toEqual(['tools', 'ignored', 'neighbours', null])
   })
 })
 
 describe('what a person is asked about', () => {
-  const judgeNames = Array.from({ length: 12 }, (_, n) => `test/${n}.js`)
-  const sorting = someSorting({
+  const protectedNames = Array.from({ length: 12 }, (_, n) => `test/${n}.js`)
+  const classification = someClassification({
     unclear: [{ path: 'x.bin', why: 'binary' }],
-    names: { work: [], judge: judgeNames },
+    names: { work: [], judge: protectedNames },
     plan: 'p',
     refs: 'r',
   })
 
   test('names the needed changes, what is unclear and what is ignored', () => {
-    const asked = acceptanceOf(sorting, { changes: [[1, 2]], exact: true, red: null }, ['.env'])
+    const asked = acceptanceRequestOf(classification, { changes: [[1, 2]], exact: true, red: null }, ['.env'])
     expect(asked).toEqual({
-      file: sorting.file,
+      file: classification.file,
       hash: 'h',
       final: 'w:1',
       plan: 'p',
@@ -219,26 +239,26 @@ describe('what a person is asked about', () => {
       changes: [[1, 2]],
       exact: true,
       red: null,
-      unclear: sorting.unclear,
+      unclear: classification.unclear,
       ignored: ['.env'],
       names: ['test/1.js', 'test/2.js', 'x.bin', '.env'],
       count: 4,
     })
-    const many = acceptanceOf(sorting, { changes: [[0, 9]], exact: true, red: null }, [])
+    const many = acceptanceRequestOf(classification, { changes: [[0, 9]], exact: true, red: null }, [])
     expect([many.names.length, many.count]).toEqual([8, 11])
   })
 
-  const about = (change: Partial<Acceptance>): Acceptance => ({
-    ...acceptanceOf(sorting, { changes: [], exact: true, red: null }, []),
+  const about = (change: Partial<AcceptanceRequest>): AcceptanceRequest => ({
+    ...acceptanceRequestOf(classification, { changes: [], exact: true, red: null }, []),
     ...change,
   })
 
   test('in words', () => {
     expect([
-      whyAsked('it needs', about({ names: ['a', 'b'], count: 2 })),
-      whyAsked('it needs', about({ names: ['a', 'b'], count: 5 })),
-      whyAsked('it needs', about({ names: ['.'], count: 1 })),
-      whyAsked('it needs', about({ names: ['a'], count: 1, blind: 'nothing looks' })),
+      acceptanceReason('it needs', about({ names: ['a', 'b'], count: 2 })),
+      acceptanceReason('it needs', about({ names: ['a', 'b'], count: 5 })),
+      acceptanceReason('it needs', about({ names: ['.'], count: 1 })),
+      acceptanceReason('it needs', about({ names: ['a'], count: 1, proofGap: 'nothing looks' })),
     ]).toEqual([
       'it needs: a, b',
       'it needs: a, b and 3 more',
@@ -246,11 +266,11 @@ describe('what a person is asked about', () => {
       'it needs: a; and even then nothing looks',
     ])
     expect([
-      acceptWords(1, false),
-      acceptWords(3, false),
-      acceptWords(1, true),
-      acceptWords(2, true),
-      acceptWords(4, true),
+      acceptanceSummary(1, false),
+      acceptanceSummary(3, false),
+      acceptanceSummary(1, true),
+      acceptanceSummary(2, true),
+      acceptanceSummary(4, true),
     ]).toEqual([
       'a file',
       '3 files',
@@ -258,9 +278,9 @@ describe('what a person is asked about', () => {
       'the tree as it is and a file',
       'the tree as it is and 3 files',
     ])
-    expect([isAboutTree(about({})), isAboutTree(about({ unclear: [{ path: '.', why: 'lost' }] }))]).toEqual([
-      false,
-      true,
-    ])
+    expect([
+      coversEntireTree(about({})),
+      coversEntireTree(about({ unclear: [{ path: '.', why: 'lost' }] })),
+    ]).toEqual([false, true])
   })
 })

@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { someEvidence, someRules, someSorting } from '../../../test/kit/core.ts'
+import { someEvidence, someRules, someClassification } from '../../../test/kit/core.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './evidence.ts'
-import { beginClimb, climb } from './ladder.ts'
-import type { About, Climb, LadderMove } from './rung.ts'
+import { beginSteps, advanceSteps } from './ladder.ts'
+import type { ProofSubject, ProofInput, ProofMove } from './rung.ts'
 import { membersOf } from './search.ts'
-import type { Arrangement, Sorting, Trial } from './trial.ts'
+import type { TrialLayout, ChangeClassification, Trial } from './trial.ts'
 
-const BY: Climb = {
+const BY: ProofInput = {
   gates: someRules().gates,
   base: { tree: 'w:0', plan: null, refs: null, from: 'first' },
   about: 'work',
   testsAtBase: 3,
-  wroteAtBase: [],
+  writtenAtBase: [],
   reruns: 1,
   trials: 12,
 }
 
-interface Claim extends Partial<Sorting> {
+interface Claim extends Partial<ChangeClassification> {
   /** How the gates do on an arrangement. */
-  green: (arrangement: Arrangement, run: number) => boolean
+  green: (trialLayout: TrialLayout, run: number) => boolean
   /** How many tests they tell. */
-  tests?: (arrangement: Arrangement) => number | null
+  tests?: (trialLayout: TrialLayout) => number | null
   changed?: string[]
   /** What changes while the gates run. */
-  wrote?: (arrangement: Arrangement) => string[]
-  by?: Partial<Climb>
-  roomFails?: string
+  writtenFiles?: (trialLayout: TrialLayout) => string[]
+  by?: Partial<ProofInput>
+  cleanRoomFails?: string
 }
 
 /** Climbs to the end; gives it, and what was tried on the way. */
@@ -34,68 +34,73 @@ function play({
   green,
   tests = () => 3,
   changed = [],
-  wrote = () => [],
+  writtenFiles = () => [],
   by = {},
-  roomFails,
-  ...sorting
+  cleanRoomFails,
+  ...classification
 }: Claim): {
-  end: LadderMove
+  end: ProofMove
   tried: string[]
   /** Each trial whole. */
-  tries: Extract<LadderMove, { is: 'try' }>[]
+  tries: Extract<ProofMove, { is: 'try' }>[]
 } {
   const rules = { ...BY, ...by }
   const tried: string[] = []
-  const tries: Extract<LadderMove, { is: 'try' }>[] = []
-  let move = beginClimb()
+  const tries: Extract<ProofMove, { is: 'try' }>[] = []
+  let move = beginSteps()
   for (let n = 0; n < 60; n++) {
-    if (move.is === 'sort') move = climb(move.ladder, { is: 'sorted', sorting: someSorting(sorting) }, rules)
-    else if (move.is === 'look') move = climb(move.ladder, { is: 'looked', changed }, rules)
+    if (move.is === 'sort')
+      move = advanceSteps(
+        move.progress,
+        { is: 'sorted', classification: someClassification(classification) },
+        rules,
+      )
+    else if (move.is === 'look') move = advanceSteps(move.progress, { is: 'looked', changed }, rules)
     else if (move.is === 'try') {
-      const { arrangement } = move
-      tried.push(named(arrangement))
+      const { trialLayout } = move
+      tried.push(named(trialLayout))
       tries.push(move)
-      const ok = green(arrangement, tried.length)
+      const ok = green(trialLayout, tried.length)
       const results = move.gates.map((gate) => ({
         ...someEvidence(gate.name, { green: ok }),
-        tests: tests(arrangement),
+        tests: tests(trialLayout),
       }))
       const trial: Trial =
-        roomFails === undefined
+        cleanRoomFails === undefined
           ? {
               is: 'ran',
               durationMs: 10,
               results,
               named: [],
-              lent: ['.env'],
-              wrote: wrote(arrangement),
-              excused: [],
+              sharedPaths: ['.env'],
+              writtenFiles: writtenFiles(trialLayout),
+              unremovableTests: [],
             }
-          : { is: 'room-failed', durationMs: 10, why: roomFails }
-      move = climb(move.ladder, { is: 'tried', trial }, rules)
+          : { is: 'room-failed', durationMs: 10, why: cleanRoomFails }
+      move = advanceSteps(move.progress, { is: 'tried', trial }, rules)
     } else return { end: move, tried, tries }
   }
   throw new Error('it climbs for ever')
 }
 
-function named(arrangement: Arrangement): string {
-  if (arrangement.is === 'base') return 'base'
-  const work = arrangement.broken === 'nothing' ? '' : ` ${arrangement.broken}`
-  if (arrangement.is === 'final') return `final${work}${arrangement.ignored ? ' with ignored' : ''}`
-  const keep = membersOf(arrangement.keep)
+function named(trialLayout: TrialLayout): string {
+  if (trialLayout.is === 'base') return 'base'
+  const work = trialLayout.broken === 'nothing' ? '' : ` ${trialLayout.broken}`
+  if (trialLayout.is === 'final') return `final${work}${trialLayout.ignored ? ' with ignored' : ''}`
+  const keep = membersOf(trialLayout.keep)
   return `old judge${keep.length === 0 ? '' : ` keeping ${keep.join(',')}`}${work}`
 }
 
-function isAsIs(arrangement: Arrangement): boolean {
-  return arrangement.is === 'base' || arrangement.broken === 'nothing'
+function isAsIs(trialLayout: TrialLayout): boolean {
+  return trialLayout.is === 'base' || trialLayout.broken === 'nothing'
 }
 
-/** Passes only with these changes of the judge kept. */
+/** Passes only with these changes of the protected files kept. */
 function needs(...changes: number[]): Claim['green'] {
-  return (arrangement) => {
-    if (!isAsIs(arrangement)) return false
-    if (arrangement.is !== 'old-judge') return true
-    const kept = membersOf(arrangement.keep)
+  return (trialLayout) => {
+    if (!isAsIs(trialLayout)) return false
+    if (trialLayout.is !== 'original-tests') return true
+    const kept = membersOf(trialLayout.keep)
     return changes.every((change) => kept.includes(change))
   }
 }
@@ -120,7 +125,8 @@ describe('an honest claim', () => {
   })
 
   test('of a new file with its new test is proven by its own judge', () => {
-    const green = (arrangement: Arrangement): boolean => isAsIs(arrangement) || arrangement.is === 'old-judge'
+    const green = (trialLayout: TrialLayout): boolean =>
+      isAsIs(trialLayout) || trialLayout.is === 'original-tests'
     const { end, tried } = play({ judge: 1, green })
     expect(tried).toEqual([
       'final',
@@ -136,17 +142,17 @@ describe('an honest claim', () => {
   test('is not blamed for a test that fails once', () => {
     const { end } = play({
       judge: 1,
-      green: (arrangement, run) => run !== 1 && run !== 3 && isAsIs(arrangement),
+      green: (trialLayout, run) => run !== 1 && run !== 3 && isAsIs(trialLayout),
     })
     expect(end.is).toBe('proven')
   })
 
   test('needs no trial of mistakes where nothing can be made wrong or no gate tells its tests', () => {
-    expect(play({ wrongable: false, testable: 0, green: isAsIs }).tried).toEqual([
+    expect(play({ isMutable: false, mutableTests: 0, green: isAsIs }).tried).toEqual([
       'final',
       'final work-fails',
     ])
-    expect(play({ tests: () => null, testable: 0, green: isAsIs }).tried).toEqual([
+    expect(play({ tests: () => null, mutableTests: 0, green: isAsIs }).tried).toEqual([
       'final',
       'final work-fails',
     ])
@@ -154,7 +160,7 @@ describe('an honest claim', () => {
 
   test('with leave for what it needs is proven, and says so', () => {
     const names = { work: ['src/a.js'], judge: ['test/a.js', 'test/b.js'] }
-    const { end, tried } = play({ judge: 2, permitted: 1, names, green: needs(0) })
+    const { end, tried } = play({ judge: 2, allowedCount: 1, names, green: needs(0) })
     expect(end).toMatchObject({ is: 'proven' })
     expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
     expect(tried.at(-1)).toBe('old judge keeping 0 tests-wrong')
@@ -165,7 +171,7 @@ describe('an honest claim', () => {
     const green = needs(...Array.from({ length: 50 }, (_, at) => at))
     const { end } = play({
       judge: 60,
-      permitted: 60,
+      allowedCount: 60,
       by: { trials: 0 },
       names: { work: ['src/a.js'], judge: judge.slice(0, 40) },
       green,
@@ -177,7 +183,7 @@ describe('an honest claim', () => {
 })
 
 test('tests that no gate runs are no reason to doubt a claim', () => {
-  const green = (one: Arrangement): boolean =>
+  const green = (one: TrialLayout): boolean =>
     one.is === 'base' || one.broken === 'nothing' || one.broken.startsWith('tests')
   const { end, tried } = play({ green })
   expect(tried.slice(-2)).toEqual(['final tests-wrong', 'final tests-fail'])
@@ -193,14 +199,16 @@ describe('a claim that needs its judge changed', () => {
   test('tells the search in a line of its own, with its time', () => {
     const names = { work: ['src/a.js'], judge: ['a', 'b', 'c', 'd'] }
     const { end, tried } = play({ judge: 4, names, green: needs(2) })
-    const searched = tried.filter((one) => /^old judge keeping [\d,]+$/.test(one)).length
-    const line = end.ladder.climbed.find(({ rung }) => rung === 'needed')
+    const afterSearchTrial = tried.filter((one) => /^old judge keeping [\d,]+$/.test(one)).length
+    const line = end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')
     expect(line).toEqual({
-      rung: 'needed',
-      said: `c, found in ${searched} trials`,
-      durationMs: searched * 10,
+      proofStep: 'needed',
+      said: `c, found in ${afterSearchTrial} trials`,
+      durationMs: afterSearchTrial * 10,
     })
-    expect(end.ladder.climbed.find(({ rung }) => rung === 'looks')?.durationMs).toBe(10)
+    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'source-loaded')?.durationMs).toBe(
+      10,
+    )
   })
 
   test('asks for one or more of many when the search was cut short', () => {
@@ -212,7 +220,7 @@ describe('a claim that needs its judge changed', () => {
     ['only documents', { work: 1, documents: 1 }],
     ['nothing', { work: 0 }],
   ])('asks for them where %s of the work changed: there is nothing to break', (_, more) => {
-    const { end, tried } = play({ ...more, breakable: 0, judge: 1, green: needs(0) })
+    const { end, tried } = play({ ...more, breakableCount: 0, judge: 1, green: needs(0) })
     expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([0])
     expect(tried).toEqual(['final', 'old judge', 'old judge'])
   })
@@ -225,14 +233,14 @@ describe('a claim that needs its judge changed', () => {
 
 describe('a claim that needs its judge changed and is proven by nothing even then', () => {
   const names = { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] }
-  const withFirst = (one: Arrangement): boolean =>
-    one.is !== 'old-judge' || one.keep.some(([from]) => from === 0)
+  const withFirst = (one: TrialLayout): boolean =>
+    one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
 
   test.each<[string, Partial<Claim>, string]>([
     ['the gates do not look at the work', { green: withFirst }, 'the gates pass with the work broken'],
     [
       'the gates notice no mistake',
-      { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('work-fails')) },
+      { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('source-fails')) },
       'the gates do not notice when the change is wrong',
     ],
     [
@@ -240,17 +248,17 @@ describe('a claim that needs its judge changed and is proven by nothing even the
       { green: withFirst, tests: (one) => (one.is === 'base' ? 3 : 0) },
       'the gates pass and ran 0 tests',
     ],
-  ])('asks for the change and says so: %s', (_, claim, blind) => {
+  ])('asks for the change and says so: %s', (_, claim, proofGap) => {
     const { end } = play({ judge: 2, names, green: isAsIs, ...claim })
     expect(end).toMatchObject({
       is: 'accept',
-      needed: { changes: [[0, 0]], blind: expect.stringContaining(blind) as string },
+      needed: { changes: [[0, 0]], proofGap: expect.stringContaining(proofGap) as string },
     })
     expect(end.is === 'accept' && end.tell, 'the agent may mend it first').not.toBeNull()
   })
 
   test('with leave for the change it is unproven', () => {
-    expect(play({ judge: 2, permitted: 2, names, green: withFirst }).end.is).toBe('unproven')
+    expect(play({ judge: 2, allowedCount: 2, names, green: withFirst }).end.is).toBe('unproven')
   })
 })
 
@@ -270,10 +278,10 @@ describe('a claim against a base that was lost', () => {
     expect(end.is === 'accept' && end.why).toMatch(/no longer known.*passes only with this changed$/)
   })
 
-  test.each<About>(['work', 'state', 'changed-state'])(
+  test.each<ProofSubject>(['work', 'state', 'changed-state'])(
     'asks about the tree where nothing has changed since: %s',
     (about) => {
-      const { end } = play({ work: 0, breakable: 0, by: { ...by, about }, green: isAsIs })
+      const { end } = play({ work: 0, breakableCount: 0, by: { ...by, about }, green: isAsIs })
       expect(end.is).toBe('accept')
     },
   )
@@ -287,9 +295,9 @@ describe('a claim is refused', () => {
   })
 
   test('whose work writes over the judge while the gates run, unless they did so before', () => {
-    const wrote = (): string[] => ['test/b.test.js']
-    expect(play({ wrote, green: isAsIs }).end).toMatchObject({ is: 'refused', verdict: 'tampered' })
-    expect(play({ wrote, by: { wroteAtBase: wrote() }, green: isAsIs }).end.is).toBe('proven')
+    const writtenFiles = (): string[] => ['test/b.test.js']
+    expect(play({ writtenFiles, green: isAsIs }).end).toMatchObject({ is: 'refused', verdict: 'tampered' })
+    expect(play({ writtenFiles, by: { writtenAtBase: writtenFiles() }, green: isAsIs }).end.is).toBe('proven')
   })
 
   test('whose tree changed meanwhile', () => {
@@ -297,7 +305,7 @@ describe('a claim is refused', () => {
   })
 
   test('that lost boxes of the plan, before anything is tried', () => {
-    const { end, tried } = play({ lostBoxes: ['write sub'], green: isAsIs })
+    const { end, tried } = play({ droppedCheckboxes: ['write sub'], green: isAsIs })
     expect(tried).toEqual([])
     expect(end.is === 'refused' && end.why).toContain('write sub')
   })
@@ -306,7 +314,7 @@ describe('a claim is refused', () => {
 describe('a tree in which nothing has changed', () => {
   const proven = { ...BY.base, from: 'proven' } as const
 
-  test.each<[About, Base['from'], LadderMove['is'], boolean]>([
+  test.each<[ProofSubject, Base['from'], ProofMove['is'], boolean]>([
     ['work', 'first', 'unproven', true],
     ['work', 'proven', 'unproven', true],
     ['state', 'first', 'unproven', false],
@@ -324,10 +332,10 @@ describe('a claim is unproven', () => {
     ['nothing changed', { work: 0, green: isAsIs }, 'nothing has changed'],
     [
       'only documents changed',
-      { work: 1, documents: 1, breakable: 0, green: isAsIs },
+      { work: 1, documents: 1, breakableCount: 0, green: isAsIs },
       'no gate reads documents',
     ],
-    ['only tests changed', { work: 0, breakable: 0, judge: 1, green: isAsIs }, 'nothing judges those'],
+    ['only tests changed', { work: 0, breakableCount: 0, judge: 1, green: isAsIs }, 'nothing judges those'],
     [
       'fewer tests run than before although nothing of the judge changed',
       { tests: () => 2, green: isAsIs },
@@ -335,7 +343,12 @@ describe('a claim is unproven', () => {
     ],
     [
       'the old judge runs no test, and none is new',
-      { judge: 1, by: { testsAtBase: 0 }, tests: (one) => (one.is === 'old-judge' ? 0 : 1), green: isAsIs },
+      {
+        judge: 1,
+        by: { testsAtBase: 0 },
+        tests: (one) => (one.is === 'original-tests' ? 0 : 1),
+        green: isAsIs,
+      },
       'run 0 tests',
     ],
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
@@ -345,18 +358,20 @@ describe('a claim is unproven', () => {
       {
         judge: 1,
         green: (one) =>
-          one.is === 'base' || (one.broken !== 'work-fails' && one.broken !== 'work-fails-first'),
+          one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
       },
       'do not notice when the change is wrong',
     ],
     [
       'the gates pass whatever the tests expect',
-      { green: (one) => one.is === 'base' || one.broken === 'nothing' || one.broken === 'tests-wrong' },
+      {
+        green: (one) => one.is === 'base' || one.broken === 'nothing' || one.broken === 'assertions-mutated',
+      },
       'whatever the tests expect',
     ],
     [
       'the work keeps old tests from running',
-      { judge: 1, tests: (one) => (one.is === 'old-judge' ? 1 : 4), green: isAsIs },
+      { judge: 1, tests: (one) => (one.is === 'original-tests' ? 1 : 4), green: isAsIs },
       'only 1 of 3 tests run',
     ],
   ])('when %s', (_, claim, why) => {
@@ -371,7 +386,7 @@ test('what passes only with ignored files is asked about, with their names', () 
 })
 
 test('a room that fails proves nothing either way', () => {
-  expect(play({ green: isAsIs, roomFails: 'npm ci: no network' }).end).toMatchObject({
+  expect(play({ green: isAsIs, cleanRoomFails: 'npm ci: no network' }).end).toMatchObject({
     is: 'room-failed',
     why: 'npm ci: no network',
   })
@@ -394,7 +409,7 @@ describe('a refusal names what to mend', () => {
   test.each<[string, Claim, Partial<ReturnType<typeof words>>]>([
     [
       'a box',
-      { lostBoxes: ['sing'], green: isAsIs },
+      { droppedCheckboxes: ['sing'], green: isAsIs },
       {
         why: 'a box that was open is gone from the plan without being ticked: sing',
         lines: ['Put these boxes back into the plan:', '- [ ] sing'],
@@ -402,7 +417,7 @@ describe('a refusal names what to mend', () => {
     ],
     [
       'boxes, the first few of them',
-      { lostBoxes: MANY, green: isAsIs },
+      { droppedCheckboxes: MANY, green: isAsIs },
       {
         why: '12 boxes that were open are gone from the plan without being ticked: f0; f1; f2',
         lines: ['Put these boxes back into the plan:', ...MANY.slice(0, 10).map((name) => `- [ ] ${name}`)],
@@ -423,7 +438,7 @@ describe('a refusal names what to mend', () => {
     ],
     [
       'what the work writes over',
-      { wrote: () => MANY, green: isAsIs },
+      { writtenFiles: () => MANY, green: isAsIs },
       {
         why: 'while the gates ran in the clean room, something they start changed f0, f1, f2, f3, f4 and 7 more',
         lines: [
@@ -434,7 +449,7 @@ describe('a refusal names what to mend', () => {
     ],
     [
       'what it writes over with the judge as it was',
-      { judge: 1, wrote: (one) => (one.is === 'old-judge' ? ['test/a.js'] : []), green: isAsIs },
+      { judge: 1, writtenFiles: (one) => (one.is === 'original-tests' ? ['test/a.js'] : []), green: isAsIs },
       { why: 'while the gates ran in the clean room, something they start changed test/a.js' },
     ],
     [
@@ -462,17 +477,17 @@ describe('what is unproven tells the agent what to do', () => {
     ['with a way out', { green: () => true }, 'Write tests that use it, where the gates run them.'],
     [
       'a change of the judge is why',
-      { judge: 1, names, green: (one) => one.is !== 'old-judge' || one.keep.length > 0 },
+      { judge: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
       'They do so since package.json changed: put that back, and make the work pass with it.',
     ],
     [
       'no mistake is seen',
-      { green: (one) => one.is === 'base' || !one.broken.startsWith('work-fails') },
+      { green: (one) => one.is === 'base' || !one.broken.startsWith('source-fails') },
       'Add tests that would notice.',
     ],
     [
       'any expectation will do',
-      { green: (one) => isAsIs(one) || (one.is !== 'base' && one.broken === 'tests-wrong') },
+      { green: (one) => isAsIs(one) || (one.is !== 'base' && one.broken === 'assertions-mutated') },
       'says yes to every comparison',
     ],
     [
@@ -482,7 +497,12 @@ describe('what is unproven tells the agent what to do', () => {
     ],
     [
       'the old tests do not run',
-      { judge: 1, by: { testsAtBase: 0 }, tests: (one) => (one.is === 'old-judge' ? 0 : 1), green: isAsIs },
+      {
+        judge: 1,
+        by: { testsAtBase: 0 },
+        tests: (one) => (one.is === 'original-tests' ? 0 : 1),
+        green: isAsIs,
+      },
       'the gates run none of them',
     ],
   ])('%s', (_, claim, tell) => {
@@ -490,7 +510,7 @@ describe('what is unproven tells the agent what to do', () => {
   })
 })
 
-test.each<[About, Base['from'], string]>([
+test.each<[ProofSubject, Base['from'], string]>([
   ['work', 'first', 'nothing has changed since the work began, so the gates say nothing about it'],
   ['state', 'proven', 'nothing has changed since the state that was proven last'],
   ['state', 'accepted', 'nothing has changed since the state that was accepted last'],
@@ -502,13 +522,15 @@ test.each<[About, Base['from'], string]>([
 ])('nothing has changed: %s since %s', (about, from, why) => {
   const claim: Claim = { work: 0, by: { about, base: { ...BY.base, from } }, green: isAsIs }
   expect(words(claim).why).toBe(why)
-  expect(play(claim).end.ladder.tests).toBe(3)
+  expect(play(claim).end.progress.tests).toBe(3)
 })
 
 describe('the rungs tell how it went', () => {
-  const climbed = (claim: Claim): string[] =>
-    play(claim).end.ladder.climbed.map(({ rung, said, durationMs }) => `${rung} ${durationMs}: ${said}`)
-  const broken = (one: Arrangement): string => (one.is === 'base' ? 'nothing' : one.broken)
+  const stepResults = (claim: Claim): string[] =>
+    play(claim).end.progress.stepResults.map(
+      ({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`,
+    )
+  const broken = (one: TrialLayout): string => (one.is === 'base' ? 'nothing' : one.broken)
 
   test.each<[string, Claim, string[]]>([
     [
@@ -551,7 +573,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'a base that nobody has counted yet',
-      { by: { testsAtBase: null }, green: isAsIs, wrongable: false, testable: 0 },
+      { by: { testsAtBase: null }, green: isAsIs, isMutable: false, mutableTests: 0 },
       [
         'room 10: green',
         'base 10: 3 ran',
@@ -567,8 +589,8 @@ describe('the rungs tell how it went', () => {
         by: { testsAtBase: null },
         tests: (one) => (one.is === 'base' ? null : 3),
         green: isAsIs,
-        wrongable: false,
-        testable: 0,
+        isMutable: false,
+        mutableTests: 0,
       },
       [
         'room 10: green',
@@ -581,7 +603,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'gates that do not tell their tests, so nobody counts at the base',
-      { by: { testsAtBase: null }, tests: () => null, green: isAsIs, testable: 0 },
+      { by: { testsAtBase: null }, tests: () => null, green: isAsIs, mutableTests: 0 },
       [
         'room 10: green',
         'old-judge 0: skipped: nothing of the judge has changed',
@@ -601,7 +623,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'blind gates, and no expectation that could show it',
-      { green: () => true, testable: 0 },
+      { green: () => true, mutableTests: 0 },
       [
         'room 10: green',
         'old-judge 0: skipped: nothing of the judge has changed',
@@ -610,7 +632,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'a mistake that neither judge sees',
-      { judge: 1, green: (one) => !broken(one).startsWith('work-fails') },
+      { judge: 1, green: (one) => !broken(one).startsWith('source-fails') },
       [
         'room 10: green',
         'old-judge 10: green: every change of the judge is harmless',
@@ -620,7 +642,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'any expectation will do',
-      { green: (one) => ['nothing', 'tests-wrong'].includes(broken(one)) },
+      { green: (one) => ['nothing', 'assertions-mutated'].includes(broken(one)) },
       [
         'room 10: green',
         'old-judge 0: skipped: nothing of the judge has changed',
@@ -642,7 +664,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'no work to break, and the judge changed',
-      { work: 0, breakable: 0, judge: 1, green: needs(0) },
+      { work: 0, breakableCount: 0, judge: 1, green: needs(0) },
       [
         'room 10: green',
         'old-judge 20: red: gate test (npm run test) failed with exit 1',
@@ -650,7 +672,7 @@ describe('the rungs tell how it went', () => {
       ],
     ],
   ])('%s', (_, claim, told) => {
-    expect(climbed(claim)).toEqual(told)
+    expect(stepResults(claim)).toEqual(told)
   })
 
   test.each<[string, Partial<Claim>, number[], RegExp]>([
@@ -664,7 +686,7 @@ describe('the rungs tell how it went', () => {
   ])('a search that %s', (_, claim, needed, said) => {
     const names = { work: [], judge: needed.length === 1 ? MANY : MANY.slice(0, 3) }
     const { end } = play({ judge: 4, names, ...claim, green: needs(...needed) })
-    expect(end.ladder.climbed.find(({ rung }) => rung === 'needed')?.said).toMatch(said)
+    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')?.said).toMatch(said)
   })
 
   test('before it runs again what was red, and before it puts the judge back, it says so', () => {
@@ -686,10 +708,10 @@ describe('the rungs tell how it went', () => {
     expect([...new Set(tries.map(({ purpose }) => purpose))]).toEqual([
       'room',
       'base',
-      'old-judge',
+      'original-tests',
       'needed',
-      'looks',
-      'mistake',
+      'source-loaded',
+      'mutation',
       'expects',
     ])
   })
@@ -699,10 +721,22 @@ test.each([
   ['a program that is missing', { missing: true }],
   ['one that ran out of time', { timedOut: true }],
 ])('%s is not tried again', (_, more) => {
-  const sorted = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, BY)
+  const afterClassification = advanceSteps(
+    beginSteps().progress,
+    { is: 'sorted', classification: someClassification() },
+    BY,
+  )
   const results = [{ ...someEvidence('test', { green: false }), ...more }]
-  const trial: Trial = { is: 'ran', durationMs: 10, results, named: [], lent: [], wrote: [], excused: [] }
-  const then = climb(sorted.ladder, { is: 'tried', trial }, BY)
+  const trial: Trial = {
+    is: 'ran',
+    durationMs: 10,
+    results,
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+  }
+  const then = advanceSteps(afterClassification.progress, { is: 'tried', trial }, BY)
   expect(then.is === 'try' && then.purpose).toBe('ignored')
 })
 
@@ -713,12 +747,24 @@ describe('broken work may hang', () => {
     ['a slow gate without a limit', 0, 10_000, 40_000],
     ['a gate with a limit of its own', 15_000, 10_000, 15_000],
     ['a gate with a limit that is longer', 900_000, 10_000, 40_000],
-  ])('%s', (_, timeoutMs, tookMs, wanted) => {
+  ])('%s', (_, timeoutMs, gateMs, wanted) => {
     const by = { ...BY, gates: [gate(timeoutMs)] }
-    const sorted = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, by)
-    const results = [{ ...someEvidence('test', { green: true }), durationMs: tookMs, tests: 3 }]
-    const trial: Trial = { is: 'ran', durationMs: 10, results, named: [], lent: [], wrote: [], excused: [] }
-    const broken = climb(sorted.ladder, { is: 'tried', trial }, by)
+    const afterClassification = advanceSteps(
+      beginSteps().progress,
+      { is: 'sorted', classification: someClassification() },
+      by,
+    )
+    const results = [{ ...someEvidence('test', { green: true }), durationMs: gateMs, tests: 3 }]
+    const trial: Trial = {
+      is: 'ran',
+      durationMs: 10,
+      results,
+      named: [],
+      sharedPaths: [],
+      writtenFiles: [],
+      unremovableTests: [],
+    }
+    const broken = advanceSteps(afterClassification.progress, { is: 'tried', trial }, by)
     expect(broken.is === 'try' && broken.gates.map((one) => one.timeoutMs)).toEqual([wanted])
   })
 })
@@ -735,15 +781,15 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
       { ...someEvidence('lint', { green }), tests: null },
     ],
     named: [],
-    lent: [],
-    wrote: [],
-    excused: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
   })
-  const asked = (move: LadderMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
-  const room = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, by)
-  const looks = climb(room.ladder, { is: 'tried', trial: ran(true) }, by)
-  const mistake = climb(looks.ladder, { is: 'tried', trial: ran(false) }, by)
-  const expects = climb(mistake.ladder, { is: 'tried', trial: ran(false) }, by)
+  const asked = (move: ProofMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
+  const room = advanceSteps(beginSteps().progress, { is: 'sorted', classification: someClassification() }, by)
+  const looks = advanceSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
+  const mistake = advanceSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
+  const expects = advanceSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)
   expect([room, looks, mistake, expects].map(asked)).toEqual([
     ['test', 'lint'],
     ['test', 'lint'],

@@ -1,65 +1,65 @@
 /**
- * The ladder that a completion climbs once its gates are green in the working tree. Each rung is a trial in the clean room: the completion as it
- * stands; the completion with the judge as it was, and if that is red, which changes of the judge it needs; the completion with its work made to
- * fail, and with its changed lines made wrong, which the gates must notice. A rung that cannot add anything is skipped, with its reason.
- * Pure: `climb` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
- * What each rung tries and makes of its trial stands in `rungs/`.
+ * The proof that a completion climbs once its gates are green in the working tree. Each proof step is a trial in the clean room: the completion as it
+ * stands; the completion with the protected files as it was, and if that is red, which changes of the protected files it needs; the completion with its work made to
+ * fail, and with its changed lines made wrong, which the gates must notice. A proof step that cannot add anything is skipped, with its reason.
+ * Pure: `advanceSteps` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
+ * What each proof step tries and makes of its trial stands in `proof steps/`.
  */
 import { never } from '../machine.ts'
-import type { Climb, Ladder, LadderMove, RungAnswer } from './rung.ts'
-import { expected, looked, mistaken } from './rungs/broken-work.ts'
-import { atBase, inRoom, sorted, withIgnored } from './rungs/clean-room.ts'
-import { lookedAgain } from './rungs/last-look.ts'
-import { searched, withOldJudge } from './rungs/judge-before.ts'
-import type { Ran } from './trial.ts'
+import type { ProofInput, ProofSteps, ProofMove, ProofStepAnswer } from './rung.ts'
+import { afterAssertions, afterSourceLoaded, afterMutation } from './rungs/broken-work.ts'
+import { afterBaseTrial, afterCleanRoom, afterClassification, afterIgnoredTrial } from './rungs/clean-room.ts'
+import { finalTreeChecked } from './rungs/last-look.ts'
+import { afterSearchTrial, afterOriginalTests } from './rungs/judge-before.ts'
+import type { CompletedTrial } from './trial.ts'
 
-export function beginClimb(): LadderMove {
-  const ladder: Ladder = {
-    rung: { is: 'sort' },
-    sorting: null,
+export function beginSteps(): ProofMove {
+  const progress: ProofSteps = {
+    proofStep: { is: 'sort' },
+    classification: null,
     needed: null,
-    telling: [],
-    tookMs: {},
+    countingGates: [],
+    gateMs: {},
     testsAtBase: null,
     tests: null,
-    climbed: [],
+    stepResults: [],
     pendingMs: 0,
   }
-  return { is: 'sort', ladder, say: null }
+  return { is: 'sort', progress, say: null }
 }
 
-export function climb(ladder: Ladder, answer: RungAnswer, by: Climb): LadderMove {
-  if (answer.is === 'sorted') return sorted(ladder, answer.sorting, by)
-  if (answer.is === 'looked') return lookedAgain(ladder, answer.changed)
+export function advanceSteps(progress: ProofSteps, answer: ProofStepAnswer, by: ProofInput): ProofMove {
+  if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
+  if (answer.is === 'looked') return finalTreeChecked(progress, answer.changed)
   const { trial } = answer
-  if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, ladder, say: null }
-  return tried(ladder, trial, by)
+  if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, progress, say: null }
+  return tried(progress, trial, by)
 }
 
-function tried(ladder: Ladder, trial: Ran, by: Climb): LadderMove {
-  const { rung } = ladder
-  switch (rung.is) {
+function tried(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): ProofMove {
+  const { proofStep } = progress
+  switch (proofStep.is) {
     case 'room':
-      return inRoom(ladder, { rung, trial }, by)
+      return afterCleanRoom(progress, { proofStep, trial }, by)
     case 'ignored':
-      return withIgnored(ladder, { rung, trial })
+      return afterIgnoredTrial(progress, { proofStep, trial })
     case 'base':
-      return atBase(ladder, { rung, trial }, by)
-    case 'old-judge':
-      return withOldJudge(ladder, { rung, trial }, by)
+      return afterBaseTrial(progress, { proofStep, trial }, by)
+    case 'original-tests':
+      return afterOriginalTests(progress, { proofStep, trial }, by)
     case 'needed':
-      return searched(ladder, { rung, trial }, by)
-    case 'looks':
-      return looked(ladder, { rung, trial }, by)
+      return afterSearchTrial(progress, { proofStep, trial }, by)
+    case 'source-loaded':
+      return afterSourceLoaded(progress, { proofStep, trial }, by)
     case 'expects':
-      return expected(ladder, { rung, trial }, by)
-    case 'mistake':
-      return mistaken(ladder, { rung, trial }, by)
-    // Nothing is tried there; an answer that comes all the same leads on from where the ladder stands.
+      return afterAssertions(progress, { proofStep, trial }, by)
+    case 'mutation':
+      return afterMutation(progress, { proofStep, trial }, by)
+    // Nothing is tried there; an answer that comes all the same leads on from where the proof stands.
     case 'sort':
-    case 'last-look':
-      return { is: 'look', ladder: { ...ladder, rung: { is: 'last-look' } }, say: null }
+    case 'final-tree':
+      return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }
     default:
-      return never(rung)
+      return never(proofStep)
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Leave to change what judges the work. It is explicit: `[tests: glob]` covers tests, `[judge: glob]` whatever it matches, both for
+ * Leave to change what judges the work. It is explicit: `[tests: glob]` covers tests, `[protected: glob]` whatever it matches, both for
  * changes, deletions, moves and new files. Naming a file is not leave: a plan that says which test must pass means the opposite.
  */
 import { matchesGlob } from '../text/glob.ts'
 
-export interface Leave {
+export interface AllowedChanges {
   tests: string[]
   judge: string[]
 }
@@ -14,8 +14,8 @@ const MARK = /\[(tests|judge):\s*([^\]\n]+)\]/gi
 /** Nobody writes more; a plan of a thousand marks is no plan. */
 const MARKS_MAX = 200
 
-export function leaveIn(plan: string): Leave {
-  const leave: Leave = { tests: [], judge: [] }
+export function allowedChangesIn(plan: string): AllowedChanges {
+  const leave: AllowedChanges = { tests: [], judge: [] }
   for (const [, kind = '', globs = ''] of [...plan.matchAll(MARK)].slice(0, MARKS_MAX)) {
     const list = kind.toLowerCase() === 'tests' ? leave.tests : leave.judge
     list.push(...globs.split(',').flatMap((glob) => glob.trim() || []))
@@ -23,11 +23,15 @@ export function leaveIn(plan: string): Leave {
   return leave
 }
 
-export function bothLeaves(one: Leave, other: Leave): Leave {
+export function mergeAllowedChanges(one: AllowedChanges, other: AllowedChanges): AllowedChanges {
   return { tests: [...one.tests, ...other.tests], judge: [...one.judge, ...other.judge] }
 }
 
-export function isAllowed(path: string, { isTest }: { isTest: boolean }, leave: Leave): boolean {
+export function isChangeAllowed(
+  path: string,
+  { isTest }: { isTest: boolean },
+  leave: AllowedChanges,
+): boolean {
   const matches = (glob: string): boolean => {
     const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
     return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)

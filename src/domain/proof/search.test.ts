@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
+import { searchAfterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
 
 /** Plays the search against a judge that passes when all of `needed` are kept. */
 function play(
   files: number,
   needed: number[],
-  { hinted = [], trials = 12 }: { hinted?: number[]; trials?: number } = {},
+  { hintedFiles = [], trials = 12 }: { hintedFiles?: number[]; trials?: number } = {},
 ) {
-  let search = beginSearch(files, hinted, trials)
+  let search = beginSearch(files, hintedFiles, trials)
   for (let runs = 0; ; runs += 1) {
     const step = searchStep(search)
     if (step.is === 'found') return { found: membersOf(step.files), exact: step.exact, runs }
     const kept = new Set(membersOf(step.keep))
-    search = afterTrial(
+    search = searchAfterTrial(
       search,
       needed.every((one) => kept.has(one)),
     )
@@ -32,11 +32,11 @@ describe('one needed file', () => {
   })
 
   test('that the failing tests name is found in one trial', () => {
-    expect(play(500, [321], { hinted: [321] })).toEqual({ found: [321], exact: true, runs: 1 })
+    expect(play(500, [321], { hintedFiles: [321] })).toEqual({ found: [321], exact: true, runs: 1 })
   })
 
   test('is found also where the failing tests name others', () => {
-    expect(play(4, [3], { hinted: [0] })).toMatchObject({ found: [3], exact: true })
+    expect(play(4, [3], { hintedFiles: [0] })).toMatchObject({ found: [3], exact: true })
   })
 })
 
@@ -57,9 +57,9 @@ test.each([
 })
 
 test('a search that was under way when its program was replaced goes on', () => {
-  const kept = { enough: [[0, 7]], hinted: [], left: 12, parts: 4, turn: 1 } as unknown as Search
+  const kept = { enough: [[0, 7]], hintedFiles: [], left: 12, parts: 4, turn: 1 } as unknown as Search
   expect(searchStep(kept)).toEqual({ is: 'try', keep: [[0, 3]] })
-  expect(searchStep(afterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
+  expect(searchStep(searchAfterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
 })
 
 test('a search that may not go on says that it is not exact', () => {
@@ -74,13 +74,13 @@ test('whatever is needed, what is found suffices, and an exact answer has nothin
     fc.record({
       files: fc.constant(files),
       needed: fc.uniqueArray(fc.integer({ min: 0, max: files - 1 }), { minLength: 1, maxLength: 5 }),
-      hinted: fc.uniqueArray(fc.integer({ min: -1, max: files }), { maxLength: 4 }),
+      hintedFiles: fc.uniqueArray(fc.integer({ min: -1, max: files }), { maxLength: 4 }),
       trials: fc.integer({ min: 0, max: 40 }),
     }),
   )
   fc.assert(
-    fc.property(cases, ({ files, needed, hinted, trials }) => {
-      const { found, exact, runs } = play(files, needed, { hinted, trials })
+    fc.property(cases, ({ files, needed, hintedFiles, trials }) => {
+      const { found, exact, runs } = play(files, needed, { hintedFiles, trials })
       expect(runs).toBeLessThanOrEqual(trials)
       expect(found).toEqual(expect.arrayContaining(needed))
       if (exact) expect(found.toSorted((a, b) => a - b)).toEqual(needed.toSorted((a, b) => a - b))

@@ -18,7 +18,7 @@ export interface Search {
   /** With the sure ones and so many of the others kept the gates failed; null: the sure ones alone were not tried yet; absent: none. */
   failed?: number | null
   /** Named by the failing tests, tried first; empty once that is done. */
-  hinted: Range[]
+  hintedFiles: Range[]
   /** Trials that may still be made. */
   left: number
 }
@@ -28,24 +28,26 @@ export type SearchStep = { is: 'try'; keep: Range[] } | { is: 'found'; files: Ra
 /** Output that names more of them than this points at none. */
 const HINTS_MAX = 50
 
-export function beginSearch(files: number, hinted: readonly number[], trials: number): Search {
-  const named = hinted.length > HINTS_MAX ? [] : rangesOf(hinted.filter((at) => at >= 0 && at < files))
-  return { enough: [[0, files - 1]], hinted: sizeOf(named) < files ? named : [], left: trials }
+export function beginSearch(files: number, hintedFiles: readonly number[], trials: number): Search {
+  const named =
+    hintedFiles.length > HINTS_MAX ? [] : rangesOf(hintedFiles.filter((at) => at >= 0 && at < files))
+  return { enough: [[0, files - 1]], hintedFiles: sizeOf(named) < files ? named : [], left: trials }
 }
 
 export function searchStep(search: Search): SearchStep {
-  const { enough, hinted, left } = settled(search)
-  const keep = hinted.length > 0 ? hinted : trialOf(settled(search))
+  const { enough, hintedFiles, left } = settled(search)
+  const keep = hintedFiles.length > 0 ? hintedFiles : trialOf(settled(search))
   if (keep === null) return { is: 'found', files: enough, exact: true }
   return left <= 0 ? { is: 'found', files: enough, exact: false } : { is: 'try', keep }
 }
 
 /** `passed`: the gates were green with only the files of the last step kept. */
-export function afterTrial(tried: Search, passed: boolean): Search {
+export function searchAfterTrial(tried: Search, passed: boolean): Search {
   const before = settled(tried)
   const search = { ...before, left: before.left - 1 }
-  const { hinted } = search
-  if (hinted.length > 0) return { ...search, hinted: [], ...(passed ? { enough: hinted } : {}) }
+  const { hintedFiles } = search
+  if (hintedFiles.length > 0)
+    return { ...search, hintedFiles: [], ...(passed ? { enough: hintedFiles } : {}) }
   const keep = trialOf(before)
   if (keep === null) return search
   if (isLastChance(before)) return passed ? { ...search, enough: keep, failed: null } : search
@@ -57,7 +59,7 @@ function settled(search: Search): Search {
   const others = othersIn(search)
   const { failed = 0, sure = [] } = search
   const last = others.at(-1)
-  if (search.hinted.length > 0 || last === undefined || failed !== others.length - 1) return search
+  if (search.hintedFiles.length > 0 || last === undefined || failed !== others.length - 1) return search
   return { ...search, sure: rangesOf([...membersOf(sure), last]), failed: null }
 }
 

@@ -4,7 +4,7 @@
 const TOTALS_MAX = 2
 
 /** In the words of the program, without its decoration, each once; none where nobody sums up, or where all is said to be well. */
-export function totalsIn(lines: string[]): string[] {
+export function summaryLinesIn(lines: string[]): string[] {
   const told = [mocha(lines), node(lines), ...TOTALS.map((pattern) => last(lines, pattern))]
   const failing = told.filter((line) => line !== null && tellsFailure(line)).map((line) => plain(line ?? ''))
   const found = [...new Set(failing)].slice(0, TOTALS_MAX)

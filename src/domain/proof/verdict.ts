@@ -2,7 +2,7 @@
 import { matchesGlob } from '../text/glob.ts'
 import type { Evidence, Gate, Verdict } from './evidence.ts'
 
-export interface Judgement {
+export interface VerdictReason {
   verdict: Verdict
   why: string
 }
@@ -14,10 +14,10 @@ export function judge(
   gates: Gate[],
   evidence: Evidence[],
   known: { baseline?: Baseline; quarantine?: string[] } = {},
-): Judgement {
+): VerdictReason {
   if (gates.length === 0) return { verdict: 'unproven', why: 'no gate is configured, so nothing was checked' }
   const { baseline = {}, quarantine = [] } = known
-  const bad = evidence.find((one) => !counts(one, quarantine))
+  const bad = evidence.find((one) => !passesOrQuarantined(one, quarantine))
   if (bad !== undefined) return blame(bad, baseline)
   const missing = gates.find((gate) => !evidence.some((one) => one.gate === gate.name))
   if (missing !== undefined) return { verdict: 'unproven', why: `gate ${missing.name} was not run` }
@@ -31,7 +31,7 @@ export function judge(
 }
 
 /** Whose fault a red gate is: it was green before the run, or red in the same way already. */
-function blame(bad: Evidence, baseline: Baseline): Judgement {
+function blame(bad: Evidence, baseline: Baseline): VerdictReason {
   const why = describeFailure(bad)
   if (bad.timedOut) return { verdict: 'timed-out', why }
   const before = baseline[bad.gate]
@@ -39,7 +39,7 @@ function blame(bad: Evidence, baseline: Baseline): Judgement {
   if (before.passed) return { verdict: 'regressed', why: `${why}, and it passed before this run` }
   const same = before.failing.length > 0 && sameNames(before.failing, bad.failing)
   return same
-    ? { verdict: 'baseline-broken', why: `${why}, with the same failures as before this run` }
+    ? { verdict: 'baseline-failed', why: `${why}, with the same failures as before this run` }
     : { verdict: 'failed', why }
 }
 
@@ -48,16 +48,16 @@ function sameNames(a: string[], b: string[]): boolean {
 }
 
 export function passed(evidence: Evidence): boolean {
-  return evidence.exit === 0 && !evidence.timedOut && !evidence.missing && !evidence.unsettled
+  return evidence.exit === 0 && !evidence.timedOut && !evidence.missing && !evidence.unstable
 }
 
 /** Passed, or failed only by tests that are known to be flaky. */
-export function counts(evidence: Evidence, quarantine: string[]): boolean {
+export function passesOrQuarantined(evidence: Evidence, quarantine: string[]): boolean {
   if (passed(evidence)) return true
   if (
     evidence.timedOut ||
     evidence.missing ||
-    evidence.unsettled ||
+    evidence.unstable ||
     evidence.exit === null ||
     evidence.failing.length === 0
   )
@@ -69,7 +69,7 @@ export function describeFailure(evidence: Evidence): string {
   const gate = `gate ${evidence.gate} (${evidence.command})`
   if (evidence.missing) return `${gate} could not be run: ${evidence.summary || 'command not found'}`
   if (evidence.timedOut) return `${gate} did not end within its time limit`
-  if (evidence.unsettled) return `${gate} keeps changing the tree it judges`
+  if (evidence.unstable) return `${gate} keeps changing the tree it judges`
   if (evidence.exit === null) return `${gate} was ended by ${evidence.signal ?? 'a signal'}`
   return `${gate} failed with exit ${evidence.exit}`
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { analyze, withChange } from './analyze.ts'
+import { analyzeReply, withMeasuredChange } from './analyze.ts'
 
-const json = (text: string) => analyze({ text, mode: 'json', change: null, previousLength: null })
+const json = (text: string) => analyzeReply({ text, mode: 'json', change: null, previousLength: null })
 const text = (words: string, more: { change?: boolean; previousLength?: number } = {}) =>
-  analyze({
+  analyzeReply({
     text: words,
     mode: 'text',
     change: more.change ?? null,
@@ -54,7 +54,7 @@ describe('what a block means', () => {
     ['STATUS BLOCKED', ['STATUS: BLOCKED'], null, false],
   ])('%s', (_what, lines, exitSignal, complete) => {
     for (const mode of ['json', 'text'] as const) {
-      const signals = analyze({
+      const signals = analyzeReply({
         text: `${SHOUT}\n${marked(...lines)}`,
         mode,
         change: true,
@@ -230,7 +230,9 @@ describe('why', () => {
     ['text', 'Hello.', { confidence: 'no phrase was found' }],
     ['text', '  \n', { from: 'the reply holds no words', summary: 'the message holds no words' }],
   ])('in %s mode, of %j', (mode, words, because) => {
-    expect(analyze({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(because)
+    expect(analyzeReply({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(
+      because,
+    )
   })
 
   test('a score that just reaches the mark does', () => {
@@ -245,8 +247,8 @@ describe('why', () => {
 })
 
 describe('the document around a message', () => {
-  const around = (words: string, wrapped: NonNullable<Parameters<typeof analyze>[0]['wrapped']>) =>
-    analyze({ text: words, wrapped, mode: 'json', change: null, previousLength: null })
+  const around = (words: string, wrapped: NonNullable<Parameters<typeof analyzeReply>[0]['wrapped']>) =>
+    analyzeReply({ text: words, wrapped, mode: 'json', change: null, previousLength: null })
 
   test('has the status where the words have none', () => {
     expect(
@@ -285,7 +287,7 @@ describe('the document around a message', () => {
 describe('a change measured later', () => {
   test('is told with the rest', () => {
     const words = 'All tasks complete. Project complete: done, finished.'
-    expect(withChange(text(words), true)).toMatchObject({
+    expect(withMeasuredChange(text(words), true)).toMatchObject({
       confidence: 70,
       complete: true,
       because: {
@@ -302,7 +304,7 @@ describe('a change measured later', () => {
       'Done.',
       'Nothing said',
     ]) {
-      const { because: _late, ...late } = withChange(text(words), true)
+      const { because: _late, ...late } = withMeasuredChange(text(words), true)
       const { because: _once, ...once } = text(words, { change: true })
       expect(late).toEqual(once)
     }
@@ -310,8 +312,8 @@ describe('a change measured later', () => {
 
   test('adds nothing to a block, to JSON mode, or when nothing changed', () => {
     for (const signals of [json(marked('STATUS: COMPLETE')), json(SHOUT)])
-      expect(withChange(signals, true)).toEqual(signals)
-    expect(withChange(text('done'), false)).toEqual(text('done'))
+      expect(withMeasuredChange(signals, true)).toEqual(signals)
+    expect(withMeasuredChange(text('done'), false)).toEqual(text('done'))
   })
 })
 
@@ -335,7 +337,7 @@ test('any text is analysed without a throw, with a reason for every field', () =
   )
   fc.assert(
     fc.property(anything, fc.constantFrom('json' as const, 'text' as const), (words, mode) => {
-      const { because, ...fields } = analyze({ text: words, mode, change: null, previousLength: null })
+      const { because, ...fields } = analyzeReply({ text: words, mode, change: null, previousLength: null })
       delete (fields as Partial<typeof fields>).block
       expect(Object.keys(because).sort()).toEqual(Object.keys(fields).sort())
     }),

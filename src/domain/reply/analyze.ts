@@ -2,22 +2,22 @@
  * What the agent's final message tells us. A status block decides alone; without one, plain text is weighed word by word and JSON
  * mode says nothing at all: prose such as "all tests pass" is no signal there. Everything here is a hint; only gates prove.
  */
-import { answerIn, type Answer } from './answer.ts'
+import { jsonReplyIn, type JsonReply } from './answer.ts'
 import { errorLines, joinErrors } from './errors.ts'
 import { countQuestions } from './questions.ts'
-import type { Signals, StatusBlock } from './reply.ts'
+import type { ReplySignals, StatusBlock } from './reply.ts'
 import { type FoundBlock, findBlock } from './status/status-block.ts'
 import { summarize } from './summary.ts'
-import { CHANGE_POINTS, CONFIDENT, weighWords } from './words.ts'
+import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreText } from './words.ts'
 
 export interface AnalyzeInput {
   /** The agent's final message; it may be JSON. */
   text: string
   /** What the document says that the message came in. */
-  wrapped?: Pick<Answer, 'keys' | 'errors'> | null
+  wrapped?: Pick<JsonReply, 'keys' | 'errors'> | null
   /** json: the status block alone; text: the words as well. */
   mode: 'json' | 'text'
-  /** Whether the iteration changed something; null: not measured yet (see `withChange`). */
+  /** Whether the iteration changed something; null: not measured yet (see `withMeasuredChange`). */
   change: boolean | null
   /** Characters of the previous reply; null: there was none. */
   previousLength: number | null
@@ -26,12 +26,12 @@ export interface AnalyzeInput {
 }
 
 type Judged = Pick<
-  Signals,
+  ReplySignals,
   'from' | 'block' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence' | 'because'
 >
 
-export function analyze(input: AnalyzeInput): Signals {
-  const answer = answerIn(input.text)
+export function analyzeReply(input: AnalyzeInput): ReplySignals {
+  const answer = jsonReplyIn(input.text)
   const text = answer?.words ?? input.text
   const found = withKeys(findBlock(text), answer?.keys ?? input.wrapped?.keys ?? null)
   const heuristics = input.mode === 'text' && answer === null
@@ -75,11 +75,11 @@ function countedErrors(count: number): string[] {
 }
 
 /** The signals once the change is measured: in text mode a change adds to the score. Anything else stays as it was. */
-export function withChange(signals: Signals, change: boolean): Signals {
+export function withMeasuredChange(signals: ReplySignals, change: boolean): ReplySignals {
   if (signals.from !== 'words' || !change) return signals
   const confidence = signals.confidence + CHANGE_POINTS
   // No sum without completion phrases reaches the mark, so the score alone says whether one was there.
-  const complete = confidence >= CONFIDENT
+  const complete = confidence >= CONFIDENCE_THRESHOLD
   const why = `${signals.because['confidence'] ?? ''}; changed something (+${CHANGE_POINTS})`
   const because = { ...signals.because, confidence: why, complete: scoreReason(confidence) }
   return { ...signals, confidence, complete, because }
@@ -123,7 +123,7 @@ function byWords(text: string, input: AnalyzeInput): Judged {
   const length = input.length ?? text.length
   const declined =
     input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
-  const words = weighWords(text, { change: input.change === true, declined })
+  const words = scoreText(text, { change: input.change === true, declined })
   const heard = text.trim() !== ''
   return {
     from: heard ? 'words' : 'none',
@@ -166,7 +166,7 @@ function byNothing(mode: AnalyzeInput['mode']): Judged {
 }
 
 function scoreReason(confidence: number): string {
-  return `score ${confidence}, ${confidence >= CONFIDENT ? 'reaches' : 'below'} ${CONFIDENT}`
+  return `score ${confidence}, ${confidence >= CONFIDENCE_THRESHOLD ? 'reaches' : 'below'} ${CONFIDENCE_THRESHOLD}`
 }
 
 function plural(count: number, noun: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerIn, conversationOf } from './answer.ts'
+import { jsonReplyIn, conversationOf } from './answer.ts'
 
 const SAID = 'All good.\n---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
 const lines = (...documents: object[]) => documents.map((each) => JSON.stringify(each)).join('\n')
@@ -20,7 +20,7 @@ describe('the words of a message that is JSON', () => {
     ['cut in the words', '{"result":"All go', 'All go'],
     ['cut elsewhere: it says nothing', '{"status":"COMPLETE","exit_sig', ''],
   ])('%s', (_what, message, words) => {
-    expect(answerIn(message)?.words).toBe(words)
+    expect(jsonReplyIn(message)?.words).toBe(words)
   })
 
   test.each([
@@ -32,12 +32,12 @@ describe('the words of a message that is JSON', () => {
     ['JSON with text at its end', '{"exit_signal": true}\nis what I print'],
     ['nothing', ''],
   ])('%s is none', (_what, message) => {
-    expect(answerIn(message)).toBeNull()
+    expect(jsonReplyIn(message)).toBeNull()
   })
 })
 
 describe('keys of an answer', () => {
-  const answer = (document: object) => answerIn(JSON.stringify(document))
+  const answer = (document: object) => jsonReplyIn(JSON.stringify(document))
 
   test.each([
     ['nothing known', { a: 1 }, null, 0],
@@ -107,7 +107,7 @@ test('any text is read without a throw', () => {
         fc.json(),
       ),
       (raw) => {
-        answerIn(raw)
+        jsonReplyIn(raw)
       },
     ),
     { numRuns: 1_000 },

@@ -3,11 +3,11 @@
  * of its own. Several documents are fine (the last with a status speaks for all), a cut one and decimals too.
  */
 import type { StatusBlock } from './reply.ts'
-import { pieceReader } from './pieces.ts'
+import { jsonStreamReader } from './pieces.ts'
 import { asObject, type Json } from '../text/json.ts'
-import { keysOfObject, wordsOf } from './status/status-json.ts'
+import { statusFromObject, messageIn } from './status/status-json.ts'
 
-export interface Answer {
+export interface JsonReply {
   /** What a person would read of it. */
   words: string
   /** The status block as keys of the document; null: it has none of them that says something. */
@@ -17,23 +17,23 @@ export interface Answer {
 }
 
 /** What these documents say together. */
-export function answerOf(documents: Json[]): Answer {
-  const speaks = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
+export function jsonReplyOf(documents: Json[]): JsonReply {
+  const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
-    words: wordsOf(speaks) ?? (Object.keys(speaks).length === 0 ? '' : JSON.stringify(speaks)),
-    keys: keysOf(speaks),
-    errors: errorCount(speaks),
+    words: messageIn(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
+    keys: keysOf(protocol),
+    errors: errorCount(protocol),
   }
 }
 
 /** The answer that a message is; null: it is prose. */
-export function answerIn(message: string): Answer | null {
+export function jsonReplyIn(message: string): JsonReply | null {
   if (!/^[\ufeff\s]*[[{]/.test(message)) return null
   const documents: Json[] = []
   let isJson = false
   let prose = false
   let cut: string | null = null
-  const reader = pieceReader({
+  const reader = jsonStreamReader({
     onDocument: ({ json }) => void documents.push(json),
     onText: (line) => void (prose ||= line.trim() !== ''),
     onArray: () => void (isJson = true),
@@ -42,14 +42,14 @@ export function answerIn(message: string): Answer | null {
   reader.push(message.replace(/^\ufeff/, ''))
   reader.end()
   if (prose || (documents.length === 0 && !isJson && cut === null)) return null
-  return cut === null ? answerOf(documents) : { words: cut, keys: null, errors: 0 }
+  return cut === null ? jsonReplyOf(documents) : { words: cut, keys: null, errors: 0 }
 }
 
 /** The conversation's id, whatever the tool that wrote it calls it this year. */
 export function conversationOf(document: Json): string | null {
-  for (const holder of [document, asObject(document['metadata'])]) {
+  for (const lockOwner of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
-      const id = holder?.[key]
+      const id = lockOwner?.[key]
       if (typeof id === 'string' && id !== '') return id
     }
   }
@@ -57,7 +57,7 @@ export function conversationOf(document: Json): string | null {
 }
 
 function keysOf(document: Json): StatusBlock | null {
-  const keys = keysOfObject(document)
+  const keys = statusFromObject(document)
   const says = keys.status !== undefined || keys.exitSignal !== undefined || keys.workType !== undefined
   return says ? keys : null
 }

@@ -8,7 +8,7 @@ import type { Millis } from '../ids.ts'
 import type { ReplyEnd, ReplyFailure } from './reply.ts'
 
 /** What is known when the agent's process is gone. */
-export interface FoldEnd {
+export interface ProcessEnd {
   /** Who ended it: the agent itself, or one of our limits. */
   by: 'itself' | 'idle' | 'wall' | 'stopped' | 'grace' | 'over-budget'
   code: number | null
@@ -38,7 +38,7 @@ export interface StreamEnd {
   failure: ReplyFailure | null
 }
 
-export function decideEnd(end: FoldEnd, heard: StreamEnd): ReplyEnding {
+export function decideReplyEnd(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
   if (end.missing) return failed('missing', end.problem ?? 'the program was not found')
   if (heard.ended?.ok) return { end: 'success', failure: null }
   switch (end.by) {
@@ -57,7 +57,7 @@ export function decideEnd(end: FoldEnd, heard: StreamEnd): ReplyEnding {
   }
 }
 
-function endedItself(end: FoldEnd, heard: StreamEnd): ReplyEnding {
+function endedItself(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
   if (heard.failure !== null && (end.finalEvent || end.code !== 0 || heard.ended !== null))
     return { end: 'failed', failure: heard.failure }
   if (heard.ended !== null) return failed('unknown', heard.ended.reason || 'it reported a failure')
@@ -71,7 +71,7 @@ function endedItself(end: FoldEnd, heard: StreamEnd): ReplyEnding {
 /** A shell or a wrapper between us and the agent turns a signal into one of these. The others above 128 are taken by vendors. */
 const SIGNAL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' }
 
-function crashMessage(end: FoldEnd): string {
+function crashMessage(end: ProcessEnd): string {
   if (end.sawEnd) return 'its final event could not be read'
   return end.code === 0 ? 'ended without its final event' : `ended with exit code ${end.code ?? 'unknown'}`
 }

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, Usage } from '../calls/agent.ts'
 import { utf8Bytes } from '../text/text.ts'
-import type { FoldEnd } from './ending.ts'
+import type { ProcessEnd } from './ending.ts'
 import { type FoldOptions, replyFold } from './fold.ts'
 import type { Reply } from './reply.ts'
-import { nothingTold, type Told } from './told.ts'
+import { emptyAgentReport, type AgentReport } from './told.ts'
 
 const BLOCK = '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
 
 const TAGS = ['<task-done>', '</task-done>', '<journal>', '</journal>', '```\n', '> ']
 
-const ITSELF: FoldEnd = {
+const ITSELF: ProcessEnd = {
   by: 'itself',
   code: 0,
   signal: null,
@@ -51,7 +51,10 @@ const failed = (kind: 'unknown' | 'server' | 'usage-limit', message = 'it broke'
   message,
 })
 
-function fold(events: AgentEvent[], options: Partial<FoldOptions & { end: Partial<FoldEnd> }> = {}): Reply {
+function fold(
+  events: AgentEvent[],
+  options: Partial<FoldOptions & { end: Partial<ProcessEnd> }> = {},
+): Reply {
   const { end, ...more } = options
   const folding = replyFold(more)
   for (const event of events) folding.take(event)
@@ -76,7 +79,7 @@ test('a whole iteration', () => {
     end: 'success',
     failure: null,
     limit: null,
-    told: nothingTold(),
+    told: emptyAgentReport(),
     denials: [],
     usage: { input: 20, output: 5, usd: 0.01 },
     conversationUsage: null,
@@ -84,7 +87,7 @@ test('a whole iteration', () => {
     model: 'opus',
     tools: 1,
     textLength: 12 + 16 + BLOCK.length,
-    lastWords: `Implemented it.\n${BLOCK}`,
+    lastMessage: `Implemented it.\n${BLOCK}`,
     remarks: 1,
     durationMs: 1_200,
     log: { path: 'logs/1.jsonl', bytes: 10 },
@@ -120,8 +123,8 @@ describe('the final message', () => {
       'One test fails.',
     ],
     ['the last of several final events', [ended(true, 'one'), ended(true, 'two')], 'two'],
-  ] satisfies [string, AgentEvent[], string][])('%s', (_what, events, lastWords) => {
-    expect(fold(events).lastWords).toBe(lastWords)
+  ] satisfies [string, AgentEvent[], string][])('%s', (_what, events, lastMessage) => {
+    expect(fold(events).lastMessage).toBe(lastMessage)
   })
 
   test('a block that a tool shows is no signal', () => {
@@ -175,7 +178,7 @@ describe('what it told by tags', () => {
   const thought = (text: string): AgentEvent => ({ type: 'thought', text })
   const part = (message: string, text: string): AgentEvent => ({ type: 'text', text, delta: false, message })
 
-  test.each<[what: string, events: AgentEvent[], told: Partial<Told>]>([
+  test.each<[what: string, events: AgentEvent[], told: Partial<AgentReport>]>([
     [
       'notes of every message, verdicts of the last',
       [say(note('1')), tool(), say(`${note('2')}${DONE}`), ended()],
@@ -261,19 +264,19 @@ describe('what it told by tags', () => {
       { problems: [SHOWN] },
     ],
   ])('%s', (_what, events, told) => {
-    expect(fold(events).told).toEqual({ ...nothingTold(), ...told })
+    expect(fold(events).told).toEqual({ ...emptyAgentReport(), ...told })
   })
 
   test('at the beginning of a message of 2 MB, and at its end', () => {
     const long = `${note('first')}\n\n${'word '.repeat(400_000)}\n\n${note('last')}\n${DONE}`
-    const told = { ...nothingTold(), notes: ['first', 'last'], done: ['a'] }
+    const told = { ...emptyAgentReport(), notes: ['first', 'last'], done: ['a'] }
     for (const events of [[say(long)], [ended(true, long)], (long.match(/[^]{1,999}/g) ?? []).map(delta)])
       expect(fold(events).told).toEqual(told)
   })
 
   test('code that began more than a message is kept ago', () => {
     const long = `\`\`\`\n${`${'x'.repeat(99)}\n`.repeat(4_000)}${DONE}`
-    expect(fold([say(long), ended(true, long)]).told).toEqual({ ...nothingTold(), problems: [SHOWN] })
+    expect(fold([say(long), ended(true, long)]).told).toEqual({ ...emptyAgentReport(), problems: [SHOWN] })
   })
 })
 
@@ -395,7 +398,7 @@ describe('how it ended', () => {
       'failed',
       failure('crash', 'ended with exit code 145'),
     ],
-  ] satisfies [string, AgentEvent[], Partial<FoldEnd>, Reply['end'], object | null][])(
+  ] satisfies [string, AgentEvent[], Partial<ProcessEnd>, Reply['end'], object | null][])(
     '%s',
     (_what, events, end, how, why) => {
       const reply = fold(events, { end })
@@ -405,7 +408,7 @@ describe('how it ended', () => {
 })
 
 describe('limits and failures on the way', () => {
-  const seen = (events: AgentEvent[], end: Partial<FoldEnd> = {}) => {
+  const seen = (events: AgentEvent[], end: Partial<ProcessEnd> = {}) => {
     const { end: how, failure, limit } = fold(events, { end })
     return { how, failure, limit }
   }

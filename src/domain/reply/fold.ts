@@ -5,16 +5,16 @@
 import type { AgentEvent, FailureKind, LimitKind, Usage } from '../calls/agent.ts'
 import { never } from '../machine.ts'
 import { clipStart, oneLine, stripControl } from '../text/text.ts'
-import { analyze } from './analyze.ts'
-import { answerIn, type Answer } from './answer.ts'
+import { analyzeReply } from './analyze.ts'
+import { jsonReplyIn, type JsonReply } from './answer.ts'
 import { addDenial } from './denials.ts'
-import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
+import { decideReplyEnd, FAILURE_MAX, type ProcessEnd } from './ending.ts'
 import { errorLines, joinErrors } from './errors.ts'
-import { fitReply } from './within-size.ts'
-import type { Allow, Denial, Reply, ReplyFailure } from './reply.ts'
+import { truncateReply } from './within-size.ts'
+import type { AllowAdvice, Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status/status-block.ts'
-import { type Scanned, tagScan, type TagScan, tagsOf } from './tags/tag-scan.ts'
-import { toldFold, type ToldFold } from './tags/told-fold.ts'
+import { type TagScanResult, tagScan, type TagScan, tagsOf } from './tags/tag-scan.ts'
+import { agentReportFold, type AgentReportFold } from './tags/told-fold.ts'
 import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 
@@ -28,13 +28,13 @@ export interface FoldOptions {
   /** What the tokens of a model cost, where the vendor tells tokens only. */
   priceOf?: NonNullable<CounterOptions['priceOf']>
   /** The vendor's own way out of a failure, where it has one. */
-  cures?: Partial<Record<FailureKind, Cure>>
+  fixes?: Partial<Record<FailureKind, Fix>>
   /** How the vendor is let use tools that were denied. */
-  allow?: (denials: Denial[]) => Allow
+  allow?: (denials: Denial[]) => AllowAdvice
 }
 
 /** What helps against a failure: a sentence, and the command in it, if there is one. */
-export interface Cure {
+export interface Fix {
   say: string
   command?: string
 }
@@ -44,8 +44,8 @@ export interface ReplyFold {
   /** What this iteration used so far; null while the vendor has told nothing. */
   usage(): Usage | null
   conversation(): string | null
-  /** The reply. The change is not measured yet then; see `withChange`. */
-  finish(end: FoldEnd): Reply
+  /** The reply. The change is not measured yet then; see `withMeasuredChange`. */
+  finish(end: ProcessEnd): Reply
 }
 
 export function replyFold(options: FoldOptions): ReplyFold {
@@ -73,7 +73,7 @@ interface Heard {
   tags: TagScan
   tagsFrom: number
   tagsOf: string | null
-  told: ToldFold
+  told: AgentReportFold
   /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
   growingFrom: number | null
   /** A tool was called since the last word: the next word begins a new message. */
@@ -93,8 +93,8 @@ interface Heard {
     ok: boolean
     reason: string
     text: string | null
-    tags: Scanned | null
-    wrapped: Pick<Answer, 'keys' | 'errors'> | null
+    tags: TagScanResult | null
+    wrapped: Pick<JsonReply, 'keys' | 'errors'> | null
   } | null
   remarks: number
 }
@@ -105,7 +105,7 @@ function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions
     tags: tagScan(),
     tagsFrom: 0,
     tagsOf: null,
-    told: toldFold(),
+    told: agentReportFold(),
     growingFrom: null,
     toolSince: false,
     textLength: 0,
@@ -232,12 +232,12 @@ function beginTags(heard: Heard): void {
 }
 
 /** Of a message that is JSON the words in it are read: as it stands, its lines and its code cannot be told apart. */
-function tagsIn(text: string): Scanned {
-  return tagsOf(answerIn(text)?.words ?? text)
+function tagsIn(text: string): TagScanResult {
+  return tagsOf(jsonReplyIn(text)?.words ?? text)
 }
 
-function tagsSaid(heard: Heard): Scanned {
-  const answer = answerIn(heard.message.text(heard.tagsFrom))
+function tagsSaid(heard: Heard): TagScanResult {
+  const answer = jsonReplyIn(heard.message.text(heard.tagsFrom))
   return answer === null ? heard.tags.end() : tagsOf(answer.words)
 }
 
@@ -271,10 +271,10 @@ function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
   return kind === 'usage-limit' || kind === 'rate-limit'
 }
 
-function finish(heard: Heard, { options, end }: { options: FoldOptions; end: FoldEnd }): Reply {
+function finish(heard: Heard, { options, end }: { options: FoldOptions; end: ProcessEnd }): Reply {
   const text = finalMessage(heard)
   const previousLength = options.previousLength ?? null
-  const signals = analyze({
+  const signals = analyzeReply({
     text,
     wrapped: heard.ended?.wrapped ?? null,
     mode: options.words === true || !end.finalEvent ? 'text' : 'json',
@@ -283,10 +283,10 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     length: heard.textLength,
   })
   const errors = joinErrors(joinErrors(signals.errors, heard.errors), heard.toolErrors)
-  const { end: how, failure } = decideEnd(end, heard)
-  return fitReply({
+  const { end: how, failure } = decideReplyEnd(end, heard)
+  return truncateReply({
     end: how,
-    failure: withCure(failure, options.cures),
+    failure: withCure(failure, options.fixes),
     limit: heard.limit,
     signals: { ...signals, errors },
     told: heard.told.finish(lastMessages(heard)),
@@ -298,18 +298,18 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     model: heard.model,
     tools: heard.tools,
     textLength: heard.textLength,
-    lastWords: clipStart(stripControl(text).trim(), LAST_WORDS_MAX),
+    lastMessage: clipStart(stripControl(text).trim(), LAST_WORDS_MAX),
     remarks: heard.remarks,
     durationMs: end.durationMs,
     log: end.log,
   })
 }
 
-function withCure(failure: ReplyFailure | null, cures: FoldOptions['cures']): ReplyFailure | null {
-  const cure = failure === null ? undefined : cures?.[failure.kind]
-  if (failure === null || cure === undefined) return failure
-  const { say, command } = cure
-  return { ...failure, cure: say, ...(command === undefined ? {} : { command }) }
+function withCure(failure: ReplyFailure | null, fixes: FoldOptions['fixes']): ReplyFailure | null {
+  const fix = failure === null ? undefined : fixes?.[failure.kind]
+  if (failure === null || fix === undefined) return failure
+  const { say, command } = fix
+  return { ...failure, fix: say, ...(command === undefined ? {} : { command }) }
 }
 
 /** A longer command line nobody types, and the record has to hold it. */
@@ -330,7 +330,7 @@ function finalMessage(heard: Heard): string {
 }
 
 /** The last message as the vendor repeats it, and as it was said. What was said before a tool call is not the last, if there is another. */
-function lastMessages(heard: Heard): Scanned[] {
+function lastMessages(heard: Heard): TagScanResult[] {
   const said = tagsSaid(heard)
   const repeated = heard.ended?.tags ?? null
   if (repeated === null || heard.ended?.text?.trim() === '') return [said]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { replyFold } from './fold.ts'
-import { maskedReply } from './masked.ts'
-import { nothingTold } from './told.ts'
+import { maskReply } from './masked.ts'
+import { emptyAgentReport } from './told.ts'
 
 const SECRET = 'hunter2hunter2'
 const BLOCK = `---RALPH_STATUS---
@@ -32,9 +32,9 @@ test('no word of a reply is kept unmasked, and what it decides stays', () => {
     stderrTail: '',
   })
   const byCalls = { asks: [{ id: 'q1', text: SECRET }], progress: SECRET, findings: [SECRET] }
-  const reply = { ...heard, told: { ...nothingTold(), ...heard.told, ...byCalls } }
+  const reply = { ...heard, told: { ...emptyAgentReport(), ...heard.told, ...byCalls } }
   expect(JSON.stringify(reply)).toContain(SECRET)
-  const masked = maskedReply(reply, (text) => text.replaceAll(SECRET, '*'.repeat(SECRET.length)))
+  const masked = maskReply(reply, (text) => text.replaceAll(SECRET, '*'.repeat(SECRET.length)))
   const expected = JSON.stringify(reply).replaceAll(SECRET, '*'.repeat(SECRET.length))
   expect(masked).toEqual(JSON.parse(expected))
 })

@@ -1,9 +1,9 @@
 /** The reply with every word of the agent masked: the last look before it is recorded, whatever way the words came. */
-import type { Reply, ReplyFailure, Signals } from './reply.ts'
-import type { Told } from './told.ts'
+import type { Reply, ReplyFailure, ReplySignals } from './reply.ts'
+import type { AgentReport } from './told.ts'
 
 /** Ids, the model's name and our own path are no words of the agent, and must stay true. */
-export function maskedReply(reply: Reply, mask: (text: string) => string): Reply {
+export function maskReply(reply: Reply, mask: (text: string) => string): Reply {
   return {
     ...reply,
     failure: reply.failure === null ? null : maskedFailure(reply.failure, mask),
@@ -15,7 +15,7 @@ export function maskedReply(reply: Reply, mask: (text: string) => string): Reply
     ...(reply.allow === undefined
       ? {}
       : { allow: { say: mask(reply.allow.say), args: reply.allow.args.map((word) => mask(word)) } }),
-    lastWords: mask(reply.lastWords),
+    lastMessage: mask(reply.lastMessage),
   }
 }
 
@@ -23,9 +23,9 @@ function maskedFailure(failure: ReplyFailure, mask: (text: string) => string): R
   return { ...failure, message: mask(failure.message) }
 }
 
-function maskedSignals(signals: Signals, mask: (text: string) => string): Signals {
+function maskedSignals(signals: ReplySignals, mask: (text: string) => string): ReplySignals {
   const { block, errors, summary, because } = signals
-  const words: Pick<NonNullable<Signals['block']>, 'workType' | 'recommendation'> = {}
+  const words: Pick<NonNullable<ReplySignals['block']>, 'workType' | 'recommendation'> = {}
   if (block?.workType !== undefined) words.workType = mask(block.workType)
   if (block?.recommendation !== undefined) words.recommendation = mask(block.recommendation)
   return {
@@ -38,9 +38,9 @@ function maskedSignals(signals: Signals, mask: (text: string) => string): Signal
 }
 
 /** Ids and names in it are the agent's words too: what it takes for one may be anything. */
-function maskedTold(told: Told, mask: (text: string) => string): Told {
+function maskedTold(told: AgentReport, mask: (text: string) => string): AgentReport {
   const all = (texts: string[]) => texts.map((text) => mask(text))
-  const { opinion } = told
+  const { review } = told
   return {
     ...told,
     done: all(told.done),
@@ -53,7 +53,7 @@ function maskedTold(told: Told, mask: (text: string) => string): Told {
       tags: all(tags),
       body: mask(body),
     })),
-    ...(opinion?.is === 'fail' ? { opinion: { ...opinion, why: mask(opinion.why) } } : {}),
+    ...(review?.is === 'fail' ? { review: { ...review, why: mask(review.why) } } : {}),
     asks: told.asks.map(({ id, text }) => ({ id, text: mask(text) })),
     progress: told.progress === null ? null : mask(told.progress),
     findings: all(told.findings),

@@ -49,7 +49,7 @@ test.each<[what: string, pieces: string[], is: string]>([
 })
 
 describe('what was cut', () => {
-  test.each<[text: string, looksRight: boolean]>([
+  test.each<[text: string, isWellFormed: boolean]>([
     ['{', false],
     ['{ ', false],
     ['{"a', true],
@@ -59,8 +59,8 @@ describe('what was cut', () => {
     ['{"a":1,', true],
     ['{"a":1,"b":"x', true],
     ['{"a":x,"b"', false],
-  ])('%s', (text, looksRight) => {
-    expect(scanned(text).looksRight()).toBe(looksRight)
+  ])('%s', (text, isWellFormed) => {
+    expect(scanned(text).isWellFormed()).toBe(isWellFormed)
   })
 
   test.each<[text: string, words: string | null]>([

@@ -11,7 +11,7 @@ export interface ObjectScan {
   /** Null: it is no object after all. */
   value(): { json: Json; shortened: boolean } | null
   /** It was cut: what came so far could be the beginning of an object. */
-  looksRight(): boolean
+  isWellFormed(): boolean
   /** It was cut: the agent's words as far as they came. */
   words(): string | null
 }
@@ -148,7 +148,7 @@ export function objectScan(): ObjectScan {
       const read = kept()
       return read && { json: read, shortened }
     },
-    looksRight() {
+    isWellFormed() {
       const begun = string !== null || member === null || member.trim() !== '' || members.length > 0
       return begun && kept() !== null && /^\s*(?:$|"(?:[^"\\]|\\.)*"\s*(?:$|:))/.test(member ?? '')
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pieceReader } from './pieces.ts'
+import { jsonStreamReader } from './pieces.ts'
 
 type Heard =
   | [is: 'document' | 'element', json: object]
@@ -10,7 +10,7 @@ type Heard =
 /** What is heard of a text that comes in pieces of this many characters. */
 function hear(text: string, size = Math.max(1, text.length)): Heard[] {
   const heard: Heard[] = []
-  const reader = pieceReader({
+  const reader = jsonStreamReader({
     onDocument: ({ json, inArray }) => void heard.push([inArray ? 'element' : 'document', json]),
     onText: (line) => void heard.push(['text', line]),
     onArray: () => void heard.push(['array']),
@@ -182,9 +182,9 @@ describe('however it is cut into pieces', () => {
 
 describe('in bounded memory', () => {
   const MB = 1024 * 1024
-  const documents = (push: (reader: ReturnType<typeof pieceReader>) => void) => {
+  const documents = (push: (reader: ReturnType<typeof jsonStreamReader>) => void) => {
     const heard: { json: Record<string, unknown>; raw: number; shortened: boolean }[] = []
-    const reader = pieceReader({
+    const reader = jsonStreamReader({
       onDocument: ({ json, raw, shortened }) => void heard.push({ json, raw: raw.length, shortened }),
       onText: () => expect.unreachable(),
       onArray: () => {},
@@ -228,7 +228,7 @@ describe('in bounded memory', () => {
 
   test('elements of a great array come one by one', () => {
     let count = 0
-    const reader = pieceReader({
+    const reader = jsonStreamReader({
       onDocument: () => void count++,
       onText: () => expect.unreachable(),
       onArray: () => {},
@@ -254,7 +254,12 @@ describe('in bounded memory', () => {
     ['one long line', '{"a'],
     ['one long line of text', 'abc'],
   ])('nothing but %s is read in a moment', (_what, piece) => {
-    const reader = pieceReader({ onDocument: () => {}, onText: () => {}, onArray: () => {}, onCut: () => {} })
+    const reader = jsonStreamReader({
+      onDocument: () => {},
+      onText: () => {},
+      onArray: () => {},
+      onCut: () => {},
+    })
     const text = piece.repeat(20_000)
     for (let n = 0; n < 3; n++) reader.push(text)
     reader.end()

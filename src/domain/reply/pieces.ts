@@ -8,7 +8,7 @@ import { objectScan, PART_MAX } from './object-scan.ts'
 import { asObject, type Json, json } from '../text/json.ts'
 import { tail } from './tail.ts'
 
-export interface Document {
+export interface JsonDocument {
   json: Json
   /** As it was written, or the end of that. */
   raw: string
@@ -18,8 +18,8 @@ export interface Document {
   shortened: boolean
 }
 
-export interface PieceHandlers {
-  onDocument: (document: Document) => void
+export interface JsonStreamHandlers {
+  onDocument: (document: JsonDocument) => void
   /** One line, without its end. */
   onText: (line: string, info: { cut: boolean }) => void
   /** An array of documents began; it may hold none. */
@@ -28,7 +28,7 @@ export interface PieceHandlers {
   onCut: (cut: { words: string | null; raw: string }) => void
 }
 
-export interface PieceReader {
+export interface JsonStreamReader {
   push(text: string): void
   /** All that came was taken: the next line is a line of its own. */
   between(): boolean
@@ -36,7 +36,12 @@ export interface PieceReader {
   end(): void
 }
 
-export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandlers): PieceReader {
+export function jsonStreamReader({
+  onDocument,
+  onText,
+  onArray,
+  onCut,
+}: JsonStreamHandlers): JsonStreamReader {
   /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
   const waiting: string[] = []
   let state: 'lines' | 'array' | 'object' | 'after' = 'lines'
@@ -199,7 +204,7 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
 
   function endDocument(): void {
     if (state === 'lines' || (state === 'after' && settle())) return
-    const cut = state === 'object' && (array === 'begun' || scan.looksRight())
+    const cut = state === 'object' && (array === 'begun' || scan.isWellFormed())
     const [words, text] = [scan.words(), raw.text()]
     const isJson = cut || array === 'begun'
     state = 'lines'

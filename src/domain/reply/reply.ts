@@ -1,7 +1,7 @@
 /** What an iteration amounted to, as recorded: small, bounded, and complete enough to decide from. */
 import type { FailureKind, LimitKind, Usage } from '../calls/agent.ts'
 import type { Instant, Millis } from '../ids.ts'
-import type { Told } from './told.ts'
+import type { AgentReport } from './told.ts'
 
 /** How the agent process ended, in our words. Exit codes are a hint; the agent's own final event is the truth. */
 export type ReplyEnd =
@@ -24,7 +24,7 @@ export interface ReplyFailure {
   /** For limits: when the vendor says it opens again. */
   resetsAt?: Instant
   /** What a person can do about it, where the vendor has a way of its own. */
-  cure?: string
+  fix?: string
   /** The same as a command to type, where there is one. */
   command?: string
 }
@@ -41,7 +41,7 @@ export interface StatusBlock {
 }
 
 /** What the agent's words tell us. Hints, all of them: only gates prove. */
-export interface Signals {
+export interface ReplySignals {
   /** `block`: a status block was found; `words`: heuristics over plain text; `none`: nothing to go by. */
   from: 'block' | 'words' | 'none'
   block: StatusBlock | null
@@ -69,7 +69,7 @@ export interface Denial {
 }
 
 /** What a person does so that denied tools are allowed from now on. */
-export interface Allow {
+export interface AllowAdvice {
   /** A sentence. */
   say: string
   /** Further arguments of `ralph loop` that allow them; none: that is not ours to allow. */
@@ -81,12 +81,12 @@ export interface Reply {
   failure: ReplyFailure | null
   /** A limit the agent ran into, even if it went on by itself afterwards. */
   limit: LimitKind | null
-  signals: Signals
+  signals: ReplySignals
   /** By tags, and by calls of our tools. */
-  told: Told
+  told: AgentReport
   denials: Denial[]
   /** How a person lets all of them pass; absent: nothing was denied. */
-  allow?: Allow
+  allow?: AllowAdvice
   /** Null: the vendor tells nothing, which is not zero. */
   usage: Usage | null
   /** Totals of the whole conversation where the vendor only gives those; the next iteration subtracts them. */
@@ -97,7 +97,7 @@ export interface Reply {
   /** Characters of the agent's own words; feeds the output-decline rule. */
   textLength: number
   /** The end of the agent's final message, at most 2,000 characters. */
-  lastWords: string
+  lastMessage: string
   remarks: number
   durationMs: Millis
   log: { path: string; bytes: number }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { tagsOf } from './tags/tag-scan.ts'
-import { toldFold } from './tags/told-fold.ts'
-import { readTaskWord, type TaskWord } from './task-word.ts'
+import { agentReportFold } from './tags/told-fold.ts'
+import { readTaskResult, type ReportedTaskResult } from './task-word.ts'
 
 const done = (id: string) => `<task-done>${id}</task-done>`
 const failed = (id: string) => `<task-failed>${id}</task-failed>`
-const unclear = (why: string): TaskWord => ({ is: 'unclear', why })
+const unclear = (why: string): ReportedTaskResult => ({ is: 'unclear', why })
 
-test.each<[text: string, word: TaskWord]>([
+test.each<[text: string, word: ReportedTaskResult]>([
   ['Nothing.', { is: 'none' }],
   [done('a'), { is: 'done' }],
   [`${done('a')} ${done('a')}`, { is: 'done' }],
@@ -25,6 +25,6 @@ test.each<[text: string, word: TaskWord]>([
   ['<promise>COMPLETE</promise>', { is: 'none' }],
   [`${done('a')} <promise>FAILURE</promise>`, unclear('the reply says that a is done and that it failed')],
 ])('%s', (text, word) => {
-  const told = toldFold().finish([tagsOf(text)])
-  expect(readTaskWord({ told }, 'a')).toEqual(word)
+  const told = agentReportFold().finish([tagsOf(text)])
+  expect(readTaskResult({ told }, 'a')).toEqual(word)
 })

@@ -2,10 +2,10 @@
  * What an agent told us in an iteration: by tags in its own words, or by calls of our tools. Hints, all of them: gates prove.
  * Verdicts count in its last message only, notes in any of its own; never what is quoted, in code, thought, printed by a tool or replayed.
  */
-import type { Opinion } from '../proof/opinion.ts'
+import type { Review } from '../proof/opinion.ts'
 import type { TaskId } from '../task/task.ts'
 
-export interface Told {
+export interface AgentReport {
   /** Tasks that it says are done, or failed, by the ids it gave. */
   done: TaskId[]
   failed: TaskId[]
@@ -17,11 +17,11 @@ export interface Told {
   nextModel: string | null
   /** For the journal. */
   notes: string[]
-  knowledge: KnowledgeSaid[]
+  knowledge: ReportedKnowledge[]
   phase: 'spec' | 'plan' | 'build' | null
   tasksCreated: boolean
   /** Its verdict on somebody else's work; absent: it gave none. */
-  opinion?: Opinion
+  review?: Review
   /** Questions to a person, each with the id by which it is answered. */
   asks: { id: string; text: string }[]
   progress: string | null
@@ -30,14 +30,14 @@ export interface Told {
   problems: string[]
 }
 
-export interface KnowledgeSaid {
+export interface ReportedKnowledge {
   title: string
   tags: string[]
   body: string
 }
 
 /** How much of it is kept of one iteration, whichever way it was told. */
-export const TOLD_MAX = {
+export const AGENT_REPORT_MAX = {
   notes: 8,
   /** Characters of a note. */
   note: 4_000,
@@ -56,7 +56,7 @@ export const TOLD_MAX = {
   tasks: 8,
 } as const
 
-export function nothingTold(): Told {
+export function emptyAgentReport(): AgentReport {
   return {
     done: [],
     failed: [],
@@ -74,6 +74,13 @@ export function nothingTold(): Told {
 }
 
 /** Of an agent that was cut off: which message would have been its last, nobody knows. What it noted for others stays. */
-export function withoutVerdicts({ notes, knowledge, asks, progress, findings, problems }: Told): Told {
-  return { ...nothingTold(), notes, knowledge, asks, progress, findings, problems }
+export function withoutVerdicts({
+  notes,
+  knowledge,
+  asks,
+  progress,
+  findings,
+  problems,
+}: AgentReport): AgentReport {
+  return { ...emptyAgentReport(), notes, knowledge, asks, progress, findings, problems }
 }

@@ -7,7 +7,7 @@
  */
 import type { Usage, UsageReport } from '../calls/agent.ts'
 import { never } from '../machine.ts'
-import { priced, type Price } from '../admission/price.ts'
+import { withPrice, type Price } from '../admission/price.ts'
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 const FIELDS = [...TOKENS, 'usd'] as const
@@ -39,7 +39,7 @@ export function usageCounter({ previous = null, priceOf = () => null }: CounterO
 
   function takeMessage(message: string, usage: Usage, price: Price | null): void {
     const grown = { ...larger(growing.get(message) ?? {}, usage), ...moneyOf(usage) }
-    growing.set(message, priced(grown, price))
+    growing.set(message, withPrice(grown, price))
     const [oldest] = growing
     if (oldest === undefined || growing.size <= GROWING) return
     growing.delete(oldest[0])
@@ -52,14 +52,14 @@ export function usageCounter({ previous = null, priceOf = () => null }: CounterO
       const price = priceOf(report.model ?? null)
       switch (report.counts) {
         case 'add':
-          told = add(told ?? {}, priced(usage, price))
+          told = add(told ?? {}, withPrice(usage, price))
           return
         case 'total':
-          told = priced({ ...withoutEstimate(told), ...usage }, price)
+          told = withPrice({ ...withoutEstimate(told), ...usage }, price)
           return
         case 'conversation':
           conversation = { ...conversation, ...usage }
-          told = priced({ ...withoutEstimate(told), ...since(conversation, previous) }, price)
+          told = withPrice({ ...withoutEstimate(told), ...since(conversation, previous) }, price)
           return
         case 'message':
           return takeMessage(report.message, usage, price)

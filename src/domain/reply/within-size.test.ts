@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { aReply } from '../../../test/kit/core.ts'
 import { utf8Bytes } from '../text/text.ts'
-import { nothingTold, type Told } from './told.ts'
-import { fitReply } from './within-size.ts'
+import { emptyAgentReport, type AgentReport } from './told.ts'
+import { truncateReply } from './within-size.ts'
 
 const CUT = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
 
-function fitted(told: Partial<Told>): Told {
-  const reply = fitReply({ ...aReply({}), told: { ...nothingTold(), ...told } })
+function fitted(told: Partial<AgentReport>): AgentReport {
+  const reply = truncateReply({ ...aReply({}), told: { ...emptyAgentReport(), ...told } })
   expect(utf8Bytes(JSON.stringify(reply))).toBeLessThanOrEqual(16 * 1024)
-  return reply.told ?? nothingTold()
+  return reply.told ?? emptyAgentReport()
 }
 
 test('what fits stays as it is', () => {
   const told = { notes: ['x'.repeat(4_000), '語'.repeat(2_000)], findings: ['one'] }
-  expect(fitted(told)).toEqual({ ...nothingTold(), ...told })
+  expect(fitted(told)).toEqual({ ...emptyAgentReport(), ...told })
 })
 
 test('the longest texts are shortened, the others stay, and it is said', () => {
   const notes = Array.from({ length: 8 }, (_, n) => (n === 3 ? 'short' : 'x'.repeat(4_000)))
   const told = fitted({ notes, problems: ['1', '2', '3'], done: ['a'] })
   expect(told).toEqual({
-    ...nothingTold(),
+    ...emptyAgentReport(),
     done: ['a'],
     notes: notes.map((note) => (note === 'short' ? note : `${'x'.repeat(1_999)}…`)),
     problems: [CUT, '1', '2'],

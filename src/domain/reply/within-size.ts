@@ -1,12 +1,12 @@
 /** Keeps a reply within what one event of the record may take: 16 KB, whatever the agent wrote. */
 import { clip, clipStart, utf8Bytes } from '../text/text.ts'
 import type { Reply } from './reply.ts'
-import type { Told } from './told.ts'
+import type { AgentReport } from './told.ts'
 
 const REPLY_BYTES_MAX = 16 * 1024
 
 /** The reply, shortened step by step, least useful first, until it fits. Ordinary replies are far below and stay as they are. */
-export function fitReply(reply: Reply): Reply {
+export function truncateReply(reply: Reply): Reply {
   let fitting = reply
   let told = { told: reply.told, bytes: toldBytes(reply) }
   for (const shorten of STEPS) {
@@ -25,11 +25,15 @@ function toldBytes({ told }: Reply): number {
 
 const STEPS: ((reply: Reply) => Reply)[] = [
   (reply) => ({ ...reply, denials: reply.denials.map((denial) => shortDenial(denial)) }),
-  (reply) => ({ ...reply, lastWords: clipStart(reply.lastWords, 1_000) }),
+  (reply) => ({ ...reply, lastMessage: clipStart(reply.lastMessage, 1_000) }),
   (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
   // What others are to know is worth more than the rest of a failed call's lists.
   (reply) => withTold(reply, TOLD_BYTES),
-  (reply) => ({ ...reply, denials: reply.denials.slice(0, 5), lastWords: clipStart(reply.lastWords, 300) }),
+  (reply) => ({
+    ...reply,
+    denials: reply.denials.slice(0, 5),
+    lastMessage: clipStart(reply.lastMessage, 300),
+  }),
   (reply) => withTold(reply, 0),
 ]
 
@@ -47,10 +51,10 @@ const KEY_BYTES = '"told":,'.length
 const TEXT_MIN = 200
 
 /** The longest texts are halved, so that something of each is kept; the last ones go where that is not enough. */
-function fitTold(told: Told, bytes: number): Told {
+function fitTold(told: AgentReport, bytes: number): AgentReport {
   if (sizeOf(told) <= bytes) return told
   const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
-  let fitting: Told = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
+  let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
   while (sizeOf(fitting) > bytes) {
     const longest = Math.max(0, ...textsOf(fitting).map((text) => text.length))
     const shorter = longest > TEXT_MIN ? halved(fitting, longest) : withoutLast(fitting)
@@ -60,11 +64,11 @@ function fitTold(told: Told, bytes: number): Told {
   return fitting
 }
 
-function textsOf({ notes, knowledge, findings, asks }: Told): string[] {
+function textsOf({ notes, knowledge, findings, asks }: AgentReport): string[] {
   return [...notes, ...knowledge.map(({ body }) => body), ...findings, ...asks.map(({ text }) => text)]
 }
 
-function halved(told: Told, longest: number): Told {
+function halved(told: AgentReport, longest: number): AgentReport {
   const half = (text: string) => (text.length === longest ? clip(text, Math.floor(longest / 2)) : text)
   return {
     ...told,
@@ -76,7 +80,7 @@ function halved(told: Told, longest: number): Told {
 }
 
 /** Null: nothing is left that could go. */
-function withoutLast(told: Told): Told | null {
+function withoutLast(told: AgentReport): AgentReport | null {
   const { findings, knowledge, notes, asks } = told
   if (findings.length > 0) return { ...told, findings: findings.slice(0, -1) }
   if (knowledge.length > 0) return { ...told, knowledge: knowledge.slice(0, -1) }

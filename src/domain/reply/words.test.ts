@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { weighWords } from './words.ts'
+import { scoreText } from './words.ts'
 
 const NOTHING = { change: false, declined: false }
-const score = (text: string, facts = NOTHING) => weighWords(text, facts).confidence
+const score = (text: string, facts = NOTHING) => scoreText(text, facts).confidence
 
 describe('the score', () => {
   test.each([
@@ -61,13 +61,13 @@ describe('complete at 70 with a phrase', () => {
     ],
     ['all but the phrases', 'Nothing to do.', { change: true, declined: true }, 45, false],
   ])('%s', (_what, text, facts, confidence, complete) => {
-    const words = weighWords(text, facts)
+    const words = scoreText(text, facts)
     expect({ confidence: words.confidence, complete: words.complete }).toEqual({ confidence, complete })
   })
 })
 
 test('the reasons name what counted', () => {
-  expect(weighWords('Done. Nothing to do.', { change: true, declined: true })).toEqual({
+  expect(scoreText('Done. Nothing to do.', { change: true, declined: true })).toEqual({
     confidence: 55,
     complete: false,
     testOnly: false,
@@ -89,5 +89,5 @@ test.each([
   ['Added a function; go test passes.', false],
   ['Nothing about them.', false],
 ])('test-only: %s', (text, expected) => {
-  expect(weighWords(text, NOTHING).testOnly).toBe(expected)
+  expect(scoreText(text, NOTHING).testOnly).toBe(expected)
 })

@@ -4,7 +4,7 @@
  */
 import { proseOf } from './prose.ts'
 
-export interface WordScore {
+export interface TextScore {
   confidence: number
   /** The score is high enough to call the reply complete. */
   complete: boolean
@@ -17,7 +17,7 @@ export interface WordScore {
 const POINTS = { phrase: 10, noWork: 15, change: 20, decline: 10 } as const
 
 /** Phrases must carry it: what counts without a single one adds up to 45. */
-export const CONFIDENT = 70
+export const CONFIDENCE_THRESHOLD = 70
 
 const COMPLETION = [
   'done',
@@ -29,7 +29,7 @@ const COMPLETION = [
 ]
 const NO_WORK = ['nothing to do', 'no changes', 'already implemented', 'up to date']
 
-export function weighWords(text: string, facts: { change: boolean; declined: boolean }): WordScore {
+export function scoreText(text: string, facts: { change: boolean; declined: boolean }): TextScore {
   const prose = proseOf(text).replace(/[’‘]/g, "'")
   const said = COMPLETION.filter((phrase) => claims(prose, phrase))
   const idle = NO_WORK.find((phrase) => claims(prose, phrase))
@@ -42,7 +42,7 @@ export function weighWords(text: string, facts: { change: boolean; declined: boo
   const confidence = parts.reduce((sum, part) => sum + part.points, 0)
   return {
     confidence,
-    complete: said.length > 0 && confidence >= CONFIDENT,
+    complete: said.length > 0 && confidence >= CONFIDENCE_THRESHOLD,
     testOnly: isTestOnly(prose),
     noWork: idle !== undefined,
     reasons: parts.map((part) => `${part.why} (+${part.points})`),

@@ -2,7 +2,7 @@
 import { HOUR, MINUTE, SECOND } from '../text/kind.ts'
 import { rule } from './rule.ts'
 
-export const AGENT = {
+export const AGENT_RULES = {
   order: rule({
     name: 'agent.order',
     kind: { is: 'list' },

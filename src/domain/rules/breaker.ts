@@ -2,7 +2,7 @@
 import { MINUTE } from '../text/kind.ts'
 import { rule } from './rule.ts'
 
-export const BREAKER = {
+export const BREAKER_RULES = {
   noProgress: rule({
     name: 'breaker.no_progress',
     kind: { is: 'integer', min: 1 },

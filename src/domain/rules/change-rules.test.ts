@@ -112,10 +112,10 @@ describe('a value that is allowed is put into the rules, and said with what it w
       { ...RULES, proof: { ...RULES.proof, required: true } },
     ],
     [
-      'proof.refusals',
+      'proof.rejections',
       '9',
-      'proof.refusals is now 9 (was 3)',
-      { ...RULES, proof: { ...RULES.proof, refusals: 9 } },
+      'proof.rejections is now 9 (was 3)',
+      { ...RULES, proof: { ...RULES.proof, rejections: 9 } },
     ],
   ])('%s = %s', (key, text, said, rules) => {
     expect(change(RULES, key, text)).toEqual({ rules, said })

@@ -2,9 +2,9 @@
  * What may change of a run's rules: by `ralph set` while it goes on, or in `replay --what-if`. Everything else is fixed when the run starts,
  * so that an agent that edits a settings file changes nothing.
  */
-import { isRuleKey, RULE_KEYS, ruleNamed, ruleValue, withRule, type RuleKey } from './table.ts'
-import { flagIn, sayFlag, type Rule } from './rule.ts'
-import { readValue, sayValue, type Kind, type Value } from '../text/kind.ts'
+import { isRuleKey, RULE_KEYS, ruleByName, ruleValue, withRule, type RuleKey } from './table.ts'
+import { leadingFlag, describeFlag, type Rule } from './rule.ts'
+import { readValue, formatValue, type ValueKind, type Value } from '../text/kind.ts'
 import { suggest } from '../text/suggest.ts'
 import type { Rules } from '../state/rules.ts'
 
@@ -29,8 +29,8 @@ export function change(rules: Rules, key: string, text: string): RulesChange {
   if (!isChangeable(key)) return { problem: notChangeable(key) }
   const reading = readRule(key, text)
   if (!reading.ok) return { problem: reading.problem }
-  const was = sayRule(rules, key)
-  const now = sayValue(kindOf(key), reading.value)
+  const was = describeRule(rules, key)
+  const now = formatValue(kindOf(key), reading.value)
   const after = changed(rules, key, reading.value)
   const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
   if (was !== now) return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
@@ -46,13 +46,13 @@ const FIXED = ', and model.strategy is now fixed'
 export function readRule(key: RuleKey, text: string): ReturnType<typeof readValue> {
   const reading = readValue(kindOf(key), text.trim(), 'words')
   if (!reading.ok) return { ok: false, problem: `${key}: ${reading.problem}` }
-  const flag = ruleOf(key).argument === true ? flagIn(reading.value) : undefined
-  return flag === undefined ? reading : { ok: false, problem: `${key}: ${sayFlag(flag)}` }
+  const flag = ruleOf(key).argument === true ? leadingFlag(reading.value) : undefined
+  return flag === undefined ? reading : { ok: false, problem: `${key}: ${describeFlag(flag)}` }
 }
 
 /** What holds, as one would type it. */
-export function sayRule(rules: Rules, key: RuleKey): string {
-  return sayValue(kindOf(key), ruleValue(rules, key))
+export function describeRule(rules: Rules, key: RuleKey): string {
+  return formatValue(kindOf(key), ruleValue(rules, key))
 }
 
 /** A limit that is said during a run takes the place of what `--once` said, and a model the place of a strategy. */
@@ -65,7 +65,7 @@ export function changed(rules: Rules, key: RuleKey, value: Value): Rules {
 }
 
 /** What `auto` means was settled when the run began: nobody can say it afterwards. */
-function kindOf(key: RuleKey): Kind {
+function kindOf(key: RuleKey): ValueKind {
   const { kind, auto } = ruleOf(key)
   if (auto === undefined) return kind
   const { or: _, ...settled } = kind
@@ -73,7 +73,7 @@ function kindOf(key: RuleKey): Kind {
 }
 
 function ruleOf(key: RuleKey): Rule {
-  return ruleNamed(key)
+  return ruleByName(key)
 }
 
 function notChangeable(key: string): string {

@@ -50,7 +50,7 @@ export const EXIT_RULES = {
   }),
 } as const
 
-export const RETRY = {
+export const RETRY_RULES = {
   firstMs: rule({
     name: 'retry.first',
     kind: { is: 'duration', unit: 's', min: 0 },

@@ -2,7 +2,7 @@
 import { MINUTE } from '../text/kind.ts'
 import { rule } from './rule.ts'
 
-export const QUOTA = {
+export const QUOTA_RULES = {
   callsPerHour: rule({
     name: 'quota.calls_per_hour',
     kind: { is: 'integer', min: 0 },
@@ -20,7 +20,7 @@ export const QUOTA = {
 } as const
 
 /** Null: no limit. */
-export const BUDGET = {
+export const BUDGET_RULES = {
   usd: rule({
     name: 'budget.usd',
     kind: { is: 'number', min: 0.01, or: 'none' },

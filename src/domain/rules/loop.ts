@@ -1,7 +1,7 @@
 /** What is sent, which plan is counted, how often, and who commits. */
 import { rule } from './rule.ts'
 
-export const LOOP = {
+export const LOOP_RULES = {
   prompt: rule({
     name: 'loop.prompt',
     kind: { is: 'text' },

@@ -2,7 +2,7 @@
 import { STRATEGIES } from '../memory/strategy.ts'
 import { rule } from './rule.ts'
 
-export const MODEL = {
+export const MODEL_RULES = {
   strategy: rule({
     name: 'model.strategy',
     kind: { is: 'choice', of: STRATEGIES, or: 'auto' },

@@ -1,7 +1,7 @@
 /** How a completion is judged. */
 import { rule } from './rule.ts'
 
-export const PROOF = {
+export const PROOF_RULES = {
   required: rule({
     name: 'proof.required',
     kind: { is: 'boolean' },
@@ -9,8 +9,8 @@ export const PROOF = {
     help: 'Work that no gate proves does not count as done (exit code 5)',
     changes: 'live',
   }),
-  refusals: rule({
-    name: 'proof.refusals',
+  rejections: rule({
+    name: 'proof.rejections',
     kind: { is: 'integer', min: 1 },
     default: 3,
     help: 'Refused completions in a row that end a run',
@@ -37,8 +37,8 @@ export const PROOF = {
     help: 'full: a completion is judged by trial in a clean room; quick: the gates in the working tree, which prove nothing',
     changes: 'replay',
   }),
-  work: rule({
-    name: 'proof.work',
+  source: rule({
+    name: 'proof.source',
     kind: { is: 'list' },
     default: [],
     help: 'Globs of the source folders: code in them is work, the rest judges it. Empty: found in the project',
@@ -57,7 +57,7 @@ export const PROOF = {
       help: 'Globs of tests that may be changed, moved, deleted or added even where the work passes only with that',
     }),
     judge: rule({
-      name: 'proof.allow_judge',
+      name: 'proof.allow_protected',
       kind: { is: 'list' },
       default: [],
       help: 'The same for whatever judges the work: globs of configuration, scripts, test data, tools',
@@ -83,15 +83,15 @@ export const PROOF = {
     help: 'Names (globs) of tests known to be flaky: a gate that fails only by them counts as passed',
     changes: 'replay',
   }),
-  /** Null: found by the lock files; `none` (`NO_SET_UP`): nothing is set up. */
+  /** Null: found by the lock files; `none` (`NO_SETUP`): nothing is set up. */
   setup: rule({
     name: 'proof.setup',
     kind: { is: 'text', or: 'auto' },
     default: null,
     help: 'The command that brings the tools into the clean room (`npm ci`); auto: found by the lock files, none: no set-up',
   }),
-  opinion: rule({
-    name: 'proof.opinion',
+  reviewer: rule({
+    name: 'proof.reviewer',
     kind: { is: 'text', or: 'none' },
     default: null,
     help: 'An agent that must agree that the work is done; it reads only, and can veto but never overrule a red gate',

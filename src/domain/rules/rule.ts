@@ -2,20 +2,20 @@
  * One setting that decides, said once: its name, kind and bounds, default, help, and what may change it. Where it stands in the rules of a
  * run is where it stands in the table (`rules/table.ts`); the type of `Rules` is derived from there.
  */
-import type { Kind, Value, ValueOf } from '../text/kind.ts'
+import type { ValueKind, Value, ValueOf } from '../text/kind.ts'
 
 /** Whose project it is: with a `.ralph.toml` of ours or of the Rust tool, or as the bash tool leaves one. */
-export type Maker = 'ours' | 'bash' | 'rust'
+export type ProjectOrigin = 'ours' | 'bash' | 'rust'
 
 export interface Rule {
   /** The setting's name. */
   name: string
-  kind: Kind
+  kind: ValueKind
   default: Value
   /** One line for help, docs and editors. */
   help: string
   /** What `auto` means, by whose project it is. Rules hold the meaning, never `auto` itself. */
-  auto?: Readonly<Record<Maker, Value>>
+  auto?: Readonly<Record<ProjectOrigin, Value>>
   /** So many milliseconds are one in the rules, which counted so before durations had a kind. */
   per?: number
   /** live: `ralph set` may change it while a run goes on. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
@@ -25,12 +25,12 @@ export interface Rule {
 }
 
 /** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
-export function flagIn(value: Value): string | undefined {
+export function leadingFlag(value: Value): string | undefined {
   const words: unknown[] = Array.isArray(value) ? value : [value]
   return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
 }
 
-export function sayFlag(flag: string): string {
+export function describeFlag(flag: string): string {
   return `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`
 }
 
@@ -39,9 +39,9 @@ export function rule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
   return entry
 }
 
-interface Fitting<K extends Kind> {
+interface Fitting<K extends ValueKind> {
   default: ValueOf<K>
-  auto?: Readonly<Record<Maker, ValueOf<K>>>
+  auto?: Readonly<Record<ProjectOrigin, ValueOf<K>>>
 }
 
 /** The rules that a table describes: each entry is a value, each table below it a group of them. */

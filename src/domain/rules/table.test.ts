@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readValue, type Value } from '../text/kind.ts'
 import type { Rule } from './rule.ts'
-import { RULE_KEYS, ruleNamed, rulesSaid, ruleValue, withRule, type RuleSettings } from './table.ts'
+import { RULE_KEYS, ruleByName, rulesFromSettings, ruleValue, withRule, type RuleSettings } from './table.ts'
 
 const DEFAULTS = Object.fromEntries(
-  RULE_KEYS.map((key): [string, Value] => [key, ruleNamed(key).default]),
+  RULE_KEYS.map((key): [string, Value] => [key, ruleByName(key).default]),
 ) as unknown as RuleSettings
 
 test('what a record keeps has the shape it always had', () => {
-  expect(rulesSaid(DEFAULTS, 'ours')).toEqual({
+  expect(rulesFromSettings(DEFAULTS, 'ours')).toEqual({
     agent: {
       order: ['claude'],
       model: null,
@@ -52,7 +52,7 @@ test('what a record keeps has the shape it always had', () => {
     retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 },
     proof: {
       required: false,
-      refusals: 3,
+      rejections: 3,
       baseline: 'start',
       reruns: 1,
       level: 'full',
@@ -63,22 +63,22 @@ test('what a record keeps has the shape it always had', () => {
       copy: [],
       quarantine: [],
       setup: null,
-      opinion: null,
+      review: null,
     },
-    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
+    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
   })
 })
 
 test('in a project of the bash tool, auto means what it did', () => {
-  const { loop, exit } = rulesSaid(DEFAULTS, 'bash')
+  const { loop, exit } = rulesFromSettings(DEFAULTS, 'bash')
   expect([loop.iterationsMax, exit.denial]).toEqual([0, 'halt'])
 })
 
 describe.each(RULE_KEYS)('%s', (key) => {
-  const rule: Rule = ruleNamed(key)
+  const rule: Rule = ruleByName(key)
 
   test('is found where it was put, and nothing else is changed by it', () => {
-    const before = rulesSaid(DEFAULTS, 'ours')
+    const before = rulesFromSettings(DEFAULTS, 'ours')
     const value = other(rule)
     const after = withRule(before, key, value)
     expect(ruleValue(after, key)).toEqual(value)

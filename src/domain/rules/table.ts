@@ -3,31 +3,31 @@
  * Flags, environment and old names are doors to a setting, and `config/settings` has those.
  */
 import type { Value, ValueOf } from '../text/kind.ts'
-import { AGENT } from './agent.ts'
-import { BREAKER } from './breaker.ts'
-import { EXIT_RULES, RETRY } from './exit.ts'
-import { BUDGET, QUOTA } from './limits.ts'
-import { LOOP } from './loop.ts'
-import { MODEL } from './model.ts'
-import { PROOF } from './proof.ts'
-import { TASK } from './task.ts'
-import type { EntriesOf, Maker, Rule, RulesOf } from './rule.ts'
+import { AGENT_RULES } from './agent.ts'
+import { BREAKER_RULES } from './breaker.ts'
+import { EXIT_RULES, RETRY_RULES } from './exit.ts'
+import { BUDGET_RULES, QUOTA_RULES } from './limits.ts'
+import { LOOP_RULES } from './loop.ts'
+import { MODEL_RULES } from './model.ts'
+import { PROOF_RULES } from './proof.ts'
+import { TASK_RULES } from './task.ts'
+import type { EntriesOf, ProjectOrigin, Rule, RulesOf } from './rule.ts'
 
 const TABLE = {
-  agent: AGENT,
-  model: MODEL,
-  loop: LOOP,
-  quota: QUOTA,
-  budget: BUDGET,
-  breaker: BREAKER,
+  agent: AGENT_RULES,
+  model: MODEL_RULES,
+  loop: LOOP_RULES,
+  quota: QUOTA_RULES,
+  budget: BUDGET_RULES,
+  breaker: BREAKER_RULES,
   exit: EXIT_RULES,
-  retry: RETRY,
-  proof: PROOF,
-  task: TASK,
+  retry: RETRY_RULES,
+  proof: PROOF_RULES,
+  task: TASK_RULES,
 } as const
 
 /** What of the rules a setting says by itself. */
-export type RulesSaid = RulesOf<typeof TABLE>
+export type ConfiguredRules = RulesOf<typeof TABLE>
 
 type Entry = EntriesOf<typeof TABLE>
 
@@ -51,7 +51,7 @@ place(TABLE, [])
 export const RULE_KEYS: readonly RuleKey[] = [...PLACED.keys()] as RuleKey[]
 
 /** By the setting's name. */
-export function ruleNamed<N extends RuleKey>(name: N): RuleByName[N] {
+export function ruleByName<N extends RuleKey>(name: N): RuleByName[N] {
   return placeOf(name).rule as RuleByName[N]
 }
 
@@ -60,13 +60,13 @@ export function isRuleKey(key: string): key is RuleKey {
 }
 
 /** The rules that these settings make. */
-export function rulesSaid(settings: RuleSettings, made: Maker): RulesSaid {
+export function rulesFromSettings(settings: RuleSettings, made: ProjectOrigin): ConfiguredRules {
   const valueOf = (rule: Rule): Value => {
     const said = settings[rule.name as RuleKey] as Value
     return stored(rule, said ?? rule.auto?.[made] ?? null)
   }
   // Every place of the table is filled, with a value that its kind allows.
-  return filled(TABLE, valueOf) as RulesSaid
+  return filled(TABLE, valueOf) as ConfiguredRules
 }
 
 /** The same shape with a value in each place. */
@@ -78,7 +78,7 @@ function filled(table: object, valueOf: (rule: Rule) => Value): object {
 }
 
 /** A value as the setting would say it. */
-export function ruleValue(rules: RulesSaid, key: RuleKey): Value {
+export function ruleValue(rules: ConfiguredRules, key: RuleKey): Value {
   const { rule, path } = placeOf(key)
   const value = path.reduce<unknown>(
     (group, field) => (group as Record<string, unknown>)[field],
@@ -88,7 +88,7 @@ export function ruleValue(rules: RulesSaid, key: RuleKey): Value {
 }
 
 /** The same rules with one value more; the value must be one that the rule's kind allows. */
-export function withRule<R extends RulesSaid>(rules: R, key: RuleKey, value: Value): R {
+export function withRule<R extends ConfiguredRules>(rules: R, key: RuleKey, value: Value): R {
   const { rule, path } = placeOf(key)
   return put(rules, path, stored(rule, value)) as R
 }

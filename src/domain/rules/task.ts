@@ -1,7 +1,7 @@
 /** How a run goes through tasks. */
 import { rule } from './rule.ts'
 
-export const TASK = {
+export const TASK_RULES = {
   maxRetries: rule({
     name: 'task.max_retries',
     kind: { is: 'integer', min: 0 },
@@ -25,8 +25,8 @@ export const TASK = {
   }),
   failed: rule({
     name: 'task.failed',
-    kind: { is: 'choice', of: ['put-back', 'keep'] },
-    default: 'put-back',
+    kind: { is: 'choice', of: ['revert', 'keep'] },
+    default: 'revert',
     help: 'A task that failed: put-back takes its work out of the tree and keeps it under a ref; keep leaves it where it is',
     changes: 'live',
   }),

@@ -1,68 +1,68 @@
 /** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../calls/agent.ts'
-import { tenthsOf, tokensOf } from '../admission/budget.ts'
-import { foldView, type View } from '../tell/view.ts'
+import { allowanceTenths, tokensOf } from '../admission/budget.ts'
+import { foldView, type RunView } from '../tell/view.ts'
 import {
   answer,
-  begun,
-  openOf,
+  startedRun,
+  openEffectOf,
   send,
   until,
   workerAt,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../test/kit/core.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import type { Rules } from '../state/rules.ts'
 
 const HOUR = 3_600_000
-const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
-const AGREES: Turn = { ...DONE, reply: { lastWords: '<verify-pass/>' } }
+const DONE: AgentTurn = { files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }
+const AGREES: AgentTurn = { ...DONE, reply: { lastMessage: '<verify-pass/>' } }
 
 type AgentCall = EffectOf<'run-agent'>
 
-function isOpinion(effect: Effect | null): effect is AgentCall {
-  return effect?.type === 'run-agent' && effect.role === 'opinion'
+function isReview(effect: Effect | null): effect is AgentCall {
+  return effect?.type === 'run-agent' && effect.role === 'review'
 }
 
 function isWork(effect: Effect | null): effect is AgentCall {
   return effect?.type === 'run-agent' && effect.role === 'work'
 }
 
-function asked(moment: Moment): Effect[] {
+function asked(moment: RunMoment): Effect[] {
   return moment.rows.flatMap((row) => row.effects)
 }
 
-function refused(moment: Moment): string[] {
+function refused(moment: RunMoment): string[] {
   return moment.rows
     .flatMap((row) => row.decisions)
     .filter(({ by, what }) => by === 'proof' && what === 'refuse')
     .map(({ why }) => why)
 }
 
-function withOpinion(change: Partial<Rules> = {}): (rules: Rules) => Rules {
+function withReview(change: Partial<Rules> = {}): (rules: Rules) => Rules {
   return (rules) => ({
     ...rules,
     agent: { ...rules.agent, order: ['claude', 'gemini'] },
-    proof: { ...rules.proof, opinion: 'codex' },
+    proof: { ...rules.proof, reviewer: 'codex' },
     ...change,
   })
 }
 
 /** The work is done and proven, and the second agent has just been asked. */
-function opinionAsked(rules = withOpinion()): Moment {
-  return until(working({ rules }), (_, effect) => isOpinion(effect), DONE)
+function reviewAsked(rules = withReview()): RunMoment {
+  return until(working({ rules }), (_, effect) => isReview(effect), DONE)
 }
 
 /** Whatever it changed has been looked at. */
-function looked(moment: Moment): Moment {
-  return until(moment, (_, effect) => effect?.type !== 'survey', DONE)
+function looked(moment: RunMoment): RunMoment {
+  return until(moment, (_, effect) => effect?.type !== 'snapshot', DONE)
 }
 
-function working(given: Parameters<typeof begun>[0]): Moment {
-  return until(begun(given), (_, effect) => isWork(effect))
+function working(given: Parameters<typeof startedRun>[0]): RunMoment {
+  return until(startedRun(given), (_, effect) => isWork(effect))
 }
 
 function request(given: { do: 'resume' } | { do: 'steer'; text: string }): Event {
@@ -70,84 +70,90 @@ function request(given: { do: 'resume' } | { do: 'steer'; text: string }): Event
 }
 
 describe('a second opinion is a call like any other', () => {
-  const RESETS = begun().now.at + HOUR
-  const limited: Turn = {
+  const RESETS = startedRun().now.at + HOUR
+  const limited: AgentTurn = {
     usage: null,
     tools: 0,
     fails: { kind: 'usage-limit', message: 'you are out of messages', resetsAt: RESETS },
   }
 
   test('at its usage limit it refuses nothing, and is asked again or elsewhere', () => {
-    let moment = looked(answer(opinionAsked(), limited))
+    let moment = looked(answer(reviewAsked(), limited))
     expect(refused(moment)).toEqual([])
-    moment = until(moment, (phase, effect) => phase.is === 'finished' || isOpinion(effect), DONE)
+    moment = until(moment, (phase, effect) => phase.is === 'finished' || isReview(effect), DONE)
     moment = until(moment, (phase) => phase.is === 'finished', AGREES)
     const agents = asked(moment)
-      .filter(isOpinion)
+      .filter(isReview)
       .map(({ agent }) => agent)
-    expect([agents.length, moment.house.run.outcome?.verdict, refused(moment)]).toEqual([2, 'proven', []])
+    expect([agents.length, moment.state.run.outcome?.verdict, refused(moment)]).toEqual([2, 'proven', []])
   })
 
-  test.each<[string, Turn]>([
+  test.each<[string, AgentTurn]>([
     ['rate limit', { usage: null, tools: 0, fails: { kind: 'rate-limit', message: 'slow down' } }],
     ['outage', { usage: null, tools: 0, fails: { kind: 'server', message: 'overloaded' } }],
   ])('in times of a %s it refuses nothing either', (_, turn) => {
-    const moment = looked(answer(opinionAsked(), turn))
-    expect([refused(moment), workerAt(moment).refusals, moment.house.run.is]).toEqual([[], 0, 'going'])
+    const moment = looked(answer(reviewAsked(), turn))
+    expect([refused(moment), workerAt(moment).rejections, moment.state.run.is]).toEqual([[], 0, 'going'])
   })
 
   test('it is admitted before it is asked', () => {
-    const rows = opinionAsked().rows
+    const rows = reviewAsked().rows
     const before = rows.slice(
       0,
-      rows.findIndex((row) => row.effects.some(isOpinion)),
+      rows.findIndex((row) => row.effects.some(isReview)),
     )
-    expect(before.at(-1)?.effects.map(({ type }) => type)).toEqual(['admit-iteration'])
+    expect(before.at(-1)?.effects.map(({ type }) => type)).toEqual(['admit-call'])
   })
 
   test('without money for it, it is not begun', () => {
     const poor = (rules: Rules): Rules => ({
-      ...withOpinion()(rules),
+      ...withReview()(rules),
       budget: { usd: 0.6, tokens: null, minutes: null, reserveUsd: 0.5 },
     })
     const moment = until(
       working({ rules: poor }),
-      (phase, effect) => phase.is === 'finished' || isOpinion(effect),
+      (phase, effect) => phase.is === 'finished' || isReview(effect),
       { ...DONE, usage: { input: 900, output: 100, usd: 0.5 } },
     )
-    expect([asked(moment).some(isOpinion), moment.house.run.outcome?.is]).toEqual([false, 'cost_limit'])
+    expect([asked(moment).some(isReview), moment.state.run.outcome?.is]).toEqual([false, 'cost_limit'])
   })
 
   test('while it runs its share of the budget is set aside', () => {
     const rich = (rules: Rules): Rules => ({
-      ...withOpinion()(rules),
+      ...withReview()(rules),
       budget: { usd: 10, tokens: null, minutes: null, reserveUsd: 1 },
     })
-    expect(Object.values(opinionAsked(rich).house.run.budget.reserved)).not.toEqual([])
+    expect(Object.values(reviewAsked(rich).state.run.budget.reserved)).not.toEqual([])
   })
 
   test('it is ended in flight when its allowance is gone', () => {
-    const moment = opinionAsked()
-    const { id } = openOf(moment)
+    const moment = reviewAsked()
+    const { id } = openEffectOf(moment)
     const spent: Usage = { input: 1, output: 1, usd: 9 }
-    const crossed = send(moment, { type: 'spend-crossed', worker: '1', effect: id, usage: spent, tenth: 10 })
+    const crossed = send(moment, {
+      type: 'spend-threshold-crossed',
+      worker: '1',
+      effect: id,
+      usage: spent,
+      tenth: 10,
+    })
     expect(crossed.effects).toMatchObject([{ type: 'abort', target: id, why: 'budget' }])
   })
 
   test('it is no iteration on any screen', () => {
-    const shown = ({ rows }: Moment): View => rows.reduce<View | null>(foldView, null) ?? raise()
-    const before = opinionAsked()
+    const shown = ({ rows }: RunMoment): RunView => rows.reduce<RunView | null>(foldView, null) ?? raise()
+    const before = reviewAsked()
     const began: Event = {
-      type: 'agent-began',
+      type: 'agent-started',
       worker: '1',
-      effect: openOf(before).id,
+      effect: openEffectOf(before).id,
       pid: 9,
       startTime: '1',
       promptHash: 'p',
       log: '/logs/opinion.log',
     }
     const after = answer(send(before, began), { ...AGREES, summary: 'looked at it', tools: 77 })
-    const last = (moment: Moment): unknown => {
+    const last = (moment: RunMoment): unknown => {
       const { agent, tools, summary, log } = shown(moment).iterations.at(-1) ?? raise()
       return { agent, tools, summary, log }
     }
@@ -157,10 +163,10 @@ describe('a second opinion is a call like any other', () => {
   })
 
   test('the same agent is not asked for work while it rests', () => {
-    const rules = withOpinion()
+    const rules = withReview()
     const both = (usual: Rules): Rules => ({ ...rules(usual), agent: { ...usual.agent, order: ['codex'] } })
-    const moment = answer(opinionAsked(both), limited)
-    expect(moment.house.run.rests['codex']?.until).toBe(RESETS)
+    const moment = answer(reviewAsked(both), limited)
+    expect(moment.state.run.cooldowns['codex']?.until).toBe(RESETS)
   })
 })
 
@@ -170,33 +176,33 @@ function raise(): never {
 
 describe('what a person says', () => {
   const text = 'use the other library'
-  const applied = ({ decisions }: Moment): string[] =>
+  const applied = ({ decisions }: RunMoment): string[] =>
     decisions.filter(({ by, what }) => by === 'steer' && what === 'apply').map(({ why }) => why)
 
   test('during an opinion is applied by the next work prompt, not before', () => {
-    let moment = send(opinionAsked(), request({ do: 'steer', text }))
+    let moment = send(reviewAsked(), request({ do: 'steer', text }))
     expect(applied(moment)).toEqual([])
-    for (let n = 0; n < 20 && !isWork(openOf(moment)); n++) {
+    for (let n = 0; n < 20 && !isWork(openEffectOf(moment)); n++) {
       moment = answer(moment, {
         ...DONE,
-        boxes: { open: 1, done: 2 },
-        reply: { lastWords: '<verify-fail>no</verify-fail>' },
+        checkboxes: { open: 1, done: 2 },
+        reply: { lastMessage: '<verify-fail>no</verify-fail>' },
       })
       expect(applied(moment).length > 0).toBe(moment.effects.some(isWork))
     }
-    const work = openOf(moment)
+    const work = openEffectOf(moment)
     expect(isWork(work) && work.context.steering).toEqual([text])
   })
 
   test.each(['1', '2'])('to the run reaches the next prompt of worker %s', (worker) => {
-    let moment = begun({ workers: 2 })
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, (_, effect) => isWork(effect), {}, id)
     moment = send(moment, request({ do: 'steer', text }))
     for (const id of ['1', '2']) {
       moment = answer(moment, { files: 1 }, { worker: id })
       moment = until(moment, (_, effect) => isWork(effect), { files: 1 }, id)
     }
-    const work = openOf(moment, worker)
+    const work = openEffectOf(moment, worker)
     expect(isWork(work) && work.context.steering).toEqual([text])
   })
 })
@@ -207,7 +213,7 @@ describe('five workers with one budget', () => {
 
   /** All spend cent by cent (or a hundred tokens at a time) and tell it as the handler does, until nobody runs any more. */
   function spendInFlight(budget: Partial<Rules['budget']>): { usd: number; tokens: number } {
-    let moment = begun({
+    let moment = startedRun({
       workers: 5,
       rules: (usual) => ({ ...usual, budget: { ...usual.budget, ...budget } }),
     })
@@ -220,7 +226,7 @@ describe('five workers with one budget', () => {
     for (const id of FIVE) {
       const { phase } = workerAt(moment, id)
       if (phase.is === 'finished') continue
-      const call = openOf(moment, id)
+      const call = openEffectOf(moment, id)
       if (isWork(call)) running.set(call.id, { call, usage: { input: 0, output: 0, usd: 0 }, tenth: 0 })
     }
     expect(running.size).toBeGreaterThan(0)
@@ -228,12 +234,18 @@ describe('five workers with one budget', () => {
     for (let n = 0; n < 1_000 && running.size > 0; n++) {
       for (const one of running.values()) {
         one.usage = { input: one.usage.input + 100, output: 0, usd: one.usage.usd + CENT }
-        const left = { usd: one.call.usdLeft, tokens: one.call.tokensLeft }
-        const reached = tenthsOf(one.usage, left)
+        const left = { usd: one.call.remainingUsd, tokens: one.call.remainingTokens }
+        const reached = allowanceTenths(one.usage, left)
         if (reached <= one.tenth) continue
         one.tenth = reached
         const { id: effect, worker } = one.call
-        moment = send(moment, { type: 'spend-crossed', worker, effect, usage: one.usage, tenth: reached })
+        moment = send(moment, {
+          type: 'spend-threshold-crossed',
+          worker,
+          effect,
+          usage: one.usage,
+          tenth: reached,
+        })
         for (const abort of moment.effects) if (abort.type === 'abort') running.delete(abort.target)
       }
     }
@@ -260,18 +272,18 @@ describe('five workers with one budget', () => {
       ...usual,
       budget: { ...usual.budget, usd: 1, reserveUsd: 0.1 },
     })
-    let moment = until(begun({ workers: 2, rules }), (_, effect) => isWork(effect), {}, '1')
-    const effect = openOf(moment, '1').id
+    let moment = until(startedRun({ workers: 2, rules }), (_, effect) => isWork(effect), {}, '1')
+    const effect = openEffectOf(moment, '1').id
     const usage: Usage = { input: 1, output: 1, usd: 0.6 }
-    moment = send(moment, { type: 'spend-crossed', worker: '1', effect, usage, tenth: 6 })
+    moment = send(moment, { type: 'spend-threshold-crossed', worker: '1', effect, usage, tenth: 6 })
     moment = until(moment, (phase, open) => phase.is === 'finished' || isWork(open), {}, '2')
-    const later = openOf(moment, '2')
-    expect(isWork(later) ? later.usdLeft : null).toBeLessThanOrEqual(0.4 + 1e-9)
+    const later = openEffectOf(moment, '2')
+    expect(isWork(later) ? later.remainingUsd : null).toBeLessThanOrEqual(0.4 + 1e-9)
   })
 })
 
 describe('what concerns one worker', () => {
-  const LOCKED: Turn = {
+  const LOCKED: AgentTurn = {
     look: {
       snapshot: {
         tree: 't',
@@ -285,16 +297,16 @@ describe('what concerns one worker', () => {
   }
 
   test('a lock on its index pauses that worker, and the other goes on', () => {
-    let moment = until(begun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
+    let moment = until(startedRun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
     moment = until(moment, (phase) => phase.is === 'paused', LOCKED, '1')
-    expect(moment.house.run.is).toBe('going')
+    expect(moment.state.run.is).toBe('going')
     moment = answer(moment, { files: 1 }, { worker: '2' })
     moment = until(moment, (phase, effect) => phase.is === 'paused' || isWork(effect), { files: 1 }, '2')
     expect(workerAt(moment, '2').phase.is).toBe('working')
   })
 
   test('a resume takes up the worker that paused', () => {
-    let moment = until(begun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
+    let moment = until(startedRun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
     moment = until(moment, (phase) => phase.is === 'paused', LOCKED, '1')
     moment = send(moment, request({ do: 'resume' }))
     expect(workerAt(moment, '1').phase.is).not.toBe('paused')

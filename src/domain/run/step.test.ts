@@ -2,25 +2,25 @@
 import { describe, expect, test } from 'vitest'
 import {
   answer,
-  askedTypes,
-  begun,
-  decided,
-  EVENING,
-  openOf,
-  played,
-  ruled,
+  requestedEffectTypes,
+  startedRun,
+  decisionNames,
+  START_TIME,
+  openEffectOf,
+  afterTurn,
+  withRules,
   send,
   until,
   workerAt,
   working,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../test/kit/core.ts'
 import type { Event, Request } from '../state/event.ts'
 import { step } from './step.ts'
 
-const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }
-const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
+const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
+const DONE: AgentTurn = { files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }
 
 type Asked<T> = T extends Request ? Omit<T, 'id' | 'from'> : never
 
@@ -32,62 +32,62 @@ const STOP = request({ do: 'stop', now: false })
 const PAUSE = request({ do: 'pause' })
 const RESUME = request({ do: 'resume' })
 
-function words({ decisions }: Moment, what: string): string[] {
+function words({ decisions }: RunMoment, what: string): string[] {
   return decisions.flatMap((one) => (one.what === what ? [one.why] : []))
 }
 
-function fails(moment: Moment, hint: string | null = null, worker = '1'): Event {
-  return { type: 'effect-failed', worker, effect: openOf(moment, worker).id, problem: 'no disk', hint }
+function fails(moment: RunMoment, hint: string | null = null, worker = '1'): Event {
+  return { type: 'effect-failed', worker, effect: openEffectOf(moment, worker).id, problem: 'no disk', hint }
 }
 
-function lost(moment: Moment, worker = '1'): Event {
-  return { type: 'effect-lost', worker, effect: openOf(moment, worker).id }
+function lost(moment: RunMoment, worker = '1'): Event {
+  return { type: 'effect-lost', worker, effect: openEffectOf(moment, worker).id }
 }
 
 describe('a run that begins', () => {
   test('looks at the tree of each of its workers', () => {
-    const moment = begun({ workers: 3 })
+    const moment = startedRun({ workers: 3 })
     expect(moment.effects).toMatchObject(
       ['1', '2', '3'].map((worker, i) => ({
         id: `e${i + 1}`,
-        type: 'survey',
+        type: 'snapshot',
         worker,
         for: 'start',
         iteration: 1,
         since: null,
       })),
     )
-    expect(moment.house.run).toMatchObject({
+    expect(moment.state.run).toMatchObject({
       id: 'k7f3qa',
       is: 'going',
-      startedAt: EVENING,
-      startedUp: 0,
+      startedAt: START_TIME,
+      startedAwakeMs: 0,
       next: 4,
-      rests: {},
+      cooldowns: {},
       unusable: {},
       outcome: null,
       why: null,
-      stopAs: 'stopped',
+      stopOutcome: 'stopped',
     })
     expect(workerAt(moment)).toMatchObject({
       iteration: 0,
       counted: 0,
       failures: 0,
-      refusals: 0,
+      rejections: 0,
       conversation: null,
       seen: null,
-      boxes: null,
+      checkboxes: null,
       previous: null,
       corrections: [],
-      lastErrors: [],
+      previousErrors: [],
       lastLength: null,
       busy: 0,
-      failedLooks: 0,
-      deletions: 0,
+      failedSnapshots: 0,
+      consecutiveDeletions: 0,
       base: null,
       room: null,
       measured: true,
-      orphaned: false,
+      hasOrphans: false,
       baseline: {},
       steering: [],
       told: null,
@@ -96,10 +96,12 @@ describe('a run that begins', () => {
   })
 
   test('takes over what an earlier run left', () => {
-    const conversation = { agent: 'claude', id: 'old', usedAt: EVENING - 1, usage: null }
-    const moment = begun({ started: { conversation, limited: { codex: EVENING + 1 } } })
+    const conversation = { agent: 'claude', id: 'old', usedAt: START_TIME - 1, usage: null }
+    const moment = startedRun({ started: { conversation, limited: { codex: START_TIME + 1 } } })
     expect(workerAt(moment).conversation).toEqual(conversation)
-    expect(moment.house.run.rests).toEqual({ codex: { is: 'usage-limit', until: EVENING + 1, tries: 1 } })
+    expect(moment.state.run.cooldowns).toEqual({
+      codex: { is: 'usage-limit', until: START_TIME + 1, tries: 1 },
+    })
   })
 
   test('begins with its beginning', () => {
@@ -112,26 +114,26 @@ describe('answers', () => {
     const moment = working()
     const ended = answer(moment, WORKS)
     const again = send(ended, ended.rows.at(-1)?.event ?? STOP)
-    expect([decided(again), again.effects, again.house]).toEqual([['loop/ignore'], [], ended.house])
+    expect([decisionNames(again), again.effects, again.state]).toEqual([['loop/ignore'], [], ended.state])
     expect(words(again, 'ignore')).toEqual(['agent-ended answers an effect that is no longer open'])
   })
 
   test('that come after the end are ignored', () => {
-    const ended = played(send(working(), STOP), WORKS)
+    const ended = afterTurn(send(working(), STOP), WORKS)
     const late = send(ended, PAUSE)
-    expect([words(late, 'ignore'), late.effects, late.house]).toEqual([
+    expect([words(late, 'ignore'), late.effects, late.state]).toEqual([
       ['request-received came after the end of the run'],
       [],
-      ended.house,
+      ended.state,
     ])
   })
 
   test('close what they answer; what is only told does not', () => {
     const moment = working()
-    const call = openOf(moment)
+    const call = openEffectOf(moment)
     const told: Event[] = [
       {
-        type: 'agent-began',
+        type: 'agent-started',
         worker: '1',
         effect: call.id,
         pid: 1,
@@ -146,50 +148,50 @@ describe('answers', () => {
     ]
     for (const event of told) {
       const after = send(moment, event)
-      expect([event.type, after.house, after.effects, after.decisions]).toEqual([
+      expect([event.type, after.state, after.effects, after.decisions]).toEqual([
         event.type,
-        moment.house,
+        moment.state,
         [],
         [],
       ])
     }
-    expect(Object.keys(answer(moment, WORKS).house.run.open)).not.toContain(call.id)
+    expect(Object.keys(answer(moment, WORKS).state.run.open)).not.toContain(call.id)
   })
 })
 
 describe('what could not be done', () => {
   test('a look is tried three times', () => {
-    const once = send(begun(), fails(begun()))
-    expect([decided(once), askedTypes(once), workerAt(once).failedLooks]).toEqual([
-      ['loop/trouble'],
-      ['survey'],
+    const once = send(startedRun(), fails(startedRun()))
+    expect([decisionNames(once), requestedEffectTypes(once), workerAt(once).failedSnapshots]).toEqual([
+      ['loop/failure'],
+      ['snapshot'],
       1,
     ])
     const twice = send(once, fails(once))
-    expect([askedTypes(twice), workerAt(twice).failedLooks]).toEqual([['survey'], 2])
+    expect([requestedEffectTypes(twice), workerAt(twice).failedSnapshots]).toEqual([['snapshot'], 2])
     const thrice = send(twice, fails(twice, 'Free some space.'))
-    expect(thrice.house.run.outcome).toMatchObject({ is: 'failed', reason: 'no disk. Free some space.' })
-    expect(workerAt(answer(twice)).failedLooks).toBe(0)
+    expect(thrice.state.run.outcome).toMatchObject({ is: 'failed', reason: 'no disk. Free some space.' })
+    expect(workerAt(answer(twice)).failedSnapshots).toBe(0)
   })
 
   test('asks for the very same look again', () => {
     const moment = answer(working(), WORKS)
-    const { id: _, ...wanted } = openOf(moment)
-    expect(send(moment, fails(moment)).effects).toEqual([{ ...wanted, id: `e${moment.house.run.next}` }])
+    const { id: _, ...wanted } = openEffectOf(moment)
+    expect(send(moment, fails(moment)).effects).toEqual([{ ...wanted, id: `e${moment.state.run.next}` }])
   })
 
   test('anything else ends the work with the reason', () => {
     const moment = send(working(), fails(working()))
-    expect([decided(moment), moment.house.run.outcome]).toMatchObject([
-      ['loop/trouble', 'iteration/lost', 'exit/end'],
+    expect([decisionNames(moment), moment.state.run.outcome]).toMatchObject([
+      ['loop/failure', 'iteration/lost', 'exit/end'],
       { is: 'failed', reason: 'no disk', exit: 1 },
     ])
   })
 
   test('in a run that is to stop it ends as the stop', () => {
-    const stopped = send(begun(), STOP)
+    const stopped = send(startedRun(), STOP)
     const moment = send(stopped, fails(stopped))
-    expect(moment.house.run.outcome).toMatchObject({ is: 'stopped' })
+    expect(moment.state.run.outcome).toMatchObject({ is: 'stopped' })
   })
 
   test('an abort that fails concerns nobody', () => {
@@ -209,25 +211,25 @@ describe('what could not be done', () => {
 describe('what was lost', () => {
   test('is asked again, as it was', () => {
     const moment = working()
-    const { id: _, ...wanted } = openOf(moment)
+    const { id: _, ...wanted } = openEffectOf(moment)
     const again = send(moment, lost(moment))
-    expect(again.effects).toEqual([{ ...wanted, id: `e${moment.house.run.next}` }])
-    expect([decided(again), workerAt(again).phase]).toEqual([
+    expect(again.effects).toEqual([{ ...wanted, id: `e${moment.state.run.next}` }])
+    expect([decisionNames(again), workerAt(again).phase]).toEqual([
       ['loop/repeat'],
-      { ...workerAt(moment).phase, effect: `e${moment.house.run.next}` },
+      { ...workerAt(moment).phase, effect: `e${moment.state.run.next}` },
     ])
   })
 
   test('is not asked again in a run that is to stop', () => {
     const stopped = send(working(), STOP)
-    expect(send(stopped, lost(stopped)).house.run.outcome).toMatchObject({ is: 'stopped' })
+    expect(send(stopped, lost(stopped)).state.run.outcome).toMatchObject({ is: 'stopped' })
   })
 
   test('of a wait that was left already, nothing follows', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
-    const wait = openOf(waiting).id
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const wait = openEffectOf(waiting).id
     const resumed = send(send(waiting, PAUSE), RESUME)
-    for (const type of ['effect-lost', 'wait-over'] as const) {
+    for (const type of ['effect-lost', 'wait-ended'] as const) {
       const moment = send(resumed, { type, worker: '1', effect: wait })
       expect([type, moment.effects, workerAt(moment).phase]).toEqual([type, [], workerAt(resumed).phase])
     }
@@ -236,7 +238,7 @@ describe('what was lost', () => {
 
 describe('a run that is taken up again', () => {
   const continued = (after: 'crash' | 'pause' | 'outage'): Event => ({
-    type: 'run-continued',
+    type: 'run-resumed',
     pid: 2,
     after,
     version: '1',
@@ -251,31 +253,31 @@ describe('a run that is taken up again', () => {
   })
 
   test('wakes who had paused, and nobody else', () => {
-    let moment = until(begun({ workers: 2 }), ({ is }) => is === 'working', {}, '1')
+    let moment = until(startedRun({ workers: 2 }), ({ is }) => is === 'working', {}, '1')
     moment = until(moment, ({ is }) => is === 'working', {}, '2')
     moment = send(moment, PAUSE)
-    moment = played(moment, WORKS, '1')
+    moment = afterTurn(moment, WORKS, '1')
     const again = send(moment, continued('pause'))
     expect([
-      again.house.run.is,
-      again.house.run.why,
-      askedTypes(again),
+      again.state.run.is,
+      again.state.run.why,
+      requestedEffectTypes(again),
       workerAt(again, '2').phase.is,
-    ]).toEqual(['going', null, ['survey'], 'working'])
+    ]).toEqual(['going', null, ['snapshot'], 'working'])
   })
 
   test('goes on stopping', () => {
     const moment = send(send(working(), STOP), continued('crash'))
-    expect([moment.house.run.is, moment.effects]).toEqual(['stopping', []])
+    expect([moment.state.run.is, moment.effects]).toEqual(['stopping', []])
   })
 
   test('forgets outages after a pause, not after a crash', () => {
-    const away: Turn = { files: 0, fails: { kind: 'network', message: 'no route' } }
-    const waiting = played(working(), away)
-    expect(Object.keys(send(waiting, continued('crash')).house.run.rests)).toEqual(['claude'])
+    const away: AgentTurn = { files: 0, fails: { kind: 'network', message: 'no route' } }
+    const waiting = afterTurn(working(), away)
+    expect(Object.keys(send(waiting, continued('crash')).state.run.cooldowns)).toEqual(['claude'])
     const paused = send(waiting, PAUSE)
-    expect(Object.keys(send(paused, continued('pause')).house.run.rests)).toEqual([])
-    expect(Object.keys(send(paused, RESUME).house.run.rests)).toEqual([])
+    expect(Object.keys(send(paused, continued('pause')).state.run.cooldowns)).toEqual([])
+    expect(Object.keys(send(paused, RESUME).state.run.cooldowns)).toEqual([])
   })
 })
 
@@ -283,14 +285,14 @@ describe('a run of several that is taken up again', () => {
   const to = { worker: '1' }
 
   /** The first worker was told to pause and has; the second works. */
-  function firstPaused(): Moment {
-    let moment = begun({ workers: 2 })
+  function firstPaused(): RunMoment {
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
-    return played(send(moment, request({ do: 'pause', to })), WORKS)
+    return afterTurn(send(moment, request({ do: 'pause', to })), WORKS)
   }
 
   test('after a crash each stands where it stood', () => {
-    const again = send(firstPaused(), { type: 'run-continued', pid: 2, after: 'crash', version: '1' })
+    const again = send(firstPaused(), { type: 'run-resumed', pid: 2, after: 'crash', version: '1' })
     expect([workerAt(again).phase.is, workerAt(again).told?.is, again.effects]).toEqual([
       'paused',
       'pause',
@@ -299,48 +301,51 @@ describe('a run of several that is taken up again', () => {
   })
 
   test('after it rested, all of it goes on', () => {
-    const rested = played(send(firstPaused(), PAUSE), WORKS, '2')
-    expect(rested.house.run.is).toBe('paused')
-    const again = send(rested, { type: 'run-continued', pid: 2, after: 'pause', version: '1' })
-    expect([workerAt(again).told, askedTypes(again)]).toEqual([null, ['survey', 'survey']])
+    const hasPaused = afterTurn(send(firstPaused(), PAUSE), WORKS, '2')
+    expect(hasPaused.state.run.is).toBe('paused')
+    const again = send(hasPaused, { type: 'run-resumed', pid: 2, after: 'pause', version: '1' })
+    expect([workerAt(again).told, requestedEffectTypes(again)]).toEqual([null, ['snapshot', 'snapshot']])
   })
 
   test('one that is to stop is not told otherwise', () => {
-    let moment = begun({ workers: 2 })
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
     moment = send(send(moment, request({ do: 'stop', now: false, to })), PAUSE)
-    moment = played(moment, WORKS, '2')
-    const again = send(moment, { type: 'run-continued', pid: 2, after: 'pause', version: '1' })
+    moment = afterTurn(moment, WORKS, '2')
+    const again = send(moment, { type: 'run-resumed', pid: 2, after: 'pause', version: '1' })
     expect(workerAt(again).told?.is).toBe('stop')
     expect(workerAt(send(moment, RESUME)).told?.is).toBe('stop')
   })
 
   test('a worker that is resumed takes its run along, and leaves the others where they stand', () => {
-    const rested = played(send(firstPaused(), PAUSE), WORKS, '2')
+    const hasPaused = afterTurn(send(firstPaused(), PAUSE), WORKS, '2')
     const away = {
-      ...rested.house.run,
-      rests: { codex: { is: 'outage', sinceUp: 0, since: 0, nextUp: 0, tries: 1, why: 'x' } },
-    } as unknown as typeof rested.house.run
-    const resumed = send({ ...rested, house: { ...rested.house, run: away } }, request({ do: 'resume', to }))
-    expect(resumed.house.run).toMatchObject({ is: 'going', why: null, rests: {} })
-    expect([askedTypes(resumed), workerAt(resumed, '2').phase.is]).toEqual([['survey'], 'paused'])
+      ...hasPaused.state.run,
+      cooldowns: { codex: { is: 'outage', sinceUp: 0, since: 0, nextUp: 0, tries: 1, why: 'x' } },
+    } as unknown as typeof hasPaused.state.run
+    const resumed = send(
+      { ...hasPaused, state: { ...hasPaused.state, run: away } },
+      request({ do: 'resume', to }),
+    )
+    expect(resumed.state.run).toMatchObject({ is: 'going', why: null, cooldowns: {} })
+    expect([requestedEffectTypes(resumed), workerAt(resumed, '2').phase.is]).toEqual([['snapshot'], 'paused'])
   })
 
   test('a resume in a run that goes on leaves its rests alone', () => {
     const paused = firstPaused()
-    const run = { ...paused.house.run, why: 'w' }
-    const resumed = send({ ...paused, house: { ...paused.house, run } }, request({ do: 'resume', to }))
-    expect(resumed.house.run.why).toBe('w')
+    const run = { ...paused.state.run, why: 'w' }
+    const resumed = send({ ...paused, state: { ...paused.state, run } }, request({ do: 'resume', to }))
+    expect(resumed.state.run.why).toBe('w')
   })
 
   test('a pause of one cuts its wait short', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), WORKS)
     const moment = send(waiting, request({ do: 'pause', to }))
     expect(workerAt(moment).phase).toEqual({ is: 'paused', why: 'worker 1 was paused by ann' })
   })
 
   test('who has ended is not given up again', () => {
-    let moment = begun({ workers: 2 })
+    let moment = startedRun({ workers: 2 })
     moment = until(moment, ({ is }) => is === 'finished', DONE)
     const given = send(moment, request({ do: 'abandon' }))
     expect(given.decisions.filter(({ by }) => by === 'exit')).toHaveLength(1)
@@ -352,18 +357,18 @@ describe('what people ask', () => {
   test('a stop ends what runs, and says how', () => {
     const moment = send(working(), request({ do: 'stop', now: true }))
     expect(moment.effects).toMatchObject([
-      { type: 'abort', worker: '1', target: openOf(working()).id, why: 'stop', now: true },
+      { type: 'abort', worker: '1', target: openEffectOf(working()).id, why: 'stop', now: true },
     ])
     expect([
-      moment.house.run.is,
-      moment.house.run.why,
+      moment.state.run.is,
+      moment.state.run.why,
       words(moment, 'stop'),
       workerAt(moment).phase,
     ]).toMatchObject(['stopping', 'stopped by ann', ['stopped by ann'], { is: 'working', aborting: 'stop' }])
   })
 
   test('a stop ends all workers', () => {
-    let moment = until(begun({ workers: 3 }), ({ is }) => is === 'working', {}, '2')
+    let moment = until(startedRun({ workers: 3 }), ({ is }) => is === 'working', {}, '2')
     moment = send(moment, STOP)
     expect(moment.effects.map(({ type, worker }) => [type, worker])).toEqual([
       ['abort', '1'],
@@ -374,7 +379,7 @@ describe('what people ask', () => {
 
   test('a pause lets the iteration under way finish', () => {
     const moment = send(working(), PAUSE)
-    expect([moment.house.run.is, moment.house.run.why, words(moment, 'pausing'), moment.effects]).toEqual([
+    expect([moment.state.run.is, moment.state.run.why, words(moment, 'pausing'), moment.effects]).toEqual([
       'pausing',
       'paused by ann',
       ['paused by ann; the iteration under way is finished first'],
@@ -384,9 +389,9 @@ describe('what people ask', () => {
   })
 
   test('a pause cuts a wait short', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), WORKS)
     const moment = send(waiting, PAUSE)
-    expect([moment.house.run.is, workerAt(moment).phase]).toEqual([
+    expect([moment.state.run.is, workerAt(moment).phase]).toEqual([
       'paused',
       { is: 'paused', why: 'paused by ann' },
     ])
@@ -395,12 +400,12 @@ describe('what people ask', () => {
   test('a resume is for who has paused', () => {
     expect(words(send(working(), RESUME), 'ignore')).toEqual(['the run is not paused'])
     const moment = send(send(working(), PAUSE), RESUME)
-    expect([moment.house.run.is, moment.house.run.why, words(moment, 'continue')]).toEqual([
+    expect([moment.state.run.is, moment.state.run.why, words(moment, 'continue')]).toEqual([
       'going',
       null,
       ['resumed by ann'],
     ])
-    const left = played(working({ rules: ruled({ retry: { outageMs: 0 } }) }), {
+    const left = afterTurn(working({ rules: withRules({ retry: { outageMs: 0 } }) }), {
       files: 0,
       fails: { kind: 'network', message: 'x' },
     })
@@ -419,25 +424,25 @@ describe('what people ask', () => {
     const text = `You asked: ${'x'.repeat(1_200)}`
     const told = send(working(), request({ do: 'steer', text, answers: 'q1' }))
     expect(workerAt(told).steering).toEqual([{ request: 1, text, answers: 'q1' }])
-    const next = played(told, { files: 1 })
+    const next = afterTurn(told, { files: 1 })
     const asked = next.effects.find((effect) => effect.type === 'run-agent')
     expect(asked).toMatchObject({ steered: [1], answered: ['q1'], context: { steering: [text] } })
   })
 
   test('a setting is changed, or refused with the reason', () => {
     const set = send(working(), request({ do: 'set', key: 'loop.max_iterations', value: '7' }))
-    expect([decided(set), set.house.run.rules.loop.iterationsMax]).toEqual([['steer/set'], 7])
+    expect([decisionNames(set), set.state.run.rules.loop.iterationsMax]).toEqual([['steer/set'], 7])
     const refused = send(working(), request({ do: 'set', key: 'nonsense', value: '7' }))
-    expect([decided(refused), refused.house]).toEqual([['steer/refuse'], working().house])
+    expect([decisionNames(refused), refused.state]).toEqual([['steer/refuse'], working().state])
   })
 
   test('a run that is given up ends at once, as that', () => {
-    const moment = send(begun({ workers: 2 }), request({ do: 'abandon' }))
-    expect(moment.house.run.outcome).toMatchObject({
+    const moment = send(startedRun({ workers: 2 }), request({ do: 'abandon' }))
+    expect(moment.state.run.outcome).toMatchObject({
       is: 'abandoned',
       reason: 'given up for a new run (ann)',
     })
-    const again = send(begun(), request({ do: 'abandon' }))
+    const again = send(startedRun(), request({ do: 'abandon' }))
     expect(again.decisions.filter(({ by }) => by === 'exit')).toHaveLength(1)
   })
 })
@@ -445,8 +450,8 @@ describe('what people ask', () => {
 describe('what people ask of one worker', () => {
   const to = { worker: '1' }
 
-  function two(): Moment {
-    let moment = begun({ workers: 2 })
+  function two(): RunMoment {
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
     return moment
   }
@@ -454,23 +459,23 @@ describe('what people ask of one worker', () => {
   test('a stop ends that one, and the run goes on with the other', () => {
     const stopped = send(two(), request({ do: 'stop', now: true, to }))
     expect(stopped.effects).toMatchObject([{ type: 'abort', worker: '1', why: 'stop', now: true }])
-    expect([stopped.house.run.is, words(stopped, 'stop')]).toEqual(['going', ['worker 1 was stopped by ann']])
-    const ended = played(stopped, { ...WORKS, reply: { end: 'stopped' } })
-    expect([workerAt(ended).phase.is, ended.house.run.is]).toEqual(['finished', 'going'])
-    expect(workerAt(played(ended, WORKS, '2'), '2').phase.is).toBe('working')
+    expect([stopped.state.run.is, words(stopped, 'stop')]).toEqual(['going', ['worker 1 was stopped by ann']])
+    const ended = afterTurn(stopped, { ...WORKS, reply: { end: 'stopped' } })
+    expect([workerAt(ended).phase.is, ended.state.run.is]).toEqual(['finished', 'going'])
+    expect(workerAt(afterTurn(ended, WORKS, '2'), '2').phase.is).toBe('working')
   })
 
   test('a pause keeps that one back until it is resumed', () => {
-    const paused = played(send(two(), request({ do: 'pause', to })), WORKS)
-    expect([workerAt(paused).phase.is, paused.house.run.is]).toEqual(['paused', 'going'])
-    expect(workerAt(played(paused, WORKS, '2'), '2').phase.is).toBe('working')
+    const paused = afterTurn(send(two(), request({ do: 'pause', to })), WORKS)
+    expect([workerAt(paused).phase.is, paused.state.run.is]).toEqual(['paused', 'going'])
+    expect(workerAt(afterTurn(paused, WORKS, '2'), '2').phase.is).toBe('working')
     expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual([
       'worker 1 is paused already',
     ])
     for (const resume of [request({ do: 'resume', to }), RESUME]) {
       const resumed = send(paused, resume)
       expect([resumed.effects, workerAt(resumed).told]).toMatchObject([
-        [{ type: 'survey', worker: '1' }],
+        [{ type: 'snapshot', worker: '1' }],
         null,
       ])
     }
@@ -482,7 +487,7 @@ describe('what people ask of one worker', () => {
       'worker 1 was paused by ann; the iteration under way is finished first',
     ])
     const resumed = send(pausing, request({ do: 'resume', to }))
-    expect([words(resumed, 'continue'), workerAt(played(resumed, WORKS)).phase.is]).toEqual([
+    expect([words(resumed, 'continue'), workerAt(afterTurn(resumed, WORKS)).phase.is]).toEqual([
       ['worker 1 was resumed by ann'],
       'working',
     ])
@@ -501,7 +506,7 @@ describe('what people ask of one worker', () => {
     [{ do: 'set', key: 'loop.pause', value: '1s', to }, 'set concerns the whole run, not one worker'],
   ])('what concerns nobody is ignored: %#', (given, why) => {
     const moment = send(two(), request(given))
-    expect([words(moment, 'ignore'), moment.house]).toEqual([[why], two().house])
+    expect([words(moment, 'ignore'), moment.state]).toEqual([[why], two().state])
   })
 
   test('of one that has ended or is to stop, nothing more is asked', () => {
@@ -510,7 +515,7 @@ describe('what people ask of one worker', () => {
       'worker 1 is stopping already',
     ])
     expect(words(send(stopping, request({ do: 'resume', to })), 'ignore')).toEqual(['worker 1 is not paused'])
-    const ended = played(stopping, WORKS)
+    const ended = afterTurn(stopping, WORKS)
     expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has ended already'])
   })
 })
@@ -521,34 +526,34 @@ describe('who is left behind', () => {
   test.each([
     ['an agent', working(), WORKS],
     ['a gate', until(working(), ({ is }) => is === 'proving', DONE), DONE],
-    ['the room', until(working(), (_, effect) => effect?.type === 'try-room', DONE), DONE],
+    ['the room', until(working(), (_, effect) => effect?.type === 'run-trial', DONE), DONE],
   ] as const)('by %s is remembered', (_, moment, turn) => {
     const event = answer(moment, turn).rows.at(-1)?.event
     const first = answer(moment, turn).rows[moment.rows.length]?.event ?? event
     if (first === undefined) throw new Error('nothing was answered')
-    expect(workerAt(send(moment, { ...first, orphans } as Event)).orphaned).toBe(true)
-    expect(workerAt(send(moment, first)).orphaned).toBe(false)
+    expect(workerAt(send(moment, { ...first, orphans } as Event)).hasOrphans).toBe(true)
+    expect(workerAt(send(moment, first)).hasOrphans).toBe(false)
   })
 })
 
 describe('workers', () => {
   test('a run is complete only if each of them is', () => {
-    let moment = begun({ workers: 2 })
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
     moment = until(moment, ({ is }) => is === 'finished', DONE, '1')
-    expect([moment.house.run.is, moment.house.run.outcome]).toEqual(['going', null])
+    expect([moment.state.run.is, moment.state.run.outcome]).toEqual(['going', null])
     const proven = until(moment, ({ is }) => is === 'finished', DONE, '2')
-    expect(proven.house.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
+    expect(proven.state.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
     const broken = send(moment, fails(moment, null, '2'))
-    expect(broken.house.run.outcome).toMatchObject({ is: 'failed' })
+    expect(broken.state.run.outcome).toMatchObject({ is: 'failed' })
   })
 
   test('a pause is complete when the last one has paused or ended', () => {
-    let moment = begun({ workers: 2 })
+    let moment = startedRun({ workers: 2 })
     for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
     moment = send(moment, PAUSE)
-    moment = played(moment, WORKS, '1')
-    expect(moment.house.run.is).toBe('pausing')
-    expect(send(moment, fails(moment, null, '2')).house.run.is).toBe('paused')
+    moment = afterTurn(moment, WORKS, '1')
+    expect(moment.state.run.is).toBe('pausing')
+    expect(send(moment, fails(moment, null, '2')).state.run.is).toBe('paused')
   })
 })

@@ -1,50 +1,53 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
-import type { House, Phase, ProofAt } from '../state/state.ts'
+import type { RunState, Phase, ProofStage } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
-import { aNight, EVENING } from '../../../test/kit/core.ts'
+import { playRun, START_TIME } from '../../../test/kit/core.ts'
 import { step, type Step } from './step.ts'
 
 const STOP: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'stop', now: false } }
 
 /** A night that sees every phase in which something is under way. */
-const NIGHT = aNight([{ files: 1 }, { files: 2, done: true, green: true, boxes: { open: 0, done: 3 } }], all)
+const NIGHT = playRun(
+  [{ files: 1 }, { files: 2, done: true, green: true, checkboxes: { open: 0, done: 3 } }],
+  all,
+)
 
 function all(rules: Rules): Rules {
   return {
     ...rules,
     loop: { ...rules.loop, commit: 'iteration', pauseMs: 60_000 },
-    proof: { ...rules.proof, baseline: 'start', opinion: 'codex' },
+    proof: { ...rules.proof, baseline: 'start', reviewer: 'codex' },
   }
 }
 
-/** The house at each moment of the night in which the core waits for an answer, once per phase. */
-function momentsOf(rows: typeof NIGHT): { phase: string; house: House }[] {
-  const moments = new Map<string, House>()
-  let house: House | null = null
+/** The state at each moment of the night in which the core waits for an answer, once per phase. */
+function momentsOf(rows: typeof NIGHT): { phase: string; state: RunState }[] {
+  const moments = new Map<string, RunState>()
+  let state: RunState | null = null
   for (const row of rows) {
-    house = step(house, row.event, row).house
-    const phase = house.workers['1']?.phase
-    if (phase !== undefined && !moments.has(nameOf(phase))) moments.set(nameOf(phase), house)
+    state = step(state, row.event, row).state
+    const phase = state.workers['1']?.phase
+    if (phase !== undefined && !moments.has(nameOf(phase))) moments.set(nameOf(phase), state)
   }
-  return [...moments].map(([phase, kept]) => ({ phase, house: kept }))
+  return [...moments].map(([phase, kept]) => ({ phase, state: kept }))
 }
 
 function nameOf(phase: Phase): string {
   return phase.is === 'proving' ? `proving: ${atOf(phase.proof.at)}` : phase.is
 }
 
-function atOf(at: ProofAt): string {
-  return at.is === 'ladder' ? at.ladder.rung.is : at.is
+function atOf(at: ProofStage): string {
+  return at.is === 'proofSteps' ? at.progress.proofStep.is : at.is
 }
 
-function next(house: House, event: Event): Step {
-  return step(house, event, { at: EVENING, up: 9_000_000 })
+function next(state: RunState, event: Event): Step {
+  return step(state, event, { at: START_TIME, up: 9_000_000 })
 }
 
-function openOf(house: House): Effect[] {
-  return Object.values(house.run.open)
+function openOf(state: RunState): Effect[] {
+  return Object.values(state.run.open)
 }
 
 /** `admitting` is over before anybody can look, `paused` and `finished` have nothing under way. */
@@ -54,10 +57,10 @@ const UNDER_WAY = momentsOf(NIGHT).filter(
 
 test('the night has all phases in which something is under way', () => {
   expect(UNDER_WAY.map(({ phase }) => phase)).toEqual([
-    'surveying',
-    'basing',
-    'baselining',
-    'fitting',
+    'taking-snapshot',
+    'resolving-base',
+    'running-baseline',
+    'checking-clean-room',
     'working',
     'measuring',
     'committing',
@@ -73,13 +76,13 @@ test('the night has all phases in which something is under way', () => {
   ])
 })
 
-describe.each(UNDER_WAY)('a stop while a worker is $phase', ({ house }) => {
-  const [open] = openOf(house)
-  const stopped = next(house, STOP)
+describe.each(UNDER_WAY)('a stop while a worker is $phase', ({ state }) => {
+  const [open] = openOf(state)
+  const stopped = next(state, STOP)
 
   test('aborts what is under way', () => {
     expect(stopped.effects).toEqual([
-      { id: `e${house.run.next}`, type: 'abort', worker: '1', target: open?.id, why: 'stop', now: false },
+      { id: `e${state.run.next}`, type: 'abort', worker: '1', target: open?.id, why: 'stop', now: false },
     ])
   })
 
@@ -89,7 +92,7 @@ describe.each(UNDER_WAY)('a stop while a worker is $phase', ({ house }) => {
       const answer = { worker: '1', effect: open?.id ?? '' }
       const event: Event =
         type === 'effect-lost' ? { type, ...answer } : { type, ...answer, problem: 'no disk', hint: null }
-      expect(next(stopped.house, event).effects).toMatchObject([
+      expect(next(stopped.state, event).effects).toMatchObject([
         { type: 'end-run', outcome: { is: 'stopped' } },
       ])
     },
@@ -97,31 +100,33 @@ describe.each(UNDER_WAY)('a stop while a worker is $phase', ({ house }) => {
 })
 
 test('a stop during a wait ends the run at once', () => {
-  const waiting = momentsOf(NIGHT).find(({ phase }) => phase === 'waiting')?.house
+  const waiting = momentsOf(NIGHT).find(({ phase }) => phase === 'waiting')?.state
   expect(waiting && next(waiting, STOP).effects).toMatchObject([
     { type: 'end-run', outcome: { is: 'stopped' } },
   ])
 })
 
 test('the last look of a run that stops is not waited for', () => {
-  const working = momentsOf(NIGHT).find(({ phase }) => phase === 'working')?.house
+  const working = momentsOf(NIGHT).find(({ phase }) => phase === 'working')?.state
   const ended = NIGHT.find((row) => row.event.type === 'agent-ended')?.event
   if (working === undefined || ended === undefined) throw new Error('nobody worked in this night')
-  expect(next(working, ended).effects).toMatchObject([{ type: 'survey' }])
+  expect(next(working, ended).effects).toMatchObject([{ type: 'snapshot' }])
   expect(next(working, ended).effects[0]).not.toHaveProperty('withinMs')
-  expect(next(next(working, STOP).house, ended).effects).toMatchObject([{ type: 'survey', withinMs: 1_000 }])
+  expect(next(next(working, STOP).state, ended).effects).toMatchObject([
+    { type: 'snapshot', withinMs: 1_000 },
+  ])
 })
 
 test('what was lost while nobody waited for it ends nothing', () => {
-  const paused = momentsOf(NIGHT).find(({ phase }) => phase === 'waiting')?.house
+  const paused = momentsOf(NIGHT).find(({ phase }) => phase === 'waiting')?.state
   if (paused === undefined) throw new Error('nobody waited in this night')
   const [wait] = openOf(paused)
-  const going = [{ do: 'pause' }, { do: 'resume' }].reduce<House>(
-    (house, request) =>
-      next(house, { type: 'request-received', request: { id: null, from: 'ann', ...request } } as Event)
-        .house,
+  const going = [{ do: 'pause' }, { do: 'resume' }].reduce<RunState>(
+    (state, request) =>
+      next(state, { type: 'request-received', request: { id: null, from: 'ann', ...request } } as Event)
+        .state,
     paused,
   )
   const lost: Event = { type: 'effect-lost', worker: '1', effect: wait?.id ?? '' }
-  expect(next(next(going, STOP).house, lost).effects).toEqual([])
+  expect(next(next(going, STOP).state, lost).effects).toEqual([])
 })

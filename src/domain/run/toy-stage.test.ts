@@ -6,12 +6,12 @@ import type { Pipeline, Stage, StageKind } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
 import { passed } from '../proof/verdict.ts'
 import { STAGES } from '../stages/stages.ts'
-import { answerTo, begun, EVENING, type Turn } from '../../../test/kit/core.ts'
+import { answerTo, startedRun, START_TIME, type AgentTurn } from '../../../test/kit/core.ts'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
-import type { House, Phase } from '../state/state.ts'
+import type { RunState, Phase } from '../state/state.ts'
 import { stepWith } from './step.ts'
-import { ask, enter, workerOf } from '../state/context.ts'
+import { requestEffect, enterPhase, workerOf } from '../state/context.ts'
 
 const KIND = 'tidy' as StageKind
 const PHASE = 'tidying' as Phase['is']
@@ -20,22 +20,22 @@ const PHASE = 'tidying' as Phase['is']
 const TIDY: StageModule = {
   kind: KIND,
   phases: [PHASE],
-  begin(course, id) {
-    const effect = ask(course, {
+  begin(ctx, id) {
+    const effect = requestEffect(ctx, {
       type: 'run-gate',
       worker: id,
       gate: { name: 'tidy', run: 'npm run tidy', timeoutMs: 1, when: 'completion', cwd: '.', env: {} },
-      iteration: workerOf(course, id).iteration,
+      iteration: workerOf(ctx, id).iteration,
       tree: null,
       purpose: 'completion',
     })
-    enter(course, id, { is: PHASE, effect } as Phase)
+    enterPhase(ctx, id, { is: PHASE, effect } as Phase)
   },
   on: {
-    'gate-ended'(course, event) {
-      const { line } = workerOf(course, event.worker)
-      if (passed(event.evidence)) finishStage(course, event.worker, 'PASS', line?.input)
-      else finishStage(course, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
+    'gate-ended'(ctx, event) {
+      const { line } = workerOf(ctx, event.worker)
+      if (passed(event.evidence)) finishStage(ctx, event.worker, 'PASS', line?.input)
+      else finishStage(ctx, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
     },
   },
   abort: abortPhase,
@@ -52,52 +52,55 @@ const TIDY_STAGE: Stage = {
 const TABLE = { ...STAGES, [KIND]: TIDY } as StageTable
 
 /** A loop whose pipeline is prepare → work → tidy → prove. */
-function tidyLoop(): { house: House; effects: Effect[] } {
-  const { house, effects } = begun({
+function tidyLoop(): { state: RunState; effects: Effect[] } {
+  const { state, effects } = startedRun({
     rules: (usual) => ({ ...usual, gates: [], exit: { ...usual.exit, confirm: 1 } }),
   })
-  const worker = house.workers['1']
+  const worker = state.workers['1']
   if (worker?.line == null) throw new Error('the loop has no pipeline')
   const [prepare, work, ...rest] = worker.line.stages
   const stages = [prepare, work, TIDY_STAGE, ...rest] as unknown as Pipeline
-  return { house: { ...house, workers: { '1': { ...worker, line: { ...worker.line, stages } } } }, effects }
+  return { state: { ...state, workers: { '1': { ...worker, line: { ...worker.line, stages } } } }, effects }
 }
 
-const NO_PLAN: NonNullable<Turn['look']> = { boxes: null, nextBox: null }
+const NO_PLAN: NonNullable<AgentTurn['look']> = { checkboxes: null, nextCheckbox: null }
 
 /** Plays the turns to the end of the run; the stages that the worker was at, in their order. */
-function play(turns: Turn[], meet?: (effect: Effect) => Event | null): { house: House; stages: string[] } {
-  let { house, effects } = tidyLoop()
+function play(
+  turns: AgentTurn[],
+  meet?: (effect: Effect) => Event | null,
+): { state: RunState; stages: string[] } {
+  let { state, effects } = tidyLoop()
   const stages: string[] = []
   const queue = [...effects]
   let turn = -1
   for (let effect = queue.shift(); effect !== undefined; effect = queue.shift()) {
     if (effect.type === 'run-agent') turn += 1
-    const now = { at: EVENING + stages.length, up: stages.length }
+    const now = { at: START_TIME + stages.length, up: stages.length }
     const event = meet?.(effect) ?? answerTo(effect, { look: NO_PLAN, ...turns[Math.max(turn, 0)] }, turn)
-    ;({ house, effects } = stepWith(TABLE, house, event, now))
+    ;({ state, effects } = stepWith(TABLE, state, event, now))
     queue.push(...effects)
-    const at = house.workers['1']?.line?.at ?? ''
+    const at = state.workers['1']?.line?.at ?? ''
     if (stages.at(-1) !== at) stages.push(at)
     if (stages.length > 50) throw new Error('the run does not end')
   }
-  return { house, stages }
+  return { state, stages }
 }
 
 describe('a loop with a stage of its own', () => {
   test('goes through it to the end', () => {
-    const { house, stages } = play([{ done: true, files: 1, green: true }])
+    const { state, stages } = play([{ done: true, files: 1, green: true }])
     expect(stages).toEqual(['work', 'tidy', 'prove'])
-    expect(house.run).toMatchObject({ is: 'ended', outcome: { is: 'project_complete' } })
+    expect(state.run).toMatchObject({ is: 'ended', outcome: { is: 'project_complete' } })
   })
 
   test('goes back to work when it asks for that', () => {
-    const { house, stages } = play([
+    const { state, stages } = play([
       { done: true, files: 1, green: false },
       { done: true, files: 1, green: true },
     ])
     expect(stages).toEqual(['work', 'tidy', 'work', 'tidy', 'prove'])
-    expect(house.run.outcome).toMatchObject({ is: 'project_complete' })
+    expect(state.run.outcome).toMatchObject({ is: 'project_complete' })
   })
 
   test('ends when a person stops it there', () => {
@@ -106,7 +109,7 @@ describe('a loop with a stage of its own', () => {
       request: { id: 1, from: 'ann', do: 'stop', now: true },
     }
     let asked: Effect | null = null
-    const { house } = play([{ done: true, files: 1 }], (effect) => {
+    const { state } = play([{ done: true, files: 1 }], (effect) => {
       if (effect.type === 'run-gate') {
         asked = effect
         return stop
@@ -114,12 +117,12 @@ describe('a loop with a stage of its own', () => {
       if (effect.type !== 'abort' || asked === null) return null
       return { type: 'effect-lost', worker: asked.worker, effect: asked.id }
     })
-    expect(house.run.outcome).toMatchObject({ is: 'stopped' })
+    expect(state.run.outcome).toMatchObject({ is: 'stopped' })
   })
 
   test('says what it does', () => {
-    const { house } = tidyLoop()
-    const [worker] = Object.values(house.workers)
+    const { state } = tidyLoop()
+    const [worker] = Object.values(state.workers)
     expect(Object.values(TABLE).map((stage) => worker && stage.describe(worker))).toEqual([
       'preparing the proof',
       'working on iteration 0',

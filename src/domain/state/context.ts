@@ -1,13 +1,13 @@
-/** One step under way: the house as it will be, what was asked and what was decided. Lives only inside one call of `step`. */
+/** One step under way: the state as it will be, what was asked and what was decided. Lives only inside one call of `step`. */
 import type { Effect } from './effect.ts'
-import type { House, Phase, Run, Worker } from './state.ts'
+import type { RunState, Phase, Run, Worker } from './state.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
-import type { Decision, Machine, PlainWordOf } from './decision.ts'
+import type { Decision, DecisionMaker, PlainWordOf } from './decision.ts'
 import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import type { StageTable } from '../pipeline/stage.ts'
 
-export interface Course {
-  house: House
+export interface StepContext {
+  state: RunState
   readonly now: Now
   readonly effects: Effect[]
   readonly decisions: Decision[]
@@ -18,59 +18,59 @@ export interface Course {
   readonly stages: StageTable
 }
 
-export function beginStep(house: House, now: Now, stages: StageTable = {}): Course {
-  return { house, now, effects: [], decisions: [], handovers: [], stages }
+export function beginStep(state: RunState, now: Now, stages: StageTable = {}): StepContext {
+  return { state, now, effects: [], decisions: [], handovers: [], stages }
 }
 
 /** An effect without its id, which comes from the counter of the run. */
-export type Ask = Effect extends infer E ? (E extends Effect ? Omit<E, 'id'> : never) : never
+export type EffectRequest = Effect extends infer E ? (E extends Effect ? Omit<E, 'id'> : never) : never
 
-export function ask(course: Course, wanted: Ask): EffectId {
-  const { run } = course.house
+export function requestEffect(ctx: StepContext, wanted: EffectRequest): EffectId {
+  const { run } = ctx.state
   const id: EffectId = `e${run.next}`
   const effect = { ...wanted, id } as Effect
-  patchRun(course, { next: run.next + 1, open: { ...run.open, [id]: effect } })
-  course.effects.push(effect)
+  patchRun(ctx, { next: run.next + 1, open: { ...run.open, [id]: effect } })
+  ctx.effects.push(effect)
   return id
 }
 
 /** A decision about one worker, or about something it does. */
-export function decide<By extends Machine>(
-  course: Course,
+export function decide<By extends DecisionMaker>(
+  ctx: StepContext,
   worker: WorkerId,
   by: By,
   what: PlainWordOf<By>,
   why: string,
 ): void {
   // That machine and word belong together, the parameters say; a union cannot be built from both by the compiler.
-  course.decisions.push({ by, what, why, worker } as Decision)
+  ctx.decisions.push({ by, what, why, worker } as Decision)
 }
 
 /** A decision about the whole run. */
-export function decideForRun<By extends Machine>(
-  course: Course,
+export function decideForRun<By extends DecisionMaker>(
+  ctx: StepContext,
   by: By,
   what: PlainWordOf<By>,
   why: string,
 ): void {
-  course.decisions.push({ by, what, why } as Decision)
+  ctx.decisions.push({ by, what, why } as Decision)
 }
 
-export function patchRun(course: Course, change: Partial<Run>): void {
-  course.house = { ...course.house, run: { ...course.house.run, ...change } }
+export function patchRun(ctx: StepContext, change: Partial<Run>): void {
+  ctx.state = { ...ctx.state, run: { ...ctx.state.run, ...change } }
 }
 
-export function workerOf(course: Course, id: WorkerId): Worker {
-  const worker = course.house.workers[id]
-  if (worker === undefined) throw new Error(`no worker ${id} in run ${course.house.run.id}`)
+export function workerOf(ctx: StepContext, id: WorkerId): Worker {
+  const worker = ctx.state.workers[id]
+  if (worker === undefined) throw new Error(`no worker ${id} in run ${ctx.state.run.id}`)
   return worker
 }
 
-export function patchWorker(course: Course, id: WorkerId, change: Partial<Worker>): void {
-  const worker = { ...workerOf(course, id), ...change }
-  course.house = { ...course.house, workers: { ...course.house.workers, [id]: worker } }
+export function patchWorker(ctx: StepContext, id: WorkerId, change: Partial<Worker>): void {
+  const worker = { ...workerOf(ctx, id), ...change }
+  ctx.state = { ...ctx.state, workers: { ...ctx.state.workers, [id]: worker } }
 }
 
-export function enter(course: Course, id: WorkerId, phase: Phase): void {
-  patchWorker(course, id, { phase })
+export function enterPhase(ctx: StepContext, id: WorkerId, phase: Phase): void {
+  patchWorker(ctx, id, { phase })
 }

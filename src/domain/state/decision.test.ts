@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { DECISIONS, weightOf, type Decision, type Weight } from './decision.ts'
+import { DECISIONS, decisionLevelOf, type Decision, type DecisionLevel } from './decision.ts'
 
 /** What stands out on a screen: somebody may have to do something, or would be surprised. */
 const LOUD = [
-  'loop/trouble',
+  'loop/failure',
   'loop/stop',
   'loop/pause',
   'loop/warn',
@@ -15,10 +15,10 @@ const LOUD = [
   'draft/anew',
   'draft/idle',
   'draft/paper',
-  'draft/put-back',
+  'draft/revert',
   'draft/refuse',
   'draft/stays',
-  'limit/rest',
+  'limit/cooldown',
   'retry/outage',
   'retry/leave',
   'agent/switch',
@@ -28,17 +28,17 @@ const LOUD = [
   'proof/empty',
   'proof/note',
   'proof/refuse',
-  'proof/put-back',
+  'proof/revert',
   'proof/stays',
   'guard/note',
   'guard/warn',
-  'guard/astray',
+  'guard/drift',
   'task/claim',
   'task/retry',
   'task/done',
   'task/failed',
   'task/lost',
-  'task/put-back',
+  'task/revert',
   'task/stays',
   'task/told',
   'task/breaker',
@@ -51,8 +51,8 @@ test('every decision is loud, told elsewhere, or quiet', () => {
   const words = Object.entries(DECISIONS).flatMap(([by, list]) =>
     Object.keys(list).map((what) => ({ by, what }) as Pick<Decision, 'by' | 'what'>),
   )
-  const of = (weight: Weight): string[] =>
-    words.filter((one) => weightOf(one) === weight).map(({ by, what }) => `${by}/${what}`)
+  const of = (weight: DecisionLevel): string[] =>
+    words.filter((one) => decisionLevelOf(one) === weight).map(({ by, what }) => `${by}/${what}`)
   expect(of('loud').toSorted()).toEqual(LOUD.toSorted())
   expect(of('told').toSorted()).toEqual(TOLD.toSorted())
   expect(of('quiet').length).toBe(words.length - LOUD.length - TOLD.length)
@@ -62,5 +62,5 @@ test.each([
   ['loop', 'of-tomorrow'],
   ['nobody', 'at-all'],
 ])('a word of another version is quiet: %s/%s', (by, what) => {
-  expect(weightOf({ by, what } as unknown as Decision)).toBe('quiet')
+  expect(decisionLevelOf({ by, what } as unknown as Decision)).toBe('quiet')
 })

@@ -2,11 +2,11 @@
  * Decisions: why something was done, recorded with the event that led to it. A closed list, so that nothing is ever steered by the words
  * of a sentence: whoever wants to know what was decided asks for machine and word.
  */
-import type { Climbed } from '../proof/rung.ts'
+import type { StepResult } from '../proof/rung.ts'
 import type { WorkerId } from '../ids.ts'
 
 /** How much a person cares: `loud` stands out; `told`: the line of the iteration or the result says it already. */
-export type Weight = 'loud' | 'quiet' | 'told'
+export type DecisionLevel = 'loud' | 'quiet' | 'told'
 
 /** Every decision by the machine that makes it. Words are only ever added: old records are read for ever. */
 export const DECISIONS = {
@@ -14,7 +14,7 @@ export const DECISIONS = {
     ignore: 'quiet',
     continue: 'quiet',
     repeat: 'quiet',
-    trouble: 'loud',
+    failure: 'loud',
     stop: 'loud',
     pausing: 'quiet',
     pause: 'loud',
@@ -26,25 +26,25 @@ export const DECISIONS = {
   breaker: { closed: 'quiet', 'half-open': 'loud', open: 'loud' },
   quota: { wait: 'quiet' },
   budget: { abort: 'loud' },
-  limit: { rest: 'loud' },
+  limit: { cooldown: 'loud' },
   retry: { wait: 'quiet', repeat: 'quiet', fresh: 'quiet', outage: 'loud', leave: 'loud' },
   proof: {
     check: 'told',
     again: 'quiet',
     flaky: 'quiet',
     try: 'quiet',
-    rung: 'quiet',
+    'proof-step': 'quiet',
     room: 'quiet',
-    unfit: 'loud',
+    'clean-room-unusable': 'loud',
     baseline: 'quiet',
     empty: 'loud',
     base: 'quiet',
     note: 'loud',
-    opinion: 'quiet',
+    review: 'quiet',
     refuse: 'loud',
     accept: 'quiet',
     ask: 'told',
-    'put-back': 'loud',
+    revert: 'loud',
     stays: 'loud',
   },
   task: {
@@ -58,35 +58,35 @@ export const DECISIONS = {
     told: 'loud',
     follows: 'quiet',
     breaker: 'loud',
-    'put-back': 'loud',
+    revert: 'loud',
     stays: 'loud',
   },
   draft: {
     'turn-ended': 'told',
     ask: 'quiet',
-    paper: 'loud',
+    document: 'loud',
     refuse: 'loud',
     idle: 'loud',
     anew: 'loud',
-    'put-back': 'loud',
+    revert: 'loud',
     stays: 'loud',
   },
   agent: { switch: 'loud' },
   model: { choose: 'quiet', change: 'loud', keep: 'quiet' },
-  guard: { note: 'loud', warn: 'loud', restore: 'quiet', astray: 'loud' },
+  guard: { note: 'loud', warn: 'loud', restore: 'quiet', drift: 'loud' },
   steer: { accept: 'quiet', apply: 'quiet', set: 'quiet', refuse: 'loud' },
-} as const satisfies Record<string, Record<string, Weight>>
+} as const satisfies Record<string, Record<string, DecisionLevel>>
 
-export type Machine = keyof typeof DECISIONS
+export type DecisionMaker = keyof typeof DECISIONS
 
-export type WordOf<By extends Machine> = keyof (typeof DECISIONS)[By]
+export type DecisionName<By extends DecisionMaker> = keyof (typeof DECISIONS)[By]
 
 /** Words without fields of their own. */
-export type PlainWordOf<By extends Machine> = Exclude<WordOf<By>, 'ended' | 'turn-ended'>
+export type PlainWordOf<By extends DecisionMaker> = Exclude<DecisionName<By>, 'ended' | 'turn-ended'>
 
 export type Decision =
   | {
-      [By in Machine]: {
+      [By in DecisionMaker]: {
         by: By
         what: PlainWordOf<By>
         /** The reason, one sentence. */
@@ -94,9 +94,9 @@ export type Decision =
         /** Absent: the decision is about the whole run. */
         worker?: WorkerId
         /** What one step of the proof showed. */
-        step?: Climbed
+        step?: StepResult
       }
-    }[Exclude<Machine, 'iteration'>]
+    }[Exclude<DecisionMaker, 'iteration'>]
   | IterationEnded
 
 /**
@@ -113,12 +113,12 @@ export type IterationEnded = ({ by: 'iteration'; what: 'ended' } | { by: 'draft'
 }
 
 export type IterationOutcome =
-  /** It changed files, made a commit or ticked a box. */
+  /** It changed files, made a commit or ticked a checkbox. */
   | 'progress'
   | 'no-progress'
   /** The agent claims that the work is complete; the proof follows. */
   | 'claimed'
-  /** The claim was rejected at once: the plan has open boxes. */
+  /** The claim was rejected at once: the plan has open checkboxes. */
   | 'rejected'
   /** The agent says that it cannot do its task. */
   | 'gave-up'
@@ -141,19 +141,19 @@ export function isIterationEnd(decision: Decision): decision is IterationEnded {
   return decision.what === 'ended' || decision.what === 'turn-ended'
 }
 
-/** A completion or a document is rejected: by the proof, by a critic, or at once, because the plan has open boxes. */
+/** A completion or a document is rejected: by the proof, by a critic, or at once, because the plan has open checkboxes. */
 export function isRejection(decision: Decision): boolean {
   if (isIterationEnd(decision)) return decision.outcome === 'rejected'
   return (decision.by === 'proof' || decision.by === 'draft') && decision.what === 'refuse'
 }
 
 /** A model was chosen for the iteration that begins; `keep` only says that none was. */
-export function isChoice({ by, what }: Pick<Decision, 'by' | 'what'>): boolean {
+export function isModelChoice({ by, what }: Pick<Decision, 'by' | 'what'>): boolean {
   return by === 'model' && what !== 'keep'
 }
 
 /** A word that another version wrote is no secret, and no alarm either. */
-export function weightOf({ by, what }: Pick<Decision, 'by' | 'what'>): Weight {
-  const words: Record<string, Weight> | undefined = DECISIONS[by]
+export function decisionLevelOf({ by, what }: Pick<Decision, 'by' | 'what'>): DecisionLevel {
+  const words: Record<string, DecisionLevel> | undefined = DECISIONS[by]
   return words?.[what] ?? 'quiet'
 }

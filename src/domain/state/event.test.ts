@@ -1,52 +1,52 @@
 /** Which answer closes which effect: an answer that is not in the table is late, wrong or foreign, and nothing follows from it. */
 import { expect, test } from 'vitest'
 import type { Effect } from './effect.ts'
-import { isAnswer, mayAnswer, type AboutEffect, type Event } from './event.ts'
+import { isAnswer, canAnswer, type EffectEvent, type Event } from './event.ts'
 
 const EFFECTS: Effect['type'][] = [
-  'survey',
-  'admit-iteration',
+  'snapshot',
+  'admit-call',
   'run-agent',
   'run-gate',
-  'take-base',
-  'sort-changes',
-  'try-room',
-  'look-again',
+  'resolve-base',
+  'classify-changes',
+  'run-trial',
+  'check-final-tree',
   'commit',
   'wait',
   'abort',
   'end-run',
-  'leave-run',
+  'suspend-run',
 ]
 
-function about(type: AboutEffect['type']): AboutEffect {
-  return { type, worker: '1', effect: 'e1' } as AboutEffect
+function about(type: EffectEvent['type']): EffectEvent {
+  return { type, worker: '1', effect: 'e1' } as EffectEvent
 }
 
-test.each<[type: AboutEffect['type'], answers: Effect['type'][]]>([
-  ['surveyed', ['survey']],
-  ['admitted', ['admit-iteration']],
-  ['held-back', ['admit-iteration']],
-  ['agent-began', []],
+test.each<[type: EffectEvent['type'], answers: Effect['type'][]]>([
+  ['snapshot-taken', ['snapshot']],
+  ['admitted', ['admit-call']],
+  ['call-deferred', ['admit-call']],
+  ['agent-started', []],
   ['conversation-known', []],
   ['agent-denied', []],
-  ['spend-crossed', []],
+  ['spend-threshold-crossed', []],
   ['agent-ended', ['run-agent']],
   ['gate-ended', ['run-gate']],
-  ['base-taken', ['take-base']],
-  ['changes-sorted', ['sort-changes']],
-  ['room-tried', ['sort-changes', 'try-room', 'look-again']],
-  ['looked-again', ['sort-changes', 'look-again']],
+  ['base-resolved', ['resolve-base']],
+  ['changes-classified', ['classify-changes']],
+  ['trial-ended', ['classify-changes', 'run-trial', 'check-final-tree']],
+  ['final-tree-checked', ['classify-changes', 'check-final-tree']],
   ['committed', ['commit']],
-  ['wait-over', ['wait']],
+  ['wait-ended', ['wait']],
   ['aborted', ['abort']],
   ['run-ended', ['end-run']],
-  ['run-left', ['leave-run']],
+  ['run-suspended', ['suspend-run']],
   ['effect-failed', EFFECTS],
   ['effect-lost', EFFECTS],
 ])('%s answers %j', (type, answers) => {
   const event = about(type)
-  expect(EFFECTS.filter((effect) => mayAnswer(event, { type: effect } as Effect))).toEqual(answers)
+  expect(EFFECTS.filter((effect) => canAnswer(event, { type: effect } as Effect))).toEqual(answers)
   expect(isAnswer(event)).toBe(answers.length > 0)
 })
 

@@ -1,7 +1,7 @@
 /** What a run is for. */
 import type { EventOf } from './event.ts'
 
-/** The prompt again and again, tasks, the papers of a feature; or one stage alone. */
+/** The prompt again and again, tasks, the documents of a feature; or one stage alone. */
 export type RunKind = 'loop' | 'tasks' | 'feature' | OneStage
 
 /**
@@ -16,7 +16,7 @@ export function isOneStage(kind: RunKind): kind is OneStage {
   return ONE_STAGE.some((one) => one === kind)
 }
 
-export function kindOf({
+export function runKindOf({
   tasks,
   draft,
   verify,

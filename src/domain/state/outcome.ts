@@ -1,10 +1,10 @@
 /** How a run ended. Each way has a name for scripts, a sentence for people and an exit code. */
 import { EXIT, type ExitCode } from '../error.ts'
-import type { Acceptance } from '../proof/acceptance.ts'
+import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import type { FailureKind } from '../calls/agent.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import type { Allow } from '../reply/reply.ts'
-import type { BreakerWhy } from '../admission/breaker.ts'
+import type { AllowAdvice } from '../reply/reply.ts'
+import type { BreakerReason } from '../admission/breaker.ts'
 
 export type OutcomeName =
   | 'plan_complete'
@@ -39,9 +39,9 @@ export type OutcomeName =
   | 'tasks_blocked'
   /** There is no task at all. */
   | 'no_plan'
-  /** Every paper that was asked for is written. */
+  /** Every document that was asked for is written. */
   | 'drafted'
-  /** A paper did not become whole. */
+  /** A document did not become whole. */
   | 'not_drafted'
   /** The state of the tree was judged; the verdict says how. */
   | 'verified'
@@ -56,32 +56,32 @@ export interface Outcome {
   verdict: Verdict
   exit: ExitCode
   /** What a person is asked about. */
-  acceptance?: Acceptance
+  acceptance?: AcceptanceRequest
   /** Absent: the name says all. */
-  cause?: Cause
-  /** The box to go on with. */
-  nextBox?: string
+  cause?: EndCause
+  /** The checkbox to go on with. */
+  nextCheckbox?: string
   /** Work that is in no commit although the agent was to commit; absent: none, or nobody can tell. */
-  uncommitted?: Uncommitted
+  uncommitted?: UncommittedFiles
   /** Settings files that were edited during the run; absent: none. */
   edited?: string[]
 }
 
 /** What an end came from, as far as what a person does about it depends on it. */
-export type Cause =
+export type EndCause =
   /** `what`: the tools and commands. */
-  | { is: 'denied'; what: string; allow: Allow }
+  | { is: 'denied'; what: string; allow: AllowAdvice }
   /** The breaker opened. `said`: the error; `allow`: where denied tools opened it. */
-  | { is: 'stuck'; why: BreakerWhy; said: string; allow?: Allow }
-  /** `cure`: a sentence; `command`: the vendor's own way. */
-  | { is: 'agent'; agent: string; kind: FailureKind; cure: string | null; command: string | null }
+  | { is: 'stuck'; why: BreakerReason; said: string; allow?: AllowAdvice }
+  /** `fix`: a sentence; `command`: the vendor's own way. */
+  | { is: 'agent'; agent: string; kind: FailureKind; fix: string | null; command: string | null }
   /** A completion that was refused too often. `lines`: what the gate said, or which files are concerned. */
   | { is: 'refused'; gate: string | null; lines: string[] }
   /** The gates passed and prove nothing. `mend`: what would; null: nothing could. */
   | { is: 'blind'; mend: string | null }
   /** A second agent says no. */
   | { is: 'objected'; says: string }
-  /** Nobody gave a second opinion. `says`: how the last reader that was asked failed. */
+  /** Nobody gave a review. `says`: how the last reader that was asked failed. */
   | { is: 'unheard'; agent: string; says: string }
   /** A gate needs a program. */
   | { is: 'missing'; gate: string; program: string }
@@ -91,7 +91,7 @@ export type Cause =
   | { is: 'nothing-to-do' }
 
 /** Counted in files. `before`: as many were so when the run began. `paths`: all of them, where they are few. */
-export interface Uncommitted {
+export interface UncommittedFiles {
   files: number
   before: number
   paths?: string[]
@@ -114,7 +114,7 @@ export function isStopped(name: OutcomeName): boolean {
 }
 
 /** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
-export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
+export function exitCodeOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (name === 'drafted') return EXIT.done
   if (name === 'verified') return verifiedExit(proof.verdict)
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
@@ -129,5 +129,5 @@ export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: b
 /** As a completion would end: unproven, or waiting for somebody, is neither done nor incomplete. */
 function verifiedExit(verdict: Verdict): ExitCode {
   if (verdict === 'proven' || verdict === 'gates-passed') return EXIT.done
-  return verdict === 'unproven' || verdict === 'needs-acceptance' ? EXIT.unproven : EXIT.incomplete
+  return verdict === 'unproven' || verdict === 'needs-review' ? EXIT.unproven : EXIT.incomplete
 }

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aNight, begun, workerAt } from '../../../test/kit/core.ts'
+import { playRun, startedRun, workerAt } from '../../../test/kit/core.ts'
 import type { WorkerId } from '../ids.ts'
-import type { House } from './state.ts'
-import { isSamePart, joinHouse, partsGone, splitHouse, type PartName } from './parts.ts'
+import type { RunState } from './state.ts'
+import { isUnchangedPart, joinState, removedParts, splitState, type StatePartName } from './parts.ts'
 import { step } from '../run/step.ts'
 
-const throughText = (house: House): unknown => {
-  const texts = [...splitHouse(house)].map(([name, value]) => [name, JSON.stringify(value)] as const)
+const throughText = (state: RunState): unknown => {
+  const texts = [...splitState(state)].map(([name, value]) => [name, JSON.stringify(value)] as const)
   // Whoever keeps them gives them back in an order of his own.
   const read = texts.toReversed().map(([name, text]) => [name, JSON.parse(text) as unknown] as const)
-  return joinHouse(new Map(read))
+  return joinState(new Map(read))
 }
 
 const name = fc.oneof(fc.nat(20).map(String), fc.string({ minLength: 1, maxLength: 4 }))
 const anything = fc.jsonValue({ maxDepth: 2 })
 
 /** Shapes change; the seams do not: a run with rules and open effects, workers by their ids, and whatever else. */
-const houses = fc
+const states = fc
   .record({
     workers: fc.dictionary(name, fc.record({ id: name, phase: anything })),
     effects: fc.dictionary(name, fc.record({ worker: name, type: anything })),
@@ -32,52 +32,52 @@ const houses = fc
       { ...effect, worker: i % 4 === 0 ? effect.worker : (ids[i % ids.length] ?? effect.worker) },
     ])
     const run = { id: 'r1', rules, next: 1, open: Object.fromEntries(open) as object, further }
-    return { run, workers, further } as unknown as House
+    return { run, workers, further } as unknown as RunState
   })
 
 describe('a house in parts', () => {
   test('is the same house again, field by field and in their order', () => {
     fc.assert(
-      fc.property(houses, (house) => {
-        expect(JSON.stringify(throughText(house))).toBe(JSON.stringify(house))
+      fc.property(states, (state) => {
+        expect(JSON.stringify(throughText(state))).toBe(JSON.stringify(state))
       }),
     )
   })
 
   test('is so after every row of a night', () => {
-    let house: House | null = null
-    for (const row of aNight([{}, { files: 2 }, { done: true, green: true }])) {
-      house = step(house, row.event, row).house
-      expect(JSON.stringify(throughText(house))).toBe(JSON.stringify(house))
+    let state: RunState | null = null
+    for (const row of playRun([{}, { files: 2 }, { done: true, green: true }])) {
+      state = step(state, row.event, row).state
+      expect(JSON.stringify(throughText(state))).toBe(JSON.stringify(state))
     }
   })
 
   test('that a part is called the same is true', () => {
-    let before: House | null = null
+    let before: RunState | null = null
     let same = 0
-    for (const row of aNight([{}, { files: 2 }, { done: true, green: true }])) {
-      const { house }: { house: House } = step(before, row.event, row)
-      const then = before === null ? new Map() : splitHouse(before)
-      for (const [part, value] of splitHouse(house)) {
-        if (before === null || !isSamePart(part, house, before)) continue
+    for (const row of playRun([{}, { files: 2 }, { done: true, green: true }])) {
+      const { state }: { state: RunState } = step(before, row.event, row)
+      const then = before === null ? new Map() : splitState(before)
+      for (const [part, value] of splitState(state)) {
+        if (before === null || !isUnchangedPart(part, state, before)) continue
         same += 1
         expect(value).toEqual(then.get(part))
       }
-      before = house
+      before = state
     }
     expect(same).toBeGreaterThan(0)
   })
 })
 
 describe('what is kept where', () => {
-  const three = begun({ workers: 3 })
-  const [run, workers] = [three.house.run, three.house.workers]
+  const three = startedRun({ workers: 3 })
+  const [run, workers] = [three.state.run, three.state.workers]
 
   test('the rules, the run without what its workers asked for, and each worker with that', () => {
-    const stray = { ...Object.values(run.open)[0], id: 'e9', worker: '7' } as House['run']['open'][string]
-    const house: House = { run: { ...run, open: { ...run.open, e9: stray } }, workers }
+    const stray = { ...Object.values(run.open)[0], id: 'e9', worker: '7' } as RunState['run']['open'][string]
+    const state: RunState = { run: { ...run, open: { ...run.open, e9: stray } }, workers }
     const { rules, open } = run
-    expect(Object.fromEntries(splitHouse(house))).toEqual({
+    expect(Object.fromEntries(splitState(state))).toEqual({
       rules,
       run: {
         run: { ...run, rules: null, open: { e1: '1', e2: '2', e3: '3', e9: stray } },
@@ -89,29 +89,29 @@ describe('what is kept where', () => {
     })
   })
 
-  const of = (worker: WorkerId): PartName => `worker:${worker}`
-  const NAMES: PartName[] = ['rules', 'run', of('1'), of('2'), of('3')]
+  const of = (worker: WorkerId): StatePartName => `worker:${worker}`
+  const NAMES: StatePartName[] = ['rules', 'run', of('1'), of('2'), of('3')]
   const [first] = Object.values(run.open)
-  const asked = { ...first, id: 'e9' } as House['run']['open'][string]
+  const asked = { ...first, id: 'e9' } as RunState['run']['open'][string]
 
-  test.each<[what: string, now: House, changed: PartName[]]>([
-    ['nothing', three.house, []],
-    ['a run that is made anew and says the same', { ...three.house, run: { ...run } }, ['run']],
-    ['the rules', { ...three.house, run: { ...run, rules: { ...run.rules } } }, ['rules', 'run']],
+  test.each<[what: string, now: RunState, changed: StatePartName[]]>([
+    ['nothing', three.state, []],
+    ['a run that is made anew and says the same', { ...three.state, run: { ...run } }, ['run']],
+    ['the rules', { ...three.state, run: { ...run, rules: { ...run.rules } } }, ['rules', 'run']],
     ['a worker', { run, workers: { ...workers, '2': { ...workerAt(three, '2'), busy: 1 } } }, [of('2')]],
     [
       'what one asked for',
-      { ...three.house, run: { ...run, open: { ...run.open, e9: asked } } },
+      { ...three.state, run: { ...run, open: { ...run.open, e9: asked } } },
       ['run', of('1')],
     ],
     [
       'one asked for something else',
-      { ...three.house, run: { ...run, open: { ...run.open, e1: asked } } },
+      { ...three.state, run: { ...run, open: { ...run.open, e1: asked } } },
       ['run', of('1')],
     ],
     [
       'what is open, made anew with the same in it',
-      { ...three.house, run: { ...run, open: { ...run.open } } },
+      { ...three.state, run: { ...run, open: { ...run.open } } },
       ['run'],
     ],
     [
@@ -120,18 +120,18 @@ describe('what is kept where', () => {
       ['run', of('3')],
     ],
     ['the same workers in a new table', { run, workers: { ...workers } }, []],
-    ['a new field of the house', { ...three.house, more: 1 } as House, ['run']],
+    ['a new field of the house', { ...three.state, more: 1 } as RunState, ['run']],
   ])('%s', (_, now, changed) => {
-    expect(NAMES.filter((part) => !isSamePart(part, now, three.house))).toEqual(changed)
+    expect(NAMES.filter((part) => !isUnchangedPart(part, now, three.state))).toEqual(changed)
   })
 
-  test.each<[what: string, workers: House['workers'], gone: PartName[]]>([
+  test.each<[what: string, workers: RunState['workers'], gone: StatePartName[]]>([
     ['none', workers, []],
     ['none, in a new table', { ...workers }, []],
     ['one', { '1': workerAt(three, '1'), '3': workerAt(three, '3') }, [of('2')]],
     ['all', {}, [of('1'), of('2'), of('3')]],
     ['none; one came', { ...workers, '4': workerAt(three, '1') }, []],
   ])('parts of workers that are no more: %s', (_, now, gone) => {
-    expect(partsGone({ run, workers: now }, three.house)).toEqual(gone)
+    expect(removedParts({ run, workers: now }, three.state)).toEqual(gone)
   })
 })

@@ -3,30 +3,30 @@
  * adds one pure step here, and `test/records` keeps states of each version to test it on.
  */
 import { RalphError } from '../error.ts'
-import type { House } from './state.ts'
+import type { RunState } from './state.ts'
 
 /** A state as it was read: nobody has looked into it yet. */
-export interface SavedHouse {
+export interface SavedRunState {
   version: number
-  house: unknown
+  state: unknown
 }
 
 /** From one shape to the next. Only the step itself knows the fields. */
-export type UpgradeStep = (house: Record<string, unknown>) => Record<string, unknown>
+export type UpgradeStep = (state: Record<string, unknown>) => Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Add steps at the end; never edit one that was released. */
 const STEPS: readonly UpgradeStep[] = []
 
 /** The shape this program writes. */
-export const HOUSE_VERSION = STEPS.length + 1
+export const STATE_VERSION = STEPS.length + 1
 
 /** The saved state in today's shape. */
-export function houseFrom(saved: SavedHouse, run: string, steps = STEPS): House {
+export function upgradeState(saved: SavedRunState, run: string, steps = STEPS): RunState {
   const newest = steps.length + 1
   if (saved.version > newest) throw newer(run, { found: saved.version, newest })
   return steps
     .slice(saved.version - 1)
-    .reduce((house, step) => step(house), saved.house as Record<string, unknown>) as unknown as House
+    .reduce((state, step) => step(state), saved.state as Record<string, unknown>) as unknown as RunState
 }
 
 function newer(run: string, versions: { found: number; newest: number }): RalphError {

@@ -27,20 +27,20 @@ export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
 type Side = 'begin' | 'end'
 type Seen = 'open' | 'over'
 
-interface Point {
+interface SnapshotRef {
   node: WaitNode
   side: Side
 }
 
-interface Frame extends Point {
+interface Frame extends SnapshotRef {
   /** How many of those it waits for were gone to. */
   next: number
 }
 
-function cycleFrom(start: Point, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
+function cycleFrom(start: SnapshotRef, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
   if (seen[start.side].has(start.node)) return null
   const way: Frame[] = []
-  const enter = (point: Point): void => {
+  const enter = (point: SnapshotRef): void => {
     seen[point.side].set(point.node, 'open')
     way.push({ ...point, next: 0 })
   }
@@ -60,7 +60,7 @@ function cycleFrom(start: Point, seen: Record<Side, Map<WaitNode, Seen>>): WaitN
 }
 
 /** The nth point that this one waits for. */
-function waitedFor({ node, side }: Point, n: number): Point | null {
+function waitedFor({ node, side }: SnapshotRef, n: number): SnapshotRef | null {
   const first = side === 'end' ? node : node.parent
   const points = side === 'end' ? node.children : node.blockers
   const i = first === null ? n : n - 1
@@ -70,7 +70,7 @@ function waitedFor({ node, side }: Point, n: number): Point | null {
 }
 
 /** Who ends in it, and who has the blocker that keeps what lies below it from beginning. */
-function roundAt(way: Frame[], { node, side }: Point): WaitNode[] {
+function roundAt(way: Frame[], { node, side }: SnapshotRef): WaitNode[] {
   const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
   // Without an end these are parents of each other.
   if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)
@@ -86,7 +86,7 @@ const TITLE_MAX = 40
 const TOLD_MAX = 10
 
 /** `a "Log in" → b "Sign up" → a`. */
-export function cycleWords(cycle: Pick<WaitNode, 'id' | 'title'>[]): string {
+export function describeCycle(cycle: Pick<WaitNode, 'id' | 'title'>[]): string {
   const told = cycle.map(({ id, title }) => `${id} "${clip(title, TITLE_MAX)}"`)
   if (told.length > TOLD_MAX)
     told.splice(TOLD_MAX / 2, told.length - TOLD_MAX, `… ${told.length - TOLD_MAX} more …`)

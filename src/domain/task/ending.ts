@@ -1,26 +1,27 @@
 /** How a run ends that finds no task to take. */
 import type { Ending } from '../pipeline/finish.ts'
-import type { TasksOfRun } from '../state/state.ts'
+import type { RunTasks } from '../state/state.ts'
 import { count } from '../text/amounts.ts'
 import type { NothingReady } from './task.ts'
-import { sayBlocked } from './words.ts'
+import { describeBlocked } from './words.ts'
 
-export function endingWithout(
+export function endingWhenNothingReady(
   nothing: NothingReady,
-  { done, unproven }: Pick<TasksOfRun, 'done' | 'unproven'>,
+  { done, unproven }: Pick<RunTasks, 'done' | 'unproven'>,
 ): Ending {
   const { counts, failed } = nothing
   if (counts.all === 0) return { is: 'no_plan', why: 'there is no task to work on' }
   const left = counts.all - counts.done - counts.failed
   if (counts.failed > 0) {
     const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
-    const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${sayBlocked(nothing)}`
+    const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${describeBlocked(nothing)}`
     return {
       is: 'tasks_failed',
       why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}`,
     }
   }
-  if (left > 0) return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${sayBlocked(nothing)}` }
+  if (left > 0)
+    return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${describeBlocked(nothing)}` }
   // What made them done was said when they were: this run has seen no proof.
   if (done === 0)
     return {

@@ -22,11 +22,11 @@ export function featureNameProblem(name: string): string | null {
 }
 
 /** What the ids may begin with that somebody means who types this: with or without `t-`. */
-export function idBeginnings(typed: string, mark: 't-' | 'f-'): string[] {
+export function idPrefixes(typed: string, mark: 't-' | 'f-'): string[] {
   return typed.startsWith(mark) ? [typed] : [typed, `${mark}${typed}`]
 }
 
 /** The first text after all that begin with this one, in the order of code points; ids are plain ASCII. */
-export function afterBeginning(beginning: TaskId): string {
+export function prefixUpperBound(beginning: TaskId): string {
   return `${beginning}\u007f`
 }

@@ -3,7 +3,7 @@
  * their own tree comes to, from below; then, when the tasks they hang on have been told of their new children, what they wait for.
  */
 import type { Instant } from '../ids.ts'
-import { NO_PARTS, partOf, plus, rolledUp, type Parts } from './rollup.ts'
+import { NO_PART_COUNTS, countPart, addCounts, rollUpStatus, type PartCounts } from './rollup.ts'
 import {
   isReady,
   type Edge,
@@ -13,44 +13,47 @@ import {
   type TaskId,
   type TaskStatus,
 } from './task.ts'
-import { failedWords, type FeatureParts, type TaskName, type TaskNode } from './transition.ts'
+import { childFailedReason, type FeatureCounts, type TaskName, type TaskNode } from './transition.ts'
 
 /** A new task that has its id. */
-export type Draft = NewTask & { id: TaskId }
+export type NewTaskWithId = NewTask & { id: TaskId }
 
 /** What the list comes to by itself. */
-export interface Trunk {
+export interface BatchTotals {
   /** Parents before their children. */
-  order: Draft[]
+  order: NewTaskWithId[]
   status: Map<TaskId, TaskStatus>
-  children: Map<TaskId, Parts>
+  children: Map<TaskId, PartCounts>
   /** A failed child of each, where there is one. */
   failed: Map<TaskId, TaskName>
 }
 
-export function trunkOf(drafts: Draft[]): Trunk {
+export function batchTotalsOf(drafts: NewTaskWithId[]): BatchTotals {
   const order = parentsFirst(drafts)
-  const trunk: Trunk = { order, status: new Map(), children: new Map(), failed: new Map() }
+  const batchTotals: BatchTotals = { order, status: new Map(), children: new Map(), failed: new Map() }
   for (const draft of order.toReversed()) {
-    const parts = trunk.children.get(draft.id)
-    const status = parts === undefined ? (draft.past?.status ?? 'pending') : rolledUp(parts)
-    trunk.status.set(draft.id, status)
+    const parts = batchTotals.children.get(draft.id)
+    const status = parts === undefined ? (draft.past?.status ?? 'pending') : rollUpStatus(parts)
+    batchTotals.status.set(draft.id, status)
     if (draft.parent === null) continue
-    trunk.children.set(draft.parent, plus(trunk.children.get(draft.parent) ?? NO_PARTS, partOf(status)))
-    if (status === 'failed') trunk.failed.set(draft.parent, { id: draft.id, title: draft.title })
+    batchTotals.children.set(
+      draft.parent,
+      addCounts(batchTotals.children.get(draft.parent) ?? NO_PART_COUNTS, countPart(status)),
+    )
+    if (status === 'failed') batchTotals.failed.set(draft.parent, { id: draft.id, title: draft.title })
   }
-  return trunk
+  return batchTotals
 }
 
 /** There is no cycle among them: that was asked before. */
-function parentsFirst(drafts: Draft[]): Draft[] {
+function parentsFirst(drafts: NewTaskWithId[]): NewTaskWithId[] {
   const byId = new Map(drafts.map((draft) => [draft.id, draft]))
   const placed = new Set<TaskId>()
-  const order: Draft[] = []
+  const order: NewTaskWithId[] = []
   for (const draft of drafts) {
-    const way: Draft[] = []
+    const way: NewTaskWithId[] = []
     for (
-      let at: Draft | undefined = draft;
+      let at: NewTaskWithId | undefined = draft;
       at !== undefined && !placed.has(at.id);
       at = byId.get(at.parent ?? '')
     ) {
@@ -69,36 +72,36 @@ export interface ReadyRow {
   task: TaskId
 }
 
-export interface LaidOut {
+export interface InsertPlan {
   tasks: Task[]
   edges: Edge[]
   ready: ReadyRow[]
-  features: FeatureParts[]
+  features: FeatureCounts[]
 }
 
 /** Everything there is to be written. `known`: parents and blockers that were there before, with all their ancestors. */
-export function layOut(
-  drafts: Draft[],
-  trunk: Trunk,
+export function planInsert(
+  drafts: NewTaskWithId[],
+  batchTotals: BatchTotals,
   given: {
     known: ReadonlyMap<TaskId, TaskNode>
     featureOf: (said: string) => FeatureId
     firstN: number
     at: Instant
   },
-): LaidOut {
+): InsertPlan {
   const { known } = given
   const numbers = new Map(drafts.map(({ id }, i) => [id, given.firstN + i]))
   const made = new Map<TaskId, Task>()
   const edges: Edge[] = []
   const node = (id: TaskId): TaskNode | undefined => made.get(id) ?? known.get(id)
-  const statusOf = (id: TaskId): TaskStatus | undefined => trunk.status.get(id) ?? known.get(id)?.status
-  for (const draft of trunk.order) {
+  const statusOf = (id: TaskId): TaskStatus | undefined => batchTotals.status.get(id) ?? known.get(id)?.status
+  for (const draft of batchTotals.order) {
     const parent = draft.parent === null ? undefined : node(draft.parent)
     const blockers = [...new Set(draft.blockers)]
     for (const blocker of blockers) edges.push({ blocker, blocked: draft.id })
     made.set(draft.id, {
-      ...rowOf(draft, trunk, given.at),
+      ...rowOf(draft, batchTotals, given.at),
       n: numbers.get(draft.id) ?? 0,
       feature: draft.feature === null ? (parent?.feature ?? null) : given.featureOf(draft.feature),
       waits: blockers.filter((id) => statusOf(id) !== 'done').length,
@@ -109,17 +112,21 @@ export function layOut(
   return { tasks, edges, ready: readyRows(tasks, node), features: leavesOf(tasks) }
 }
 
-function rowOf(draft: Draft, trunk: Trunk, at: Instant): Omit<Task, 'n' | 'feature' | 'waits' | 'above'> {
+function rowOf(
+  draft: NewTaskWithId,
+  batchTotals: BatchTotals,
+  at: Instant,
+): Omit<Task, 'n' | 'feature' | 'waits' | 'above'> {
   const { past } = draft
-  const parts = trunk.children.get(draft.id) ?? NO_PARTS
-  const failed = trunk.failed.get(draft.id)
+  const parts = batchTotals.children.get(draft.id) ?? NO_PART_COUNTS
+  const failed = batchTotals.failed.get(draft.id)
   const isLeaf = parts.all === 0
   return {
     id: draft.id,
     parent: draft.parent,
     title: draft.title,
     description: draft.description,
-    status: trunk.status.get(draft.id) ?? 'pending',
+    status: batchTotals.status.get(draft.id) ?? 'pending',
     priority: draft.priority,
     maxRetries: draft.maxRetries,
     notBefore: draft.notBefore,
@@ -130,14 +137,14 @@ function rowOf(draft: Draft, trunk: Trunk, at: Instant): Omit<Task, 'n' | 'featu
     childrenDone: parts.done,
     childrenFailed: parts.failed,
     childrenGoing: parts.going,
-    asleep: draft.notBefore !== null && draft.notBefore > at,
+    scheduled: draft.notBefore !== null && draft.notBefore > at,
     attempt: 0,
     retries: past?.retries ?? 0,
     verification: past?.verification ?? null,
     why: isLeaf
       ? (past?.why ?? null)
-      : failed !== undefined && trunk.status.get(draft.id) === 'failed'
-        ? failedWords(failed)
+      : failed !== undefined && batchTotals.status.get(draft.id) === 'failed'
+        ? childFailedReason(failed)
         : null,
     claimedBy: null,
     archivedAt: null,
@@ -163,10 +170,10 @@ function readyRows(tasks: Task[], node: (id: TaskId) => TaskNode | undefined): R
   return rows
 }
 
-function leavesOf(tasks: Task[]): FeatureParts[] {
-  const sums = new Map<FeatureId, Parts>()
+function leavesOf(tasks: Task[]): FeatureCounts[] {
+  const sums = new Map<FeatureId, PartCounts>()
   for (const { feature, children, status } of tasks)
     if (feature !== null && children === 0)
-      sums.set(feature, plus(sums.get(feature) ?? NO_PARTS, partOf(status)))
+      sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, countPart(status)))
   return [...sums].map(([feature, parts]) => ({ feature, parts }))
 }

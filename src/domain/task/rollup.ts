@@ -1,7 +1,7 @@
 /** What a parent or a feature is said to be, from how its parts stand. Kept counters are enough: nobody looks at the parts. */
 import type { Feature, FeatureStage, Task, TaskStatus } from './task.ts'
 
-export interface Parts {
+export interface PartCounts {
   all: number
   done: number
   failed: number
@@ -9,7 +9,7 @@ export interface Parts {
 }
 
 /** All done: done. Else one failed: failed. Else one in progress: in progress. Else pending. */
-export function rolledUp({ all, done, failed, going }: Parts): TaskStatus {
+export function rollUpStatus({ all, done, failed, going }: PartCounts): TaskStatus {
   if (all > 0 && done === all) return 'done'
   if (failed > 0) return 'failed'
   return going > 0 ? 'in_progress' : 'pending'
@@ -17,7 +17,7 @@ export function rolledUp({ all, done, failed, going }: Parts): TaskStatus {
 
 export function childrenOf(
   task: Pick<Task, 'children' | 'childrenDone' | 'childrenFailed' | 'childrenGoing'>,
-): Parts {
+): PartCounts {
   return {
     all: task.children,
     done: task.childrenDone,
@@ -33,13 +33,13 @@ export function featureStatus(
   feature: Pick<Feature, 'stage' | 'tasks' | 'done' | 'failed' | 'going'>,
 ): FeatureStatus {
   if (feature.tasks === 0) return feature.stage
-  const status = rolledUp({ ...feature, all: feature.tasks })
+  const status = rollUpStatus({ ...feature, all: feature.tasks })
   if (status === 'in_progress') return 'running'
   return status === 'pending' ? 'ready' : status
 }
 
 /** One part with this status, as it is counted. */
-export function partOf(status: TaskStatus): Parts {
+export function countPart(status: TaskStatus): PartCounts {
   return {
     all: 1,
     done: Number(status === 'done'),
@@ -48,9 +48,9 @@ export function partOf(status: TaskStatus): Parts {
   }
 }
 
-export const NO_PARTS: Parts = { all: 0, done: 0, failed: 0, going: 0 }
+export const NO_PART_COUNTS: PartCounts = { all: 0, done: 0, failed: 0, going: 0 }
 
-export function plus(a: Parts, b: Parts, times: 1 | -1 = 1): Parts {
+export function addCounts(a: PartCounts, b: PartCounts, times: 1 | -1 = 1): PartCounts {
   return {
     all: a.all + times * b.all,
     done: a.done + times * b.done,

@@ -6,7 +6,7 @@ import { RalphError } from '../error.ts'
 import { asObject, json } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
 import { newTask, type NewTask } from './task.ts'
-import { isMoment, readMoment } from './when.ts'
+import { isValidInstant, parseDateTime } from './when.ts'
 
 export function readTaskLines(content: string): NewTask[] {
   const tasks: NewTask[] = []
@@ -128,6 +128,6 @@ function wholeOf(value: unknown): number | null {
 }
 
 function instantOf(value: unknown): number | null {
-  if (typeof value === 'string') return readMoment(value)
-  return typeof value === 'number' && isMoment(value) ? value : null
+  if (typeof value === 'string') return parseDateTime(value)
+  return typeof value === 'number' && isValidInstant(value) ? value : null
 }

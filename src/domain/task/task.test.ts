@@ -8,9 +8,9 @@ import {
   taskProblem,
   titleProblem,
 } from './check.ts'
-import { cycleWords, findCycle, type WaitNode } from './cycle.ts'
-import { featureNameProblem, idBeginnings, idProblem } from './id.ts'
-import { featureStatus, rolledUp } from './rollup.ts'
+import { describeCycle, findCycle, type WaitNode } from './cycle.ts'
+import { featureNameProblem, idPrefixes, idProblem } from './id.ts'
+import { featureStatus, rollUpStatus } from './rollup.ts'
 import { isReady, newTask, shownStatus } from './task.ts'
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   [{ all: 3, done: 1, failed: 0, going: 0 }, 'pending'],
   [{ all: 0, done: 0, failed: 0, going: 0 }, 'pending'],
 ] as const)('%o is %s', (parts, status) => {
-  expect(rolledUp(parts)).toBe(status)
+  expect(rollUpStatus(parts)).toBe(status)
 })
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   [{ children: 1 }, false],
   [{ waits: 1 }, false],
   [{ above: 1 }, false],
-  [{ asleep: true }, false],
+  [{ scheduled: true }, false],
   [{ archivedAt: 5 }, false],
 ])('with %o a pending leaf is ready: %s', (more, ready) => {
   const task = {
@@ -58,7 +58,7 @@ test.each([
     children: 0,
     waits: 0,
     above: 0,
-    asleep: false,
+    scheduled: false,
     archivedAt: null,
   }
   expect(isReady({ ...task, ...more })).toBe(ready)
@@ -86,7 +86,7 @@ describe('names', () => {
   })
 
   test('may be typed without their mark', () => {
-    expect([idBeginnings('t-a', 't-'), idBeginnings('a', 't-')]).toEqual([['t-a'], ['a', 't-a']])
+    expect([idPrefixes('t-a', 't-'), idPrefixes('a', 't-')]).toEqual([['t-a'], ['a', 't-a']])
   })
 })
 
@@ -155,12 +155,14 @@ describe('a cycle', () => {
     ['parents of each other', ['a<b', 'b<a'], 'a "A" → b "B" → a'],
   ])('%s', (_, links, words) => {
     const cycle = findCycle(graph(...links))
-    expect(cycle === null ? null : cycleWords(cycle)).toBe(words)
+    expect(cycle === null ? null : describeCycle(cycle)).toBe(words)
   })
 
   test('that is long is told by both its ends', () => {
     const long = Array.from({ length: 30 }, (_, i) => ({ id: `n${i}`, title: 'T' }))
-    expect(cycleWords(long)).toMatch(/^n0 "T" → n1 .* → n4 "T" → … 20 more … → n25 "T" → .* → n29 "T" → n0$/)
+    expect(describeCycle(long)).toMatch(
+      /^n0 "T" → n1 .* → n4 "T" → … 20 more … → n25 "T" → .* → n29 "T" → n0$/,
+    )
   })
 
   test('a hundred thousand in a row are no depth to fall into', () => {

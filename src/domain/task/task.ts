@@ -15,7 +15,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 export const SHOWN_STATUSES = ['pending', 'blocked', 'in_progress', 'done', 'failed'] as const
 
-/** What a second opinion said of it. */
+/** What a review said of it. */
 export type Verification = 'passed' | 'failed'
 
 export interface Task {
@@ -48,7 +48,7 @@ export interface Task {
   /** Its ancestors that have unfinished blockers. */
   above: number
   /** Its time had not come when a writer last looked. */
-  asleep: boolean
+  scheduled: boolean
   /** The number of the newest claim, 0 before the first. */
   attempt: number
   /** Times that a line jumped back for it, as far as a claim has told. */
@@ -82,10 +82,10 @@ export interface NewTask {
   /** Where it was read, for errors. */
   line?: number
   /** What became of it elsewhere before. Of a task that gets children only the times count. */
-  past?: TaskPast
+  past?: ImportedTaskState
 }
 
-export interface TaskPast {
+export interface ImportedTaskState {
   status: 'pending' | 'done' | 'failed'
   why: string | null
   retries: number
@@ -120,10 +120,10 @@ export interface Edge {
 }
 
 /** Among which tasks work is looked for. */
-export type Scope = { is: 'all' } | { is: 'feature'; feature: FeatureId } | { is: 'task'; task: TaskId }
+export type TaskScope = { is: 'all' } | { is: 'feature'; feature: FeatureId } | { is: 'task'; task: TaskId }
 
 /** As the table of ready tasks names it. */
-export function scopeKey(scope: Scope): string {
+export function scopeKey(scope: TaskScope): string {
   switch (scope.is) {
     case 'all':
       return 'all'
@@ -155,7 +155,7 @@ export interface TaskCounts {
   going: number
   ready: number
   blocked: number
-  asleep: number
+  scheduled: number
 }
 
 /** Why there is nothing to claim. */
@@ -164,18 +164,18 @@ export interface NothingReady {
   /** The earliest moment at which something may become ready by itself; null: never without somebody. */
   until: Instant | null
   /** Some that are blocked, each with some that it waits for. */
-  waiting: { task: TaskId; title: string; for: WaitedFor[] }[]
+  waiting: { task: TaskId; title: string; for: UnfinishedBlocker[] }[]
   /** Some that failed, and why. */
   failed: { task: TaskId; title: string; why: string | null }[]
 }
 
 /** How the tasks of a scope stand, as screens show it. */
-export type TasksNow = Pick<NothingReady, 'counts' | 'waiting' | 'failed'>
+export type TaskOverview = Pick<NothingReady, 'counts' | 'waiting' | 'failed'>
 
 /** How a claim ends; `released`: the task is pending again, and nobody is to blame. */
-export type SettledAs = 'done' | 'failed' | 'released'
+export type ClaimResult = 'done' | 'failed' | 'released'
 
-export interface WaitedFor {
+export interface UnfinishedBlocker {
   task: TaskId
   title: string
   status: TaskStatus
@@ -212,13 +212,13 @@ export interface NewFeature {
 }
 
 /** One that was made elsewhere, with the times it has there. */
-export interface OldFeature extends NewFeature {
+export interface ImportedFeature extends NewFeature {
   createdAt: Instant
   updatedAt: Instant
 }
 
 /** What followed by itself from a change, for screens to tell. */
-export type AutoChange =
+export type DerivedChange =
   | {
       is: 'unblocked' | 'blocked' | 'parent-done' | 'parent-failed' | 'parent-healed'
       task: TaskId
@@ -255,12 +255,12 @@ export function isBlocked({ waits, above }: Pick<Task, 'waits' | 'above'>): bool
 }
 
 /** A pending leaf that waits for nobody and whose time has come. */
-export function isReady(task: Shown & Pick<Task, 'children' | 'asleep' | 'archivedAt'>): boolean {
+export function isReady(task: Shown & Pick<Task, 'children' | 'scheduled' | 'archivedAt'>): boolean {
   return (
     task.status === 'pending' &&
     task.children === 0 &&
     !isBlocked(task) &&
-    !task.asleep &&
+    !task.scheduled &&
     task.archivedAt === null
   )
 }

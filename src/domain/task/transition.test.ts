@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { NO_PARTS, partOf } from './rollup.ts'
+import { NO_PART_COUNTS, countPart } from './rollup.ts'
 import type { Feature } from './task.ts'
 import {
-  doneTurns,
-  transition,
+  doneChanges,
+  applyTaskEvent,
   type TaskChanges,
   type TaskEvent,
   type TaskNode,
@@ -26,7 +26,7 @@ function node(id: string, more: Partial<TaskNode> = {}): TaskNode {
     childrenGoing: 0,
     waits: 0,
     above: 0,
-    asleep: false,
+    scheduled: false,
     attempt: 0,
     retries: 0,
     verification: null,
@@ -53,7 +53,7 @@ test('what becomes of a task by itself', () => {
   const task = node('a', { status: 'failed', retries: 3, verification: 'failed', why: 'no', attempt: 2 })
   const after = (event: TaskEvent, from = task): unknown =>
     became(
-      transition(rows([from]), 'a', event),
+      applyTaskEvent(rows([from]), 'a', event),
       'status',
       'attempt',
       'retries',
@@ -100,7 +100,7 @@ describe('a parent', () => {
     ],
   ])('%s', (_, parent, child, event, expected) => {
     const from = rows([node('c', { parent: 'p', ...child }), node('p', { children: 1, ...parent })])
-    const changes = transition(from, 'c', event)
+    const changes = applyTaskEvent(from, 'c', event)
     expect(became(changes, 'status', 'childrenDone', 'childrenFailed', 'childrenGoing', 'why')['p']).toEqual(
       expected,
     )
@@ -114,7 +114,7 @@ describe('a parent', () => {
       ],
       { failed: { p: { id: 'd', title: 'D' } } },
     )
-    expect(became(transition(from, 'c', { is: 'reset' }), 'status', 'why')['p']).toEqual([
+    expect(became(applyTaskEvent(from, 'c', { is: 'reset' }), 'status', 'why')['p']).toEqual([
       'failed',
       'D (d) failed',
     ])
@@ -136,8 +136,8 @@ describe('a parent', () => {
         ],
       },
     )
-    expect(doneTurns(from, 'c', DONE)).toEqual(['c', 'p', 'g'])
-    const { above, look, told } = transition(from, 'c', DONE)
+    expect(doneChanges(from, 'c', DONE)).toEqual(['c', 'p', 'g'])
+    const { above, look, told } = applyTaskEvent(from, 'c', DONE)
     expect({ above, look, told }).toEqual({
       above: [{ root: 'w', by: -1, itself: false }],
       look: ['c', 'x'],
@@ -154,7 +154,11 @@ test('children make a parent of a leaf: its status is theirs, and its feature co
   const from = rows([node('p', { status: 'done', feature: 'f', why: 'by ann' })], {
     features: [feature({ tasks: 2, done: 2 })],
   })
-  const changes = transition(from, 'p', { is: 'children-added', parts: partOf('pending'), failed: null })
+  const changes = applyTaskEvent(from, 'p', {
+    is: 'children-added',
+    parts: countPart('pending'),
+    failed: null,
+  })
   expect([
     became(changes, 'status', 'children', 'why'),
     changes.features,
@@ -182,7 +186,7 @@ test('a subtree that moves takes its place: both parents count anew, and what is
     node('q', { parent: 'r', above: 1, waits: 2, children: 1 }),
     node('r', { children: 1, waits: 1 }),
   ])
-  const changes = transition(from, 'c', { is: 'moved', parent: 'q' })
+  const changes = applyTaskEvent(from, 'c', { is: 'moved', parent: 'q' })
   expect(became(changes, 'parent', 'status', 'children', 'why')).toEqual({
     c: ['q', 'failed', 0, null],
     p: [null, 'done', 1, null],
@@ -198,21 +202,21 @@ test.each<[string, Partial<Feature>, TaskEvent, TaskChanges['told']]>([
   ['not again with another', { tasks: 2, failed: 1 }, FAILED, []],
 ])('a feature is %s', (_, counts, event, told) => {
   const from = rows([node('c', { feature: 'f' })], { features: [feature(counts)] })
-  expect(transition(from, 'c', event).told).toEqual(told)
+  expect(applyTaskEvent(from, 'c', event).told).toEqual(told)
 })
 
 test('edges, times and order touch the task alone', () => {
   const from = rows([node('c', { waits: 1 })])
   const looked = (event: TaskEvent): unknown => {
-    const changes = transition(from, 'c', event)
-    return [became(changes, 'waits', 'asleep', 'priority'), changes.look, changes.features]
+    const changes = applyTaskEvent(from, 'c', event)
+    return [became(changes, 'waits', 'scheduled', 'priority'), changes.look, changes.features]
   }
   expect(looked({ is: 'edge-added', blockerIsDone: false })).toEqual([{ c: [2, false, 0] }, ['c'], []])
   expect(looked({ is: 'edge-added', blockerIsDone: true })).toEqual([{}, [], []])
   expect(looked({ is: 'edge-removed', blockerIsDone: false })).toEqual([{ c: [0, false, 0] }, ['c'], []])
-  expect(looked({ is: 'timed', notBefore: 9, asleep: true })).toEqual([{ c: [1, true, 0] }, ['c'], []])
+  expect(looked({ is: 'timed', notBefore: 9, scheduled: true })).toEqual([{ c: [1, true, 0] }, ['c'], []])
   expect(looked({ is: 'reordered', priority: 4 })).toEqual([{ c: [1, false, 4] }, ['c'], []])
-  expect(looked({ is: 'featured', feature: null, leaves: NO_PARTS })).toEqual([{}, [], []])
+  expect(looked({ is: 'featured', feature: null, leaves: NO_PART_COUNTS })).toEqual([{}, [], []])
 })
 
 function feature(counts: Partial<Feature>): Feature {

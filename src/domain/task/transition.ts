@@ -4,8 +4,25 @@
  * of all of them. Readiness is not said but pointed at: `look` and `above` name everything that may have become ready or ceased to be.
  */
 import { never } from '../machine.ts'
-import { childrenOf, featureStatus, NO_PARTS, partOf, plus, rolledUp, type Parts } from './rollup.ts'
-import type { AutoChange, Edge, Feature, FeatureId, Task, TaskId, TaskStatus, Verification } from './task.ts'
+import {
+  childrenOf,
+  featureStatus,
+  NO_PART_COUNTS,
+  countPart,
+  addCounts,
+  rollUpStatus,
+  type PartCounts,
+} from './rollup.ts'
+import type {
+  DerivedChange,
+  Edge,
+  Feature,
+  FeatureId,
+  Task,
+  TaskId,
+  TaskStatus,
+  Verification,
+} from './task.ts'
 
 /** What of a task a change can touch, or depends on. */
 export type TaskNode = Pick<
@@ -24,7 +41,7 @@ export type TaskNode = Pick<
   | 'childrenGoing'
   | 'waits'
   | 'above'
-  | 'asleep'
+  | 'scheduled'
   | 'attempt'
   | 'retries'
   | 'verification'
@@ -46,9 +63,9 @@ export interface TaskRows {
   failed: Record<TaskId, TaskName>
 }
 
-export interface FeatureParts {
+export interface FeatureCounts {
   feature: FeatureId | null
-  parts: Parts
+  parts: PartCounts
 }
 
 export type TaskEvent =
@@ -56,30 +73,30 @@ export type TaskEvent =
   | { is: 'released' | 'lost'; retries: number | null }
   | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: Verification | null }
   | { is: 'reset' }
-  | { is: 'timed'; notBefore: number | null; asleep: boolean }
+  | { is: 'timed'; notBefore: number | null; scheduled: boolean }
   | { is: 'reordered'; priority: number }
   /** Tasks were put below it. */
-  | { is: 'children-added'; parts: Parts; failed: TaskName | null }
+  | { is: 'children-added'; parts: PartCounts; failed: TaskName | null }
   | { is: 'edge-added' | 'edge-removed'; blockerIsDone: boolean }
   /** It leaves the graph with all below it, whose leaves are counted here. */
-  | { is: 'left'; leaves: FeatureParts[] }
+  | { is: 'left'; leaves: FeatureCounts[] }
   | { is: 'moved'; parent: TaskId | null }
   /** Those below it that had its feature go along; their leaves, and its own, are counted here. */
-  | { is: 'featured'; feature: FeatureId | null; leaves: Parts }
+  | { is: 'featured'; feature: FeatureId | null; leaves: PartCounts }
 
 export interface TaskChanges {
   /** Rows as they are now. */
   nodes: TaskNode[]
   /** What is added to the counters of features. */
-  features: FeatureParts[]
+  features: FeatureCounts[]
   /** Moves of `above` for all below a task, and itself if said. What is ready there is found anew. */
   above: { root: TaskId; by: number; itself: boolean }[]
   /** Tasks that may have become ready, or ceased to be, by themselves. */
   look: TaskId[]
-  told: AutoChange[]
+  told: DerivedChange[]
 }
 
-export function transition(rows: TaskRows, task: TaskId, event: TaskEvent): TaskChanges {
+export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): TaskChanges {
   const graph = working(rows)
   happen(graph, graph.at(task), event)
   for (const { id } of rows.nodes) {
@@ -92,7 +109,7 @@ export function transition(rows: TaskRows, task: TaskId, event: TaskEvent): Task
 }
 
 /** Tasks that become done or cease to be by this: whoever waits for one of them must be among the rows. */
-export function doneTurns(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
+export function doneChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
   const graph = working({ ...rows, edges: [] })
   happen(graph, graph.at(task), event)
   return rows.nodes.map(({ id }) => id).filter((id) => isDone(graph.at(id)) !== isDone(graph.before(id)))
@@ -120,7 +137,7 @@ function happen(graph: Working, node: TaskNode, event: TaskEvent): void {
       Object.assign(node, { claimedBy: null, why: null, retries: 0, verification: null })
       return setStatus(graph, node, 'pending')
     case 'timed':
-      Object.assign(node, { notBefore: event.notBefore, asleep: event.asleep })
+      Object.assign(node, { notBefore: event.notBefore, scheduled: event.scheduled })
       return
     case 'reordered':
       node.priority = event.priority
@@ -152,19 +169,19 @@ function setStatus(graph: Working, node: TaskNode, status: TaskStatus): void {
   node.status = status
   const parent = graph.parentOf(node)
   if (parent === null) return
-  const parts = plus(partOf(status), partOf(was), -1)
+  const parts = addCounts(countPart(status), countPart(was), -1)
   recount(graph, parent, { parts, through: node })
 }
 
 function link(graph: Working, node: TaskNode): void {
   const parent = graph.parentOf(node)
-  if (parent !== null) recount(graph, parent, { parts: partOf(node.status), through: node })
+  if (parent !== null) recount(graph, parent, { parts: countPart(node.status), through: node })
 }
 
 function unlink(graph: Working, node: TaskNode): void {
   const parent = graph.parentOf(node)
   if (parent === null) return
-  const parts = plus(NO_PARTS, partOf(node.status), -1)
+  const parts = addCounts(NO_PART_COUNTS, countPart(node.status), -1)
   recount(graph, parent, { parts, through: { id: node.id, title: node.title } })
 }
 
@@ -172,14 +189,14 @@ function unlink(graph: Working, node: TaskNode): void {
 function recount(
   graph: Working,
   parent: TaskNode,
-  { parts, through }: { parts: Parts; through: TaskNode | TaskName | null },
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
 ): void {
-  const now = plus(childrenOf(parent), parts)
+  const now = addCounts(childrenOf(parent), parts)
   parent.children = now.all
   parent.childrenDone = now.done
   parent.childrenFailed = now.failed
   parent.childrenGoing = now.going
-  const status = now.all === 0 ? withoutChildren(parent.status) : rolledUp(now)
+  const status = now.all === 0 ? withoutChildren(parent.status) : rollUpStatus(now)
   if (now.all > 0 || status !== 'done')
     parent.why = status === 'failed' ? whyFailed(graph, parent, { parts, through }) : null
   if (status !== parent.status) setStatus(graph, parent, status)
@@ -193,18 +210,18 @@ function withoutChildren(status: TaskStatus): TaskStatus {
 function whyFailed(
   graph: Working,
   parent: TaskNode,
-  { parts, through }: { parts: Parts; through: TaskNode | TaskName | null },
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
 ): string | null {
-  if (parts.failed > 0 && through !== null) return failedWords(through)
+  if (parts.failed > 0 && through !== null) return childFailedReason(through)
   const named = through !== null && parent.why?.includes(`(${through.id})`) === true
   const hasFailed = through !== null && 'status' in through && through.status === 'failed'
   if (parent.why !== null && !(named && !hasFailed)) return parent.why
   const other = graph.failed[parent.id]
-  return other === undefined ? parent.why : failedWords(other)
+  return other === undefined ? parent.why : childFailedReason(other)
 }
 
 /** Why a parent failed. */
-export function failedWords({ id, title }: TaskName): string {
+export function childFailedReason({ id, title }: TaskName): string {
   return `${title} (${id}) failed`
 }
 
@@ -241,10 +258,10 @@ function aboveMoves(graph: Working, id: TaskId): TaskChanges['above'] {
   return moves
 }
 
-function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): FeatureParts[] {
-  const sums = new Map<FeatureId, Parts>()
-  const add = (feature: FeatureId | null, parts: Parts, times: 1 | -1): void => {
-    if (feature !== null) sums.set(feature, plus(sums.get(feature) ?? NO_PARTS, parts, times))
+function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): FeatureCounts[] {
+  const sums = new Map<FeatureId, PartCounts>()
+  const add = (feature: FeatureId | null, parts: PartCounts, times: 1 | -1): void => {
+    if (feature !== null) sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, parts, times))
   }
   for (const id of changed) {
     if (event.is === 'featured') {
@@ -261,8 +278,8 @@ function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): Fea
     .filter(({ parts }) => Object.values(parts).some((count: number) => count !== 0))
 }
 
-function leafParts(node: TaskNode): Parts {
-  return node.children === 0 ? partOf(node.status) : NO_PARTS
+function leafParts(node: TaskNode): PartCounts {
+  return node.children === 0 ? countPart(node.status) : NO_PART_COUNTS
 }
 
 /** Events after which the task itself has the status that somebody wanted: nothing that would have to be told. */
@@ -279,8 +296,8 @@ function told(
   graph: Working,
   changed: TaskId[],
   { task, event }: { task: TaskId; event: TaskEvent },
-): AutoChange[] {
-  const all: AutoChange[] = []
+): DerivedChange[] {
+  const all: DerivedChange[] = []
   for (const id of changed) {
     const [was, is] = [graph.before(id), graph.at(id)]
     const named = { task: id, title: is.title }
@@ -289,16 +306,16 @@ function told(
     if (was.waits > 0 && is.waits === 0) all.push({ is: 'unblocked', ...named })
     if (was.waits === 0 && is.waits > 0 && is.status !== 'done') all.push({ is: 'blocked', ...named })
   }
-  return [...all, ...featureTurns(graph.features, featuresMoved(graph, changed, event))]
+  return [...all, ...featureChanges(graph.features, featuresMoved(graph, changed, event))]
 }
 
 /** What is to be told of features to whose counters this is added. */
-export function featureTurns(features: Feature[], added: FeatureParts[]): AutoChange[] {
-  const all: AutoChange[] = []
+export function featureChanges(features: Feature[], added: FeatureCounts[]): DerivedChange[] {
+  const all: DerivedChange[] = []
   for (const { feature, parts } of added) {
     const found = features.find(({ id }) => id === feature)
     if (found === undefined) continue
-    const now = plus({ ...found, all: found.tasks }, parts)
+    const now = addCounts({ ...found, all: found.tasks }, parts)
     const turned = featureTurn(featureStatus(found), featureStatus({ ...found, ...now, tasks: now.all }))
     if (turned !== null) all.push({ is: turned, feature: found.id, name: found.name })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWhen } from './when.ts'
+import { parseWhen } from './when.ts'
 
 const NOW = Date.parse('2027-01-01T00:00:00Z')
 
@@ -11,7 +11,7 @@ test.each([
   ['2027-03-01T08:00:00Z', Date.parse('2027-03-01T08:00:00Z')],
   ['2027-03-01 08:00+02:00', Date.parse('2027-03-01T06:00:00Z')],
 ])('%s is a moment', (text, at) => {
-  expect(readWhen(text, NOW)).toBe(at)
+  expect(parseWhen(text, NOW)).toBe(at)
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   '1e3m',
   '99999999d',
 ])('"%s" is none, and nobody guesses', (text) => {
-  expect(readWhen(text, NOW)).toBeNull()
+  expect(parseWhen(text, NOW)).toBeNull()
 })

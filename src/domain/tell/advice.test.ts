@@ -1,16 +1,16 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, adviceReady, termsOf, termsSet, type AdvisedEnd } from './advice.ts'
+import { adviceFor, adviceReady, adviceContextOf, withChangedSetting, type EndForAdvice } from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
-const TERMS = { ...termsOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
+const TERMS = { ...adviceContextOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
 
-function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<AdvisedEnd> = {}) {
+function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<EndForAdvice> = {}) {
   return adviceFor({
     outcome: { reason: 'because', verdict: 'unproven', exit: 4, ...outcome },
     run: 'k7f3qa',
-    terms: TERMS,
+    adviceContext: TERMS,
     ...end,
   })
 }
@@ -55,7 +55,7 @@ test.each(Object.entries(COMMANDS) as [OutcomeName, string][])('%s without a cau
 
 test('tasks that are ready after an end come before everything else', () => {
   const view = { rules: someRules(), command: 'ralph run money' }
-  const end = after({ is: 'tasks_failed' }, { terms: termsOf(view.rules, view.command) })
+  const end = after({ is: 'tasks_failed' }, { adviceContext: adviceContextOf(view.rules, view.command) })
   expect(adviceReady(end, { ready: 0, view })).toBe(end)
   const { command, why, others } = adviceReady(end, { ready: 2, view })
   expect([command, why]).toEqual(['ralph run money', '2 tasks are ready'])
@@ -109,7 +109,7 @@ describe('the command fits the cause', () => {
       is: 'agent',
       agent: 'codex',
       kind: 'authentication',
-      cure: 'Log in: codex login',
+      fix: 'Log in: codex login',
       command: 'codex login',
     } as const
     const { command, first, others } = after({ is: 'agent_unusable', cause })
@@ -129,9 +129,9 @@ describe('the command fits the cause', () => {
   })
 
   test('a spent budget: as much again, by the flag with its number', () => {
-    const terms = { ...TERMS, budget: { usd: 2.5, tokens: 1000, minutes: 30 } }
+    const adviceContext = { ...TERMS, budget: { usd: 2.5, tokens: 1000, minutes: 30 } }
     const commands = (['cost_limit', 'token_limit', 'time_limit'] as const).map(
-      (is) => after({ is }, { terms }).command,
+      (is) => after({ is }, { adviceContext }).command,
     )
     expect(commands).toEqual([
       'ralph loop --budget-usd 2.5',
@@ -148,7 +148,7 @@ describe('the command fits the cause', () => {
       'tampered',
       'flaky',
       'timed-out',
-      'baseline-broken',
+      'baseline-failed',
     ] as const) {
       const { command, first, others } = after({ is: 'cannot_prove', verdict, cause })
       expect([command, first]).toEqual(['ralph verify', cause.lines])
@@ -157,13 +157,13 @@ describe('the command fits the cause', () => {
   })
 
   test('what cannot be taken back is not offered to be', () => {
-    const undo = (end: Partial<AdvisedEnd>): boolean =>
+    const undo = (end: Partial<EndForAdvice>): boolean =>
       after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
     expect([undo({}), undo({ undoable: true }), undo({ undoable: false })]).toEqual([true, true, false])
   })
 
   test('without a gate the lines to paste are valid TOML', () => {
-    const { first } = after({ is: 'project_complete' }, { terms: { ...TERMS, gated: false } })
+    const { first } = after({ is: 'project_complete' }, { adviceContext: { ...TERMS, gated: false } })
     expect(parse(first.slice(1).join('\n'))).toEqual({ gate: [{ name: 'test', run: 'npm test' }] })
   })
 
@@ -239,8 +239,8 @@ describe('proven work that is in no commit', () => {
 
 describe('the flags of the run that ended', () => {
   const rules = { ...someRules(), model: { strategy: 'escalate' as const } }
-  const terms = {
-    ...termsOf(
+  const adviceContext = {
+    ...adviceContextOf(
       rules,
       "ralph loop --once --agent 'acp:gemini --acp' --model=opsu --model-strategy escalate -p x.md --budget-usd 3",
     ),
@@ -248,20 +248,20 @@ describe('the flags of the run that ended', () => {
   }
 
   test('hold for the next one, as far as they say who works and at what', () => {
-    expect(after({ is: 'stopped' }, { terms }).command).toBe(
+    expect(after({ is: 'stopped' }, { adviceContext }).command).toBe(
       "ralph loop --agent 'acp:gemini --acp' --model opsu --model-strategy escalate --prompt x.md",
     )
   })
 
   test('give way to what was said during the run', () => {
     const set = { ...rules, agent: { ...rules.agent, model: 'opus' }, model: { strategy: 'fixed' as const } }
-    const now = termsOf(set, 'ralph loop --model sonnet --model-strategy escalate')
-    expect(after({ is: 'stopped' }, { terms: now }).command).toBe(
+    const now = adviceContextOf(set, 'ralph loop --model sonnet --model-strategy escalate')
+    expect(after({ is: 'stopped' }, { adviceContext: now }).command).toBe(
       'ralph loop --model opus --model-strategy fixed',
     )
-    const typed = termsOf({ ...rules }, 'ralph loop --model sonnet --model-strategy escalate')
-    expect(termsSet(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
-    expect(termsSet(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
+    const typed = adviceContextOf({ ...rules }, 'ralph loop --model sonnet --model-strategy escalate')
+    expect(withChangedSetting(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
+    expect(withChangedSetting(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
       '--model=sonnet',
       '--model-strategy=fixed',
     ])
@@ -272,7 +272,7 @@ describe('the flags of the run that ended', () => {
     const others = (once: boolean): string[] =>
       after(
         { is: 'iteration_limit' },
-        { terms: termsOf({ ...rules, loop: { ...loop, once } }, 'ralph loop') },
+        { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, 'ralph loop') },
       ).others.map(({ command }) => command)
     expect([others(true), others(false)]).toEqual([
       ['ralph undo'],
@@ -281,7 +281,7 @@ describe('the flags of the run that ended', () => {
   })
 
   test('give way to what the advice says itself, and to what was wrong', () => {
-    const cause = { is: 'agent', agent: 'gemini', kind: 'model', cure: null, command: null } as const
-    expect(after({ is: 'agent_unusable', cause }, { terms }).command).not.toContain('opsu')
+    const cause = { is: 'agent', agent: 'gemini', kind: 'model', fix: null, command: null } as const
+    expect(after({ is: 'agent_unusable', cause }, { adviceContext }).command).not.toContain('opsu')
   })
 })

@@ -5,33 +5,33 @@
 import { never } from '../machine.ts'
 import type { FailureKind } from '../calls/agent.ts'
 import type { RunId } from '../ids.ts'
-import type { BreakerWhy } from '../admission/breaker.ts'
-import type { Cause, Outcome, OutcomeName } from '../state/outcome.ts'
-import { standsInGit } from '../tree/branch-state.ts'
-import { markOf } from './iteration-mark.ts'
-import { isGated } from './outcome-words.ts'
+import type { BreakerReason } from '../admission/breaker.ts'
+import type { EndCause, Outcome, OutcomeName } from '../state/outcome.ts'
+import { isUnderGit } from '../tree/branch-state.ts'
+import { iterationMarkOf } from './iteration-mark.ts'
+import { hasGates } from './outcome-words.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
-import type { Allow } from '../reply/reply.ts'
+import type { AllowAdvice } from '../reply/reply.ts'
 import type { Rules } from '../state/rules.ts'
 import { count } from '../text/amounts.ts'
-import { shellWord, splitCommand } from '../text/shell.ts'
-import { visible } from '../text/text.ts'
-import type { View } from './view.ts'
+import { quoteShellWord, splitCommand } from '../text/shell.ts'
+import { escapeInvisible } from '../text/text.ts'
+import type { RunView } from './view.ts'
 
-export interface AdvisedCommand {
+export interface SuggestedCommand {
   command: string
   why: string
 }
 
-export interface Advice extends AdvisedCommand {
+export interface Advice extends SuggestedCommand {
   /** What to read, paste or mend before it. */
   first: string[]
-  others: AdvisedCommand[]
+  others: SuggestedCommand[]
 }
 
 /** What an advice depends on beside the end itself. */
-export interface Terms {
+export interface AdviceContext {
   gated: boolean
   /** Each with its command. */
   gates: string[]
@@ -46,11 +46,11 @@ export interface Terms {
 }
 
 /** `typed`: the command that began the run. */
-export function termsOf(rules: Rules, typed: string): Terms {
+export function adviceContextOf(rules: Rules, typed: string): AdviceContext {
   const { loop: how, budget, gates } = rules
   const { usd, tokens, minutes } = budget
   return {
-    gated: isGated(rules),
+    gated: hasGates(rules),
     gates: gates.slice(0, GATES_NAMED).map(({ name, run }) => `${name} (${run})`),
     plan: how.plan,
     iterationsMax: how.once === true ? 0 : how.iterationsMax,
@@ -62,8 +62,8 @@ export function termsOf(rules: Rules, typed: string): Terms {
 /** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
 function asSet(
   { model, agent }: Partial<Pick<Rules, 'model' | 'agent'>>,
-  typed: Pick<Terms, 'begin' | 'flags'>,
-): Pick<Terms, 'begin' | 'flags'> {
+  typed: Pick<AdviceContext, 'begin' | 'flags'>,
+): Pick<AdviceContext, 'begin' | 'flags'> {
   const said = { '--model-strategy': model?.strategy ?? null, '--model': agent?.model ?? null }
   return { ...typed, flags: withFlags(typed.flags, said) }
 }
@@ -78,16 +78,22 @@ function withFlags(typed: string[], now: Record<string, string | null>): string[
 }
 
 /** The same for whoever does not keep the rules. */
-export function termsSet(terms: Terms, { key, value }: { key: string; value: string }): Terms {
+export function withChangedSetting(
+  adviceContext: AdviceContext,
+  { key, value }: { key: string; value: string },
+): AdviceContext {
   if (key === 'model.strategy')
-    return { ...terms, flags: withFlags(terms.flags, { '--model-strategy': value }) }
-  if (key !== 'agent.model') return terms
-  return { ...terms, flags: withFlags(terms.flags, { '--model': value, '--model-strategy': 'fixed' }) }
+    return { ...adviceContext, flags: withFlags(adviceContext.flags, { '--model-strategy': value }) }
+  if (key !== 'agent.model') return adviceContext
+  return {
+    ...adviceContext,
+    flags: withFlags(adviceContext.flags, { '--model': value, '--model-strategy': 'fixed' }),
+  }
 }
 
 const GATES_NAMED = 3
 
-function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
+function typedIn(words: string[]): Pick<AdviceContext, 'begin' | 'flags'> {
   const flags = keptFlags(words)
   const draft = words.indexOf('feature')
   if ((draft === 0 || draft === 1) && words[draft + 1] === 'create')
@@ -102,7 +108,7 @@ function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
 
 function namedAt(words: string[], at: number): string[] {
   const target = words[at]
-  return target === undefined || target.startsWith('-') ? [] : [shellWord(target)]
+  return target === undefined || target.startsWith('-') ? [] : [quoteShellWord(target)]
 }
 
 /** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
@@ -125,16 +131,16 @@ function keptFlags(words: string[]): string[] {
   })
 }
 
-export interface AdvisedEnd {
+export interface EndForAdvice {
   outcome: Outcome
   run: RunId
-  terms: Terms
+  adviceContext: AdviceContext
   /** False: it changed nothing, or there is no git, so that nothing can be taken back. */
   undoable?: boolean
 }
 
 /** Of a run as a screen sees it. */
-export function adviceAtEnd(
+export function adviceForView(
   {
     run,
     rules,
@@ -142,21 +148,26 @@ export function adviceAtEnd(
     iterations,
     made,
     workers,
-  }: Pick<View, 'run' | 'rules' | 'command' | 'iterations' | 'made' | 'workers'>,
+  }: Pick<RunView, 'run' | 'rules' | 'command' | 'iterations' | 'made' | 'workers'>,
   outcome: Outcome,
 ): Advice {
   // A view keeps the newest iterations only: what an earlier one did is not known then.
-  const idle = made === iterations.length && iterations.every((one) => markOf(one).is === 'nothing')
-  const isInGit = Object.values(workers).every(({ footing }) => standsInGit(footing))
-  return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
+  const idle = made === iterations.length && iterations.every((one) => iterationMarkOf(one).is === 'nothing')
+  const isInGit = Object.values(workers).every(({ branchState }) => isUnderGit(branchState))
+  return adviceFor({
+    outcome,
+    run,
+    adviceContext: adviceContextOf(rules, command),
+    undoable: isInGit && !idle,
+  })
 }
 
 /** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
 export function adviceReady(
   end: Advice,
-  { ready, view }: { ready: number; view: Pick<View, 'rules' | 'command'> },
+  { ready, view }: { ready: number; view: Pick<RunView, 'rules' | 'command'> },
 ): Advice {
-  const { begin } = termsOf(view.rules, view.command)
+  const { begin } = adviceContextOf(view.rules, view.command)
   if (ready === 0 || end.command.startsWith(begin)) return end
   const { command, why, first, others } = end
   const rest = others.filter((other) => other.command !== begin)
@@ -164,11 +175,11 @@ export function adviceReady(
   return { command: begin, why: is, first, others: [{ command, why }, ...rest] }
 }
 
-export function adviceFor(end: AdvisedEnd): Advice {
+export function adviceFor(end: EndForAdvice): Advice {
   const { uncommitted, verdict, is } = end.outcome
   // Whatever it ended by: somebody has proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
-  const isUndoable = end.undoable !== false && !isDraft(end.terms)
+  const isUndoable = end.undoable !== false && !isDraft(end.adviceContext)
   const row = isUndoable ? whole : { ...whole, others: whole.others.filter((step) => step !== UNDO) }
   if (uncommitted === undefined || verdict !== 'proven') return row
   if (uncommitted.before > 0 && uncommitted.files <= uncommitted.before) return asBefore(row, uncommitted)
@@ -178,7 +189,7 @@ export function adviceFor(end: AdvisedEnd): Advice {
 
 /** No more lies loose than before the run (the settings that `ralph init` wrote, say): worth a word, not the first one. */
 function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitted']>): Advice {
-  const which = paths === undefined ? count(files, 'file') : paths.map(shellWord).join(', ')
+  const which = paths === undefined ? count(files, 'file') : paths.map(quoteShellWord).join(', ')
   const look = { command: 'git status --short', why: 'see what is in no commit' }
   return {
     ...row,
@@ -187,22 +198,22 @@ function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitte
   }
 }
 
-/** Its papers are files of the person's, and all else was put back: nothing is left to take back. */
-function isDraft({ begin }: Terms): boolean {
+/** Its documents are files of the person's, and all else was reverted: nothing is left to take back. */
+function isDraft({ begin }: AdviceContext): boolean {
   return /^ralph (?:feature create|init)\b/.test(begin)
 }
 
 type Meanwhile = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'
 
 /** A run that has not ended; `typed`: the command that began it. */
-export function adviceMeanwhile(is: Meanwhile, typed: string): Advice {
+export function adviceForUnfinished(is: Meanwhile, typed: string): Advice {
   return meanwhile(is, typedIn(splitCommand(typed) ?? []).begin)
 }
 
-const STOP: AdvisedCommand = { command: 'ralph stop', why: 'end it' }
+const STOP: SuggestedCommand = { command: 'ralph stop', why: 'end it' }
 
 function meanwhile(is: Meanwhile, begin: string): Advice {
-  const giveUp: AdvisedCommand = { command: `${begin} --fresh`, why: 'give it up and begin anew' }
+  const giveUp: SuggestedCommand = { command: `${begin} --fresh`, why: 'give it up and begin anew' }
   switch (is) {
     case 'served':
       return advice(
@@ -231,18 +242,18 @@ function meanwhile(is: Meanwhile, begin: string): Advice {
 
 /** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
 export function adviceUndone({ command, ended }: { command: string; ended: boolean }, typed: string): Advice {
-  const back: AdvisedCommand = { command, why: 'have it back' }
+  const back: SuggestedCommand = { command, why: 'have it back' }
   const { begin } = typedIn(splitCommand(typed) ?? [])
   return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
 }
 
 /** What became of the feature that a run drafted or worked through, after its end. */
-export interface FeatureSince {
+export interface FeatureAfterRun {
   is: 'accepted' | 'gone'
   name: string
 }
 
-export function adviceSince({ is, name }: FeatureSince, run: RunId): Advice {
+export function adviceForFeature({ is, name }: FeatureAfterRun, run: RunId): Advice {
   switch (is) {
     case 'accepted':
       return advice(`ralph run ${name}`, 'have its tasks done', [], [look({ run })])
@@ -258,10 +269,10 @@ export function adviceSince({ is, name }: FeatureSince, run: RunId): Advice {
   }
 }
 
-const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }
-const DOCTOR: AdvisedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
+const UNDO: SuggestedCommand = { command: 'ralph undo', why: 'take the run back' }
+const DOCTOR: SuggestedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
 
-type Row = (end: AdvisedEnd) => Advice
+type Row = (end: EndForAdvice) => Advice
 
 const complete: Row = (end) => VERDICTS[end.outcome.verdict](end)
 const onward: Row = (end) => goOn(end)
@@ -277,38 +288,39 @@ const ROWS: Record<OutcomeName, Row> = {
   test_saturation: (end) =>
     advice('ralph verify', 'it only ran tests: see whether the work is done', [], [next(end), UNDO]),
   safety_stop: (end) =>
-    advice('ralph inspect plan', 'tick what is done, or say in the prompt what is missing', openBoxes(end), [
-      next(end, 'go on then'),
-      look(end),
-      UNDO,
-    ]),
+    advice(
+      'ralph inspect plan',
+      'tick what is done, or say in the prompt what is missing',
+      openCheckboxes(end),
+      [next(end, 'go on then'), look(end), UNDO],
+    ),
   permission_denied: (end) =>
     allowed(end, end.outcome.cause?.is === 'denied' ? end.outcome.cause.allow : undefined),
   breaker: stuck,
   iteration_limit: (end) => {
     const lifted = { command: loop(end, ['--max-iterations=0']), why: 'without this limit' }
-    return { ...goOn(end), others: end.terms.iterationsMax > 0 ? [lifted, UNDO] : [UNDO] }
+    return { ...goOn(end), others: end.adviceContext.iterationsMax > 0 ? [lifted, UNDO] : [UNDO] }
   },
-  cost_limit: (end) => raise(end, '--budget-usd', end.terms.budget.usd, 'money'),
-  token_limit: (end) => raise(end, '--budget-tokens', end.terms.budget.tokens, 'number of tokens'),
-  time_limit: (end) => raise(end, '--minutes', end.terms.budget.minutes, 'time'),
+  cost_limit: (end) => raise(end, '--budget-usd', end.adviceContext.budget.usd, 'money'),
+  token_limit: (end) => raise(end, '--budget-tokens', end.adviceContext.budget.tokens, 'number of tokens'),
+  time_limit: (end) => raise(end, '--minutes', end.adviceContext.budget.minutes, 'time'),
   agent_unusable: unusable,
   program_missing: (end) => {
     const { cause } = end.outcome
-    const cure =
+    const fix =
       cause?.is === 'missing'
         ? [`Install ${cause.program}, or correct the gate ${cause.gate} in the settings.`]
         : []
-    return { ...goOn(end, 'begin, once it is there', cure), others: [DOCTOR] }
+    return { ...goOn(end, 'begin, once it is there', fix), others: [DOCTOR] }
   },
   not_started: (end) =>
     advice(
-      `${end.terms.begin} --yes`,
+      `${end.adviceContext.begin} --yes`,
       'begin all the same',
       ['Write a test that the gate runs, or let the agent write the first one.'],
       [{ command: 'ralph config', why: 'which gates there are' }],
     ),
-  outage: ({ terms }) => meanwhile('left', terms.begin),
+  outage: ({ adviceContext }) => meanwhile('left', adviceContext.begin),
   api_limit_exit: (end) => goOn(end, 'it waits for the reset by itself'),
   files_deleted: (end) =>
     goOn(end, 'begin again, in a fresh conversation', [
@@ -335,7 +347,7 @@ const ROWS: Record<OutcomeName, Row> = {
       [],
       [next(end), { command: 'ralph task', why: 'all tasks' }],
     ),
-  drafted: (end) => advice(...draftTaken(end.terms.begin), [], [look(end)]),
+  drafted: (end) => advice(...draftTaken(end.adviceContext.begin), [], [look(end)]),
   verified: (end) => advice('ralph verify', 'run the check again', [], [look(end)]),
   not_drafted: (end) =>
     advice(
@@ -361,14 +373,14 @@ const VERDICTS: Record<Verdict, Row> = {
   'gates-passed': (end) =>
     // Where the settings ask for gates only, this asks for more.
     advice('RALPH_PROOF_LEVEL=full ralph verify', 'have it proven, in a clean room', [], [look(end), UNDO]),
-  'needs-acceptance': accept,
+  'needs-review': accept,
   unproven: (end) => {
     if (isIdle(end)) return nothingToDo(end)
-    return end.terms.gated ? blind(end) : withoutGate(end)
+    return end.adviceContext.gated ? proofGap(end) : withoutGate(end)
   },
   failed: refused,
   regressed: refused,
-  'baseline-broken': refused,
+  'baseline-failed': refused,
   'timed-out': refused,
   flaky: refused,
   tampered: refused,
@@ -376,26 +388,26 @@ const VERDICTS: Record<Verdict, Row> = {
 
 // The rows
 
-function accept(end: AdvisedEnd): Advice {
+function accept(end: EndForAdvice): Advice {
   const { verdict } = end.outcome
   // Somebody has said no since, or the moment to answer is gone.
-  if (verdict !== 'needs-acceptance') return goOn(end, 'the agent hears why it does not count')
+  if (verdict !== 'needs-review') return goOn(end, 'the agent hears why it does not count')
   return advice('ralph accept', 'see each change and decide', [], [look(end), UNDO])
 }
 
 /** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
-function blind(end: AdvisedEnd): Advice {
+function proofGap(end: EndForAdvice): Advice {
   const { cause } = end.outcome
   if (cause?.is !== 'blind') return advice('ralph verify', 'have it judged as a whole', [], [look(end), UNDO])
   if (cause.mend === null)
     return advice(look(end).command, 'look yourself: no gate could tell more', [], [UNDO])
-  const gates = end.terms.gates.map((gate) => `gate ${gate}`).join(', ')
+  const gates = end.adviceContext.gates.map((gate) => `gate ${gate}`).join(', ')
   const where = `What judges it is ${gates}, in .ralph.toml or where ralph config says.`
   const first = [cause.mend, where]
   return advice('ralph verify', 'judge it again, once that is mended', first, [look(end), UNDO])
 }
 
-function withoutGate(end: AdvisedEnd): Advice {
+function withoutGate(end: EndForAdvice): Advice {
   return advice(
     'ralph verify',
     'have it judged by what you pasted',
@@ -409,11 +421,11 @@ function withoutGate(end: AdvisedEnd): Advice {
 
 const PASTE = gateExample('npm test').split('\n')
 
-function nothingToDo(end: AdvisedEnd): Advice {
-  const { terms, run } = end
+function nothingToDo(end: EndForAdvice): Advice {
+  const { adviceContext, run } = end
   if (end.outcome.is === 'tasks_complete')
     return advice('ralph task add "what to do"', 'then begin again', [], [look({ run })])
-  const where = terms.plan ?? 'the plan'
+  const where = adviceContext.plan ?? 'the plan'
   return advice(
     'ralph loop',
     'once there is something to do',
@@ -423,7 +435,7 @@ function nothingToDo(end: AdvisedEnd): Advice {
 }
 
 /** Never simply another run: it would be refused for the same reason. */
-function refused(end: AdvisedEnd): Advice {
+function refused(end: EndForAdvice): Advice {
   const { cause, verdict } = end.outcome
   if (cause?.is === 'objected')
     return advice(
@@ -439,7 +451,7 @@ function refused(end: AdvisedEnd): Advice {
 }
 
 const REFUSED: Partial<Record<Verdict, string>> = {
-  'baseline-broken': 'judge it again, once this is mended: it was red before the run',
+  'baseline-failed': 'judge it again, once this is mended: it was red before the run',
   'timed-out': 'judge it again, once the gate ends in time or has more of it (timeout)',
   flaky: 'judge it again, once the test is steady or in quarantine (proof.quarantine)',
   tampered: 'judge it again, once the work leaves these files alone',
@@ -447,7 +459,7 @@ const REFUSED: Partial<Record<Verdict, string>> = {
 
 /** The work is done and lies there loose. What was loose before is for its owner to sort out. */
 function commitIt(
-  { run, outcome: { edited = [] } }: AdvisedEnd,
+  { run, outcome: { edited = [] } }: EndForAdvice,
   { files, before, paths }: NonNullable<Outcome['uncommitted']>,
 ): Advice {
   const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
@@ -458,10 +470,10 @@ function commitIt(
   }
   // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
   const work = paths.filter((path) => !edited.includes(path))
-  const names = work.map(shellWord).join(' ')
+  const names = work.map(quoteShellWord).join(' ')
   const command = `git add -- ${names} && git commit -m 'Work of run ${run}' -- ${names}`
   if (work.length === paths.length) return advice(command, 'commit what the agent left', [said], [])
-  const settings = paths.filter((path) => edited.includes(path)).map(shellWord)
+  const settings = paths.filter((path) => edited.includes(path)).map(quoteShellWord)
   const see = `git diff -- ${settings.join(' ')}`
   if (work.length === 0)
     return advice(see, 'settings were edited during the run: look before you commit', [said], [])
@@ -470,7 +482,7 @@ function commitIt(
 }
 
 /** Another number where a number ended it: the same again, so that as much more can be done. */
-function raise(end: AdvisedEnd, flag: string, limit: number | null, what: string): Advice {
+function raise(end: EndForAdvice, flag: string, limit: number | null, what: string): Advice {
   if (limit === null) return goOn(end)
   const others = [look(end), UNDO]
   if (end.outcome.cause?.is !== 'too-small')
@@ -484,11 +496,11 @@ const TEN = 10
 /** It adds to what the settings allow. */
 const ADDS = '--allow'
 
-function allowed(end: AdvisedEnd, allow: Allow | undefined, more: string[] = []): Advice {
+function allowed(end: EndForAdvice, allow: AllowAdvice | undefined, more: string[] = []): Advice {
   const others = [look(end), UNDO]
   const [flag, value = ''] = allow?.args ?? []
   // What was allowed before by the same flag stays allowed.
-  const before = end.terms.flags.find((kept) => flag === ADDS && kept.startsWith(`${ADDS}=`))
+  const before = end.adviceContext.flags.find((kept) => flag === ADDS && kept.startsWith(`${ADDS}=`))
   const all = before === undefined ? value : `${before.slice(ADDS.length + 1)},${value}`
   const command = loop(end, [...(flag === undefined ? [] : [`${flag}=${all}`]), ...more])
   if (allow === undefined) {
@@ -505,14 +517,20 @@ function allowed(end: AdvisedEnd, allow: Allow | undefined, more: string[] = [])
 
 const RESET = '--auto-reset-circuit'
 
-function stuck(end: AdvisedEnd): Advice {
+function stuck(end: EndForAdvice): Advice {
   const { cause } = end.outcome
   return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : again(end, [])
 }
 
-const BREAKERS: Record<BreakerWhy, (end: AdvisedEnd, cause: Extract<Cause, { is: 'stuck' }>) => Advice> = {
+const BREAKERS: Record<
+  BreakerReason,
+  (end: EndForAdvice, cause: Extract<EndCause, { is: 'stuck' }>) => Advice
+> = {
   'no-progress': (end) =>
-    again(end, ['Nothing moved: say in the prompt or the plan what to do differently.', ...boxLine(end)]),
+    again(end, [
+      'Nothing moved: say in the prompt or the plan what to do differently.',
+      ...checkboxLine(end),
+    ]),
   'same-error': (end, { said }) => again(end, said === '' ? [] : [`The error: ${said}`]),
   denials: (end, { allow, said }) => {
     const row = allowed(end, allow, [RESET])
@@ -521,7 +539,7 @@ const BREAKERS: Record<BreakerWhy, (end: AdvisedEnd, cause: Extract<Cause, { is:
   'output-decline': (end) => again(end, ['The agent says less and less: a smaller next box may help.']),
 }
 
-function again(end: AdvisedEnd, first: string[]): Advice {
+function again(end: EndForAdvice, first: string[]): Advice {
   return advice(loop(end, [RESET]), 'close the breaker and try again', first, [
     { command: `ralph logs ${end.run}`, why: 'what the agent said' },
     { command: 'ralph circuit', why: 'when it closes by itself' },
@@ -529,9 +547,9 @@ function again(end: AdvisedEnd, first: string[]): Advice {
   ])
 }
 
-type Failed = Extract<Cause, { is: 'agent' }>
+type Failed = Extract<EndCause, { is: 'agent' }>
 
-function unusable(end: AdvisedEnd): Advice {
+function unusable(end: EndForAdvice): Advice {
   const { cause } = end.outcome
   if (cause?.is === 'unheard') return unheard(end, cause)
   if (cause?.is !== 'agent')
@@ -540,10 +558,10 @@ function unusable(end: AdvisedEnd): Advice {
 }
 
 /** The work waits for a reader: nothing is wrong with it, as far as anybody knows. */
-function unheard(end: AdvisedEnd, { agent }: Extract<Cause, { is: 'unheard' }>): Advice {
+function unheard(end: EndForAdvice, { agent }: Extract<EndCause, { is: 'unheard' }>): Advice {
   const first = [
     'What was done is kept and was not refused: only the second opinion is missing.',
-    'Name another reader (proof.opinion in the settings), or have none: without proof.opinion, and for tasks with --no-verify.',
+    'Name another reader (proof.reviewer in the settings), or have none: without proof.reviewer, and for tasks with --no-verify.',
   ]
   const said = { command: `ralph logs ${end.run} --agent`, why: `what ${agent} said` }
   const others = [said, next(end, 'go on, once one can be heard'), look(end)]
@@ -551,7 +569,7 @@ function unheard(end: AdvisedEnd, { agent }: Extract<Cause, { is: 'unheard' }>):
 }
 
 /** Those that waiting does not cure and that have a command of their own. */
-const FAILURES: Partial<Record<FailureKind, (end: AdvisedEnd, cause: Failed) => Advice>> = {
+const FAILURES: Partial<Record<FailureKind, (end: EndForAdvice, cause: Failed) => Advice>> = {
   authentication: byCommand,
   missing: byCommand,
   model: (end) =>
@@ -565,63 +583,68 @@ const FAILURES: Partial<Record<FailureKind, (end: AdvisedEnd, cause: Failed) => 
     ),
 }
 
-function byCommand(end: AdvisedEnd, cause: Failed): Advice {
-  const { command, cure, agent } = cause
+function byCommand(end: EndForAdvice, cause: Failed): Advice {
+  const { command, fix, agent } = cause
   if (command === null) return whenCured(end, cause)
-  const first = cure === null || cure.endsWith(command) ? [] : [cure]
+  const first = fix === null || fix.endsWith(command) ? [] : [fix]
   return advice(command, `without it, ${agent} cannot be used`, first, [next(end, 'go on then')])
 }
 
-function whenCured(end: AdvisedEnd, { cure }: Failed): Advice {
-  return goOn(end, 'go on, once it is cured', cure === null ? [] : [cure])
+function whenCured(end: EndForAdvice, { fix }: Failed): Advice {
+  return goOn(end, 'go on, once it is cured', fix === null ? [] : [fix])
 }
 
 // What they are made of. Foreign words come in here alone, and become visible here.
 
-function advice(command: string, why: string, first: string[], others: AdvisedCommand[]): Advice {
-  return { command: visible(command), why: visible(why), first: first.map(visible), others }
+function advice(command: string, why: string, first: string[], others: SuggestedCommand[]): Advice {
+  return {
+    command: escapeInvisible(command),
+    why: escapeInvisible(why),
+    first: first.map(escapeInvisible),
+    others,
+  }
 }
 
-function goOn(end: AdvisedEnd, why = onWith(end), first: string[] = []): Advice {
+function goOn(end: EndForAdvice, why = onWith(end), first: string[] = []): Advice {
   return advice(loop(end), why, first, [look(end), UNDO])
 }
 
-function next(end: AdvisedEnd, why = onWith(end)): AdvisedCommand {
-  return { command: loop(end), why: visible(why) }
+function next(end: EndForAdvice, why = onWith(end)): SuggestedCommand {
+  return { command: loop(end), why: escapeInvisible(why) }
 }
 
-function look({ run }: Pick<AdvisedEnd, 'run'>): AdvisedCommand {
+function look({ run }: Pick<EndForAdvice, 'run'>): SuggestedCommand {
   return { command: `ralph show ${run}`, why: 'look at what was done' }
 }
 
 /** With the flags of the run that ended, but for those that are given anew or left out. */
-function loop({ terms }: AdvisedEnd, more: string[] = [], without: string[] = []): string {
+function loop({ adviceContext }: EndForAdvice, more: string[] = [], without: string[] = []): string {
   const nameOf = (flag: string): string => flag.split('=')[0] ?? ''
   const gone = new Set([...more.map(nameOf), ...without])
-  const kept = terms.flags.filter((flag) => !gone.has(nameOf(flag)))
-  return [terms.begin, ...[...kept, ...more].map(flagWords)].join(' ')
+  const kept = adviceContext.flags.filter((flag) => !gone.has(nameOf(flag)))
+  return [adviceContext.begin, ...[...kept, ...more].map(flagWords)].join(' ')
 }
 
 /** `--flag value` reads better than `--flag=value`. */
 function flagWords(flag: string): string {
   const at = flag.indexOf('=')
-  return at < 0 ? flag : `${flag.slice(0, at)} ${shellWord(flag.slice(at + 1))}`
+  return at < 0 ? flag : `${flag.slice(0, at)} ${quoteShellWord(flag.slice(at + 1))}`
 }
 
-function onWith({ outcome: { nextBox } }: AdvisedEnd): string {
-  return nextBox === undefined ? 'go on' : `go on with: ${nextBox}`
+function onWith({ outcome: { nextCheckbox } }: EndForAdvice): string {
+  return nextCheckbox === undefined ? 'go on' : `go on with: ${nextCheckbox}`
 }
 
-function boxLine({ outcome: { nextBox } }: AdvisedEnd): string[] {
-  return nextBox === undefined ? [] : [`The box that is open: ${nextBox}`]
+function checkboxLine({ outcome: { nextCheckbox } }: EndForAdvice): string[] {
+  return nextCheckbox === undefined ? [] : [`The box that is open: ${nextCheckbox}`]
 }
 
-function openBoxes({ terms, outcome: { nextBox } }: AdvisedEnd): string[] {
-  if (terms.plan === null) return []
-  const first = nextBox === undefined ? '' : `, the first is: ${nextBox}`
-  return [`The agent says that it is done, and ${terms.plan} has open boxes${first}`]
+function openCheckboxes({ adviceContext, outcome: { nextCheckbox } }: EndForAdvice): string[] {
+  if (adviceContext.plan === null) return []
+  const first = nextCheckbox === undefined ? '' : `, the first is: ${nextCheckbox}`
+  return [`The agent says that it is done, and ${adviceContext.plan} has open boxes${first}`]
 }
 
-function isIdle({ outcome }: AdvisedEnd): boolean {
+function isIdle({ outcome }: EndForAdvice): boolean {
   return outcome.cause?.is === 'nothing-to-do'
 }

@@ -7,12 +7,12 @@ export const ANSWER_MAX = 1_000
 const QUESTION_SHOWN = 200
 
 /** Whoever reads it may not be the one who asked, and remembers nothing of it. */
-export function answerWords(question: string, answer: string): string {
+export function answerPrompt(question: string, answer: string): string {
   return `You asked: ${oneLine(question, QUESTION_SHOWN)} — The answer: ${answer}`
 }
 
 /** Null: it can be told. */
-export function answerProblem(answer: string): string | null {
+export function answerTextProblem(answer: string): string | null {
   if (answer === '') return 'there is no answer in it'
   if (answer.length <= ANSWER_MAX) return null
   return `the answer has ${answer.length} characters, and ${ANSWER_MAX} are the most`

@@ -1,25 +1,25 @@
 /** What a worker does, as a screen shows it: read from the last thing that was asked for it. */
 import type { Instant } from '../ids.ts'
 import { never } from '../machine.ts'
-import { PURPOSES } from '../proof/trial.ts'
+import { PURPOSE_TITLES } from '../proof/trial.ts'
 import type { Effect, OutageWait } from '../state/effect.ts'
 
-export type Doing =
+export type Activity =
   | { is: 'starting' }
   /** Asks for a task. */
-  | { is: 'choosing' }
+  | { is: 'claiming-task' }
   /** None is ready for it, and what the others do may change that. */
   | { is: 'idle' }
-  | { is: 'looking' }
+  | { is: 'inspecting' }
   | { is: 'working'; pid: number | null; log: string | null }
   | { is: 'measuring' }
   /** Looks for the base, or sorts what changed. */
   | { is: 'comparing' }
-  /** In the clean room; `what`: the rung, in words. */
-  | { is: 'trying'; what: string }
+  /** In the clean room; `what`: the proof step, in words. */
+  | { is: 'running-trial'; what: string }
   | { is: 'committing' }
   /** Takes what failed out of the tree. */
-  | { is: 'putting-back' }
+  | { is: 'reverting' }
   | { is: 'proving'; gate: string }
   | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
   /** A person is to answer. */
@@ -28,19 +28,19 @@ export type Doing =
   | { is: 'stopping' }
   | { is: 'ended' }
 
-export type DoingSince = Doing & { since: Instant }
+export type ActivitySince = Activity & { since: Instant }
 
 /** Null: it is answered at once, and nobody sees it. */
-export function doingFor(effect: Effect): Doing | null {
+export function activityFor(effect: Effect): Activity | null {
   switch (effect.type) {
-    case 'survey':
-      return { is: effect.for === 'after' || effect.for === 'check' ? 'measuring' : 'looking' }
-    case 'take-base':
-    case 'sort-changes':
-    case 'look-again':
+    case 'snapshot':
+      return { is: effect.for === 'after' || effect.for === 'check' ? 'measuring' : 'inspecting' }
+    case 'resolve-base':
+    case 'classify-changes':
+    case 'check-final-tree':
       return { is: 'comparing' }
-    case 'try-room':
-      return { is: 'trying', what: PURPOSES[effect.purpose] }
+    case 'run-trial':
+      return { is: 'running-trial', what: PURPOSE_TITLES[effect.purpose] }
     case 'run-agent':
       return effect.role === 'work'
         ? { is: 'working', pid: null, log: null }
@@ -50,11 +50,11 @@ export function doingFor(effect: Effect): Doing | null {
     case 'commit':
       return { is: 'committing' }
     // A file or two: over before anybody has read a word for it.
-    case 'keep-knowledge':
-    case 'take-paper':
+    case 'save-knowledge':
+    case 'check-document':
       return { is: 'measuring' }
-    case 'put-back':
-      return { is: 'putting-back' }
+    case 'revert':
+      return { is: 'reverting' }
     case 'wait': {
       const outage = effect.outage === undefined ? {} : { outage: effect.outage }
       return { is: 'waiting', until: effect.until, why: effect.why, ...outage }
@@ -62,11 +62,11 @@ export function doingFor(effect: Effect): Doing | null {
     case 'abort':
       return { is: 'stopping' }
     case 'claim-task':
-      return { is: 'choosing' }
-    case 'admit-iteration':
-    case 'settle-task':
+      return { is: 'claiming-task' }
+    case 'admit-call':
+    case 'finish-task':
     case 'end-run':
-    case 'leave-run':
+    case 'suspend-run':
       return null
     default:
       return never(effect)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { firstWorker, focus } from './focus.ts'
-import type { Doing } from './doing.ts'
+import type { Activity } from './doing.ts'
 import type { WorkerView } from './view.ts'
 
-function worker(id: string, is: Doing['is']): WorkerView {
-  return { id, doing: { is, since: 0 } } as WorkerView
+function worker(id: string, is: Activity['is']): WorkerView {
+  return { id, activity: { is, since: 0 } } as WorkerView
 }
 
-test.each<[doing: Record<string, Doing['is']>, shown: string | undefined]>([
+test.each<[activity: Record<string, Activity['is']>, shown: string | undefined]>([
   [{}, undefined],
   [{ 1: 'ended' }, '1'],
   [{ 7: 'working' }, '7'],
@@ -15,8 +15,8 @@ test.each<[doing: Record<string, Doing['is']>, shown: string | undefined]>([
   [{ 1: 'waiting', 2: 'working', 3: 'working' }, '2'],
   [{ 10: 'measuring', 9: 'paused', 8: 'ended' }, '10'],
   [{ 10: 'waiting', 9: 'waiting' }, '9'],
-])('of %j worker %s is shown', (doing, shown) => {
-  const workers = Object.fromEntries(Object.entries(doing).map(([id, is]) => [id, worker(id, is)]))
+])('of %j worker %s is shown', (activity, shown) => {
+  const workers = Object.fromEntries(Object.entries(activity).map(([id, is]) => [id, worker(id, is)]))
   expect(focus({ workers })?.id).toBe(shown)
 })
 

@@ -1,11 +1,11 @@
 /** Whom a screen shows that has room for one worker. */
 import type { WorkerId } from '../ids.ts'
-import type { View, WorkerView } from './view.ts'
+import type { RunView, WorkerView } from './view.ts'
 
 /** The first that is at work; when nobody is, the first. A run with one worker has no choice. */
-export function focus(view: Pick<View, 'workers'> | null): WorkerView | undefined {
+export function focus(view: Pick<RunView, 'workers'> | null): WorkerView | undefined {
   const all = byNumber(view?.workers ?? {})
-  return all.find(({ doing: { is } }) => is !== 'ended' && is !== 'paused' && is !== 'waiting') ?? all[0]
+  return all.find(({ activity: { is } }) => is !== 'ended' && is !== 'paused' && is !== 'waiting') ?? all[0]
 }
 
 /** The one who began first: what outlives a run (its breaker, its conversation) is his. */

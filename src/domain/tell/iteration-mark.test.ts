@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markOf } from './iteration-mark.ts'
+import { iterationMarkOf } from './iteration-mark.ts'
 
 const NOTHING = { files: 0, added: 0, removed: 0, commits: [] }
 const SOME = { ...NOTHING, files: 1 }
@@ -26,7 +26,7 @@ test.each([
   ['ran into a limit', { ...IDLE, end: 'failed', limit: 'usage-limit' }, '·', 'limited'],
   ['met a limit and went on', { ...IDLE, change: SOME, limit: 'rate-limit' }, '✓', null],
 ] as const)('an iteration that %s', (_, one, glyph, word) => {
-  const mark = markOf({
+  const mark = iterationMarkOf({
     ...one,
     change: one.change === null ? null : { ...one.change, commits: [...one.change.commits] },
   })

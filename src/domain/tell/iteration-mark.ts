@@ -14,25 +14,25 @@ export interface IterationMark {
 }
 
 /** What the mark is made from. */
-export type Marked = Pick<
+export type MarkInput = Pick<
   IterationView,
-  'outcome' | 'end' | 'change' | 'ticked' | 'rejection' | 'limit' | 'paper'
+  'outcome' | 'end' | 'change' | 'ticked' | 'rejection' | 'limit' | 'document'
 >
 
-export function markOf(one: Marked): IterationMark {
+export function iterationMarkOf(one: MarkInput): IterationMark {
   const is = kindOf(one)
   return { is, glyph: GLYPHS[is], word: wordFor(one) }
 }
 
 const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
 
-function kindOf({ outcome, change, ticked, rejection, paper }: Marked): IterationMark['is'] {
+function kindOf({ outcome, change, ticked, rejection, document }: MarkInput): IterationMark['is'] {
   if (outcome === null) return 'going'
   if (rejection !== null) return 'refused'
-  return hasMoved(change ?? NO_CHANGE, ticked) || paper !== undefined ? 'moved' : 'nothing'
+  return hasMoved(change ?? NO_CHANGE, ticked) || document !== undefined ? 'moved' : 'nothing'
 }
 
-function wordFor({ outcome, end, limit }: Marked): string | null {
+function wordFor({ outcome, end, limit }: MarkInput): string | null {
   if (outcome === 'lost') return 'lost'
   if (end !== null && end !== 'success' && limit !== null) return 'limited'
   switch (end) {

@@ -1,15 +1,15 @@
 /** What each row says to a person, and how loud; sentences are compared whole, as the screens show them. */
 import { describe, expect, test } from 'vitest'
-import { NO_NEWS } from '../proof/base.ts'
+import { NO_BASE_CHANGES } from '../proof/base.ts'
 import type { Trial } from '../proof/trial.ts'
 import type { Effect } from '../state/effect.ts'
 import type { Event, Request } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
-import { nothingTold } from '../reply/told.ts'
-import { aNight, someEvidence, someSorting } from '../../../test/kit/core.ts'
-import { narrate, sayDecision, type Narrated } from './narrator.ts'
+import { emptyAgentReport } from '../reply/told.ts'
+import { playRun, someEvidence, someClassification } from '../../../test/kit/core.ts'
+import { narrate, describeDecision, type NarratedLine } from './narrator.ts'
 
-const NIGHT = aNight([{ files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }])
+const NIGHT = playRun([{ files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }])
 const [FIRST] = NIGHT
 if (FIRST === undefined) throw new Error('the night is empty')
 const ROW = { ...FIRST, effects: [], decisions: [] }
@@ -21,7 +21,7 @@ function of(type: Event['type'], change: object = {}): Event {
   return { ...found, type, ...change } as Event
 }
 
-function told(event: Event, effects: Effect[] = []): Narrated[] {
+function told(event: Event, effects: Effect[] = []): NarratedLine[] {
   return narrate({ ...ROW, event, effects })
 }
 
@@ -31,14 +31,14 @@ const RAN: Extract<Trial, { is: 'ran' }> = {
   durationMs: 61_000,
   results: [],
   named: [],
-  lent: [],
-  wrote: [],
-  excused: [],
+  sharedPaths: [],
+  writtenFiles: [],
+  unremovableTests: [],
 }
 
 function look(busy: string | null): Event {
-  const event = of('surveyed')
-  if (event.type !== 'surveyed') throw new Error('nobody looked')
+  const event = of('snapshot-taken')
+  if (event.type !== 'snapshot-taken') throw new Error('nobody looked')
   return { ...event, snapshot: { ...event.snapshot, busy } }
 }
 
@@ -52,23 +52,27 @@ function request(given: object): Event {
   return { type: 'request-received', request: { id: 1, from: 'ann', ...given } as Request }
 }
 
-test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
+test.each<[event: Event, text: string | null, tone?: NarratedLine['tone']]>([
   [of('run-started'), 'the run began (process 4711)'],
   [
-    { type: 'run-continued', pid: 9, after: 'crash', version: '1' },
+    { type: 'run-resumed', pid: 9, after: 'crash', version: '1' },
     'taken up after a crash (process 9)',
     'warn',
   ],
   [look(null), null],
   [look('a rebase is in progress'), 'git is busy: a rebase is in progress', 'warn'],
-  [of('held-back', { ...ABOUT, why: 'the hour is full', until: 0 }), 'held back: the hour is full', 'warn'],
-  [of('agent-began', { ...ABOUT, pid: 8 }), 'the agent runs (process 8)'],
+  [
+    of('call-deferred', { ...ABOUT, why: 'the hour is full', until: 0 }),
+    'held back: the hour is full',
+    'warn',
+  ],
+  [of('agent-started', { ...ABOUT, pid: 8 }), 'the agent runs (process 8)'],
   [of('conversation-known', { ...ABOUT, conversation: 'c1', model: null }), 'conversation c1'],
   [of('conversation-known', { ...ABOUT, conversation: 'c1', model: 'opus' }), 'conversation c1 with opus'],
   [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash' } }), 'denied: Bash', 'warn'],
   [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash', command: 'rm x' } }), 'denied: Bash rm x', 'warn'],
-  [of('spend-crossed', { ...ABOUT, tenth: 7 }), '70 % of what is left is spent', 'dim'],
-  [of('spend-crossed', { ...ABOUT, tenth: 8 }), '80 % of what is left is spent', 'warn'],
+  [of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }), '70 % of what is left is spent', 'dim'],
+  [of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }), '80 % of what is left is spent', 'warn'],
   [reply({}), 'the agent ended after 1 min · $0.50 · 1k tokens', 'dim'],
   [reply({ end: 'silent', usage: null }), 'the agent ended: silent after 1 min · cost unknown', 'bad'],
   [
@@ -86,34 +90,38 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
     'gate test (npm run test) failed with exit 1',
     'bad',
   ],
-  [of('base-taken', { ...ABOUT, news: NO_NEWS }), null],
-  [of('base-taken', { ...ABOUT, news: { ...NO_NEWS, warnings: ['one', 'two'] } }), 'one; two', 'warn'],
+  [of('base-resolved', { ...ABOUT, news: NO_BASE_CHANGES }), null],
   [
-    of('changes-sorted', { ...ABOUT, sorting: someSorting({ work: 2, judge: 1 }) }),
+    of('base-resolved', { ...ABOUT, news: { ...NO_BASE_CHANGES, warnings: ['one', 'two'] } }),
+    'one; two',
+    'warn',
+  ],
+  [
+    of('changes-classified', { ...ABOUT, classification: someClassification({ work: 2, judge: 1 }) }),
     '2 files of the work changed, 1 file of the judge',
   ],
   [
-    of('changes-sorted', {
+    of('changes-classified', {
       ...ABOUT,
-      sorting: someSorting({ work: 1, judge: 1, unclear: [{ path: 'x', why: 'y' }] }),
+      classification: someClassification({ work: 1, judge: 1, unclear: [{ path: 'x', why: 'y' }] }),
     }),
     '1 file of the work changed, 2 files of the judge',
   ],
   [
-    of('room-tried', { ...ABOUT, trial: { is: 'room-failed', why: 'no space' } }),
+    of('trial-ended', { ...ABOUT, trial: { is: 'room-failed', why: 'no space' } }),
     'the clean room failed: no space',
     'bad',
   ],
-  [of('room-tried', { ...ABOUT, trial: RAN }), 'the clean room is ready after 1 min'],
+  [of('trial-ended', { ...ABOUT, trial: RAN }), 'the clean room is ready after 1 min'],
   [
-    of('room-tried', {
+    of('trial-ended', {
       ...ABOUT,
-      trial: { ...RAN, results: [someEvidence('test', { green: true, purpose: 'looks' })] },
+      trial: { ...RAN, results: [someEvidence('test', { green: true, purpose: 'source-loaded' })] },
     }),
     'work made to fail: every gate passed (1 min)',
   ],
   [
-    of('room-tried', {
+    of('trial-ended', {
       ...ABOUT,
       trial: {
         ...RAN,
@@ -125,9 +133,9 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
     }),
     'clean room: gate test (npm run test) failed with exit 1 (1 min)',
   ],
-  [of('looked-again', { ...ABOUT, changed: [] }), null],
+  [of('final-tree-checked', { ...ABOUT, changed: [] }), null],
   [
-    of('looked-again', { ...ABOUT, changed: ['a', 'b', 'c', 'd', 'e', 'f'] }),
+    of('final-tree-checked', { ...ABOUT, changed: ['a', 'b', 'c', 'd', 'e', 'f'] }),
     'changed while it was tried: a, b, c, d, e',
     'bad',
   ],
@@ -148,7 +156,7 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
     'bad',
   ],
   [
-    of('run-left', { ...ABOUT, outcome: { ...OUTCOME, reason: 'no network' } }),
+    of('run-suspended', { ...ABOUT, outcome: { ...OUTCOME, reason: 'no network' } }),
     'the run was left unfinished: no network',
     'warn',
   ],
@@ -165,7 +173,7 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
   [{ type: 'clock-jumped', by: -60_000 }, 'the clock jumped by 1 min backwards', 'warn'],
   [{ type: 'remark', about: 'claude', text: 'a line nobody knows' }, 'claude: a line nobody knows'],
   [of('admitted', ABOUT), null],
-  [of('wait-over', ABOUT), null],
+  [of('wait-ended', ABOUT), null],
   [of('aborted', ABOUT), null],
 ])('%j', (event, text, tone) => {
   expect(told(event)).toEqual(text === null ? [] : [tone === undefined ? { text } : { text, tone }])
@@ -174,21 +182,21 @@ test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
 describe('what begins is told behind what happened', () => {
   const asks = (change: object): Effect => ({ id: 'e9', worker: '1', ...change }) as Effect
 
-  test.each<[effect: Effect, line: Narrated | null]>([
+  test.each<[effect: Effect, line: NarratedLine | null]>([
     [
       asks({ type: 'run-agent', role: 'work', agent: 'claude', iteration: 3 }),
       { text: 'iteration 3 begins with claude', tone: 'bold' },
     ],
     [
-      asks({ type: 'run-agent', role: 'opinion', agent: 'codex', iteration: 3 }),
+      asks({ type: 'run-agent', role: 'review', agent: 'codex', iteration: 3 }),
       { text: 'codex is asked for its opinion', tone: 'bold' },
     ],
-    [asks({ type: 'try-room', purpose: 'looks' }), { text: 'trial: work made to fail' }],
+    [asks({ type: 'run-trial', purpose: 'source-loaded' }), { text: 'trial: work made to fail' }],
     [
       asks({ type: 'run-gate', purpose: 'completion', gate: { name: 'test', run: 'npm test' } }),
       { text: 'gate test (completion): npm test' },
     ],
-    [asks({ type: 'survey', for: 'after' }), null],
+    [asks({ type: 'snapshot', for: 'after' }), null],
     [asks({ type: 'wait' }), null],
   ])('%j', (effect, line) => {
     const lines = line === null ? [] : [line]
@@ -198,21 +206,21 @@ describe('what begins is told behind what happened', () => {
 })
 
 test('a decision says who decided, and is loud where a person should see it', () => {
-  expect(sayDecision({ by: 'breaker', what: 'open', why: 'nothing moved' })).toEqual({
+  expect(describeDecision({ by: 'breaker', what: 'open', why: 'nothing moved' })).toEqual({
     text: 'breaker: nothing moved',
     loud: true,
   })
-  expect(sayDecision({ by: 'steer', what: 'accept', why: 'goes into the next prompt' })).toMatchObject({
+  expect(describeDecision({ by: 'steer', what: 'accept', why: 'goes into the next prompt' })).toMatchObject({
     text: 'steer: goes into the next prompt',
   })
-  expect(sayDecision({ by: 'loop', what: 'ignore', why: 'late' })?.loud).toBe(false)
-  expect(sayDecision({ by: 'exit', what: 'end', why: 'failed: no disk' })).toBe(null)
+  expect(describeDecision({ by: 'loop', what: 'ignore', why: 'late' })?.loud).toBe(false)
+  expect(describeDecision({ by: 'exit', what: 'end', why: 'failed: no disk' })).toBe(null)
 })
 
 test('what an agent asked is shown with the id of the question', () => {
   const event = of('agent-ended')
   if (event.type !== 'agent-ended') throw new Error('no agent ended')
   const asks = [{ id: 'q1a2b3c', text: 'Which\nof both?' }]
-  const asking = { ...event, reply: { ...event.reply, told: { ...nothingTold(), asks } } }
+  const asking = { ...event, reply: { ...event.reply, told: { ...emptyAgentReport(), asks } } }
   expect(told(asking).slice(1)).toEqual([{ text: 'the agent asks (q1a2b3c): Which of both?', tone: 'warn' }])
 })

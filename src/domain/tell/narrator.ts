@@ -2,36 +2,36 @@
  * What a row says to a person, in a few words: the one narrator. The dashboard, plain lines, log files and notices take its words and its
  * weight, and only choose how they look.
  */
-import { cost } from '../calls/spent.ts'
+import { formatCost } from '../calls/spent.ts'
 import { never } from '../machine.ts'
-import { PURPOSES, purposeWords, type Trial } from '../proof/trial.ts'
+import { PURPOSE_TITLES, describePurpose, type Trial } from '../proof/trial.ts'
 import { describeFailure, passed } from '../proof/verdict.ts'
-import { weightOf, type Decision } from '../state/decision.ts'
+import { decisionLevelOf, type Decision } from '../state/decision.ts'
 import type { Event, EventOf, Request } from '../state/event.ts'
 import type { Row } from '../state/row.ts'
-import { count, span } from '../text/amounts.ts'
+import { count, formatSpan } from '../text/amounts.ts'
 import { oneLine } from '../text/text.ts'
-import { toneOf } from './outcome-words.ts'
+import { outcomeTone } from './outcome-words.ts'
 
-export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
+export type TextTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
 
-export interface Narrated {
+export interface NarratedLine {
   text: string
   /** Absent: as any other line. */
-  tone?: Tone
+  tone?: TextTone
 }
 
 /** What happened and what began with it. Nothing for the steps that only Ralph itself cares about. */
-export function narrate(row: Row): Narrated[] {
-  const begun = row.effects.flatMap((effect): Narrated[] => {
+export function narrate(row: Row): NarratedLine[] {
+  const begun = row.effects.flatMap((effect): NarratedLine[] => {
     if (effect.type === 'run-agent') {
       const what =
-        effect.role === 'opinion'
+        effect.role === 'review'
           ? `${effect.agent} is asked for its opinion`
           : `iteration ${effect.iteration} begins with ${effect.agent}`
       return [{ text: what, tone: 'bold' }]
     }
-    if (effect.type === 'try-room') return [{ text: `trial: ${PURPOSES[effect.purpose]}` }]
+    if (effect.type === 'run-trial') return [{ text: `trial: ${PURPOSE_TITLES[effect.purpose]}` }]
     if (effect.type === 'run-gate')
       return [{ text: `gate ${effect.gate.name} (${effect.purpose}): ${effect.gate.run}` }]
     return []
@@ -41,30 +41,30 @@ export function narrate(row: Row): Narrated[] {
 }
 
 /** What the agent wanted to ask a person; nobody was there. */
-function questionsIn(event: Event): Narrated[] {
+function questionsIn(event: Event): NarratedLine[] {
   const asks = event.type === 'agent-ended' ? event.reply.told.asks : []
   return asks.map(({ id, text }) => ({ text: `the agent asks (${id}): ${oneLine(text, 300)}`, tone: 'warn' }))
 }
 
 /** Why it was decided so; `loud`: a person should see it. Null: the line of the iteration or the result says it already. */
-export function sayDecision(decision: Decision): { text: string; loud: boolean } | null {
-  const weight = weightOf(decision)
+export function describeDecision(decision: Decision): { text: string; loud: boolean } | null {
+  const weight = decisionLevelOf(decision)
   return weight === 'told' ? null : { text: `${decision.by}: ${decision.why}`, loud: weight === 'loud' }
 }
 
-function tell(event: Event): Narrated | null {
+function tell(event: Event): NarratedLine | null {
   switch (event.type) {
     case 'run-started':
       return { text: `the run began (process ${event.pid})` }
-    case 'run-continued':
+    case 'run-resumed':
       return { text: `taken up after a ${event.after} (process ${event.pid})`, tone: 'warn' }
-    case 'surveyed':
+    case 'snapshot-taken':
       return event.snapshot.busy === null
         ? null
         : { text: `git is busy: ${event.snapshot.busy}`, tone: 'warn' }
-    case 'held-back':
+    case 'call-deferred':
       return { text: `held back: ${event.why}`, tone: 'warn' }
-    case 'agent-began':
+    case 'agent-started':
       return { text: `the agent runs (process ${event.pid})` }
     case 'conversation-known':
       return {
@@ -72,7 +72,7 @@ function tell(event: Event): Narrated | null {
       }
     case 'agent-denied':
       return { text: `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), tone: 'warn' }
-    case 'spend-crossed':
+    case 'spend-threshold-crossed':
       return {
         text: `${event.tenth * 10} % of what is left is spent`,
         tone: event.tenth >= 8 ? 'warn' : 'dim',
@@ -81,27 +81,27 @@ function tell(event: Event): Narrated | null {
       const { reply } = event
       const how = reply.end === 'success' ? 'ended' : `ended: ${reply.failure?.message ?? reply.end}`
       return {
-        text: `the agent ${how} after ${span(reply.durationMs)} · ${cost(reply.usage)}`,
+        text: `the agent ${how} after ${formatSpan(reply.durationMs)} · ${formatCost(reply.usage)}`,
         tone: reply.end === 'success' ? 'dim' : 'bad',
       }
     }
     case 'gate-ended': {
       const { evidence } = event
       if (passed(evidence))
-        return { text: `gate ${evidence.gate} passed in ${span(evidence.durationMs)}`, tone: 'good' }
+        return { text: `gate ${evidence.gate} passed in ${formatSpan(evidence.durationMs)}`, tone: 'good' }
       return { text: describeFailure(evidence), tone: 'bad' }
     }
-    case 'base-taken':
+    case 'base-resolved':
       return event.news.warnings.length === 0 ? null : { text: event.news.warnings.join('; '), tone: 'warn' }
-    case 'changes-sorted': {
-      const { work, judge, unclear } = event.sorting
+    case 'changes-classified': {
+      const { work, judge, unclear } = event.classification
       return {
         text: `${count(work, 'file')} of the work changed, ${count(judge + unclear.length, 'file')} of the judge`,
       }
     }
-    case 'room-tried':
+    case 'trial-ended':
       return tried(event.trial)
-    case 'looked-again':
+    case 'final-tree-checked':
       return event.changed.length === 0
         ? null
         : { text: `changed while it was tried: ${event.changed.slice(0, 5).join(', ')}`, tone: 'bad' }
@@ -110,14 +110,14 @@ function tell(event: Event): Narrated | null {
       return event.sha === null
         ? null
         : { text: `committed ${count(event.files, 'file')} as ${event.sha.slice(0, 10)}` }
-    case 'knowledge-kept':
-      return keptWords(event)
+    case 'knowledge-saved':
+      return describeSavedKnowledge(event)
     case 'run-ended':
       return {
         text: `the run ended: ${event.outcome.reason}`,
-        tone: toneOf(event.outcome),
+        tone: outcomeTone(event.outcome),
       }
-    case 'run-left':
+    case 'run-suspended':
       return { text: `the run was left unfinished: ${event.outcome.reason}`, tone: 'warn' }
     case 'effect-failed':
       return { text: event.problem, tone: 'bad' }
@@ -127,7 +127,7 @@ function tell(event: Event): Narrated | null {
       return { text: `${event.request.from}: ${asked(event.request)}`, tone: 'head' }
     case 'clock-jumped':
       return {
-        text: `the clock jumped by ${span(Math.abs(event.by))}${event.by < 0 ? ' backwards' : ''}`,
+        text: `the clock jumped by ${formatSpan(Math.abs(event.by))}${event.by < 0 ? ' backwards' : ''}`,
         tone: 'warn',
       }
     case 'remark':
@@ -138,11 +138,11 @@ function tell(event: Event): Narrated | null {
       return { text: `task ${event.task} was taken away`, tone: 'warn' }
     // What follows from these is told as decisions.
     case 'nothing-ready':
-    case 'put-back':
-    case 'paper-taken':
-    case 'task-settled':
+    case 'revert':
+    case 'document-checked':
+    case 'task-finished':
     case 'admitted':
-    case 'wait-over':
+    case 'wait-ended':
     case 'aborted':
       return null
     default:
@@ -151,7 +151,7 @@ function tell(event: Event): Narrated | null {
 }
 
 /** Files of the project that somebody may want to read, and to commit. */
-export function keptWords({ kept, refused }: EventOf<'knowledge-kept'>): Narrated {
+export function describeSavedKnowledge({ kept, refused }: EventOf<'knowledge-saved'>): NarratedLine {
   const said = [
     ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
     ...(refused.length === 0 ? [] : [`not written down: ${refused.join('; ')}`]),
@@ -159,13 +159,13 @@ export function keptWords({ kept, refused }: EventOf<'knowledge-kept'>): Narrate
   return { text: said.join('; '), ...(refused.length === 0 ? {} : { tone: 'warn' }) }
 }
 
-function tried(trial: Trial): Narrated | null {
+function tried(trial: Trial): NarratedLine | null {
   if (trial.is === 'room-failed') return { text: `the clean room failed: ${trial.why}`, tone: 'bad' }
   const last = trial.results.at(-1)
-  if (last === undefined) return { text: `the clean room is ready after ${span(trial.durationMs)}` }
+  if (last === undefined) return { text: `the clean room is ready after ${formatSpan(trial.durationMs)}` }
   const red = trial.results.find((one) => !passed(one))
   const what = red === undefined ? 'every gate passed' : describeFailure(red)
-  return { text: `${purposeWords(last.purpose)}: ${what} (${span(trial.durationMs)})` }
+  return { text: `${describePurpose(last.purpose)}: ${what} (${formatSpan(trial.durationMs)})` }
 }
 
 function asked(request: Request): string {

@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { NOTIFICATION_KINDS, notificationsOf, postFor, type Notification } from './notification.ts'
-import { aNight, EVENING } from '../../../test/kit/core.ts'
+import { NOTIFICATION_KINDS, notificationsFor, webhookRequestFor, type Notification } from './notification.ts'
+import { playRun, START_TIME } from '../../../test/kit/core.ts'
 
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 const ALL = { project: 'shop', on: NOTIFICATION_KINDS, local }
 
 test('of a night only what was asked for is told, in its order', () => {
-  const rows = aNight([
-    { done: true, boxes: { open: 0, done: 1 }, green: false },
-    { done: true, boxes: { open: 0, done: 1 }, green: true },
+  const rows = playRun([
+    { done: true, checkboxes: { open: 0, done: 1 }, green: false },
+    { done: true, checkboxes: { open: 0, done: 1 }, green: true },
   ])
-  const told = rows.flatMap((row) => notificationsOf(row, ALL)).map(({ event, title }) => [event, title])
+  const told = rows.flatMap((row) => notificationsFor(row, ALL)).map(({ event, title }) => [event, title])
   expect(told).toEqual([
     ['iteration', 'An iteration ended'],
     ['refused', 'A completion was refused'],
     ['iteration', 'An iteration ended'],
     ['ended', 'Proven done'],
   ])
-  expect(rows.flatMap((row) => notificationsOf(row, { project: 'shop', on: ['ended'], local }))).toEqual([
+  expect(rows.flatMap((row) => notificationsFor(row, { project: 'shop', on: ['ended'], local }))).toEqual([
     {
       event: 'ended',
       run: 'k7f3qa',
       project: 'shop',
-      at: EVENING + 120_000,
+      at: START_TIME + 120_000,
       title: 'Proven done',
       text: 'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
       outcome: { is: 'project_complete', verdict: 'proven', exit: 0 },
@@ -31,19 +31,19 @@ test('of a night only what was asked for is told, in its order', () => {
 })
 
 test('an open breaker is told', () => {
-  const rows = aNight([{ files: 0 }])
-  const told = rows.flatMap((row) => notificationsOf(row, { project: 'shop', on: ['breaker'], local }))
+  const rows = playRun([{ files: 0 }])
+  const told = rows.flatMap((row) => notificationsFor(row, { project: 'shop', on: ['breaker'], local }))
   expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
 })
 
 test('a wait of days is told with its date, an outage once and its end', () => {
-  const limit = { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 3 * 86_400_000 } as const
+  const limit = { kind: 'usage-limit', message: 'limit', resetsAt: START_TIME + 3 * 86_400_000 } as const
   const outage = { kind: 'server', message: 'Overloaded' } as const
-  const rows = aNight([
+  const rows = playRun([
     { files: 0, fails: limit },
     { files: 0, fails: outage },
   ])
-  const told = rows.flatMap((row) => notificationsOf(row, { ...ALL, on: ['waiting', 'ended'] }))
+  const told = rows.flatMap((row) => notificationsFor(row, { ...ALL, on: ['waiting', 'ended'] }))
   expect(told.map(({ title, text }) => [title, text])).toEqual([
     ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
     [
@@ -61,7 +61,7 @@ const NOTICE: Notification = {
   event: 'ended',
   run: 'k7f3qa',
   project: 'sh*p',
-  at: EVENING,
+  at: START_TIME,
   title: 'Not done',
   text: 'breaker: <!channel> @everyone `x` & “ü”',
   outcome: { is: 'breaker', verdict: 'unproven', exit: 4 },
@@ -69,21 +69,21 @@ const NOTICE: Notification = {
 
 describe('each receiver gets its own shape, and no foreign word pings anybody', () => {
   test('json is the notice itself', () => {
-    expect(JSON.parse(postFor(NOTICE, 'json').body)).toEqual(NOTICE)
+    expect(JSON.parse(webhookRequestFor(NOTICE, 'json').body)).toEqual(NOTICE)
   })
   test('slack', () => {
-    expect(JSON.parse(postFor(NOTICE, 'slack').body)).toEqual({
+    expect(JSON.parse(webhookRequestFor(NOTICE, 'slack').body)).toEqual({
       text: '*Not done* (sh*p · run k7f3qa)\nbreaker: &lt;!channel&gt; @everyone `x` &amp; “ü”',
     })
   })
   test('discord', () => {
-    expect(JSON.parse(postFor(NOTICE, 'discord').body)).toEqual({
+    expect(JSON.parse(webhookRequestFor(NOTICE, 'discord').body)).toEqual({
       content: '**Not done** (sh\\*p · run k7f3qa)\nbreaker: <!channel\\> \\@everyone \\`x\\` & “ü”',
       allowed_mentions: { parse: [] },
     })
   })
   test('ntfy: the title is a header, so it stays ASCII', () => {
-    expect(postFor({ ...NOTICE, project: 'schön' }, 'ntfy')).toEqual({
+    expect(webhookRequestFor({ ...NOTICE, project: 'schön' }, 'ntfy')).toEqual({
       headers: {
         'content-type': 'text/plain; charset=utf-8',
         title: 'Not done: sch?n',

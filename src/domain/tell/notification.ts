@@ -2,11 +2,11 @@
 import type { Instant, RunId } from '../ids.ts'
 import type { OutcomeName } from '../state/outcome.ts'
 import { never } from '../machine.ts'
-import { headingOf, reasonOf } from './outcome-words.ts'
+import { outcomeHeading, outcomeReason } from './outcome-words.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import { oneLine } from '../text/text.ts'
-import { waitWords } from './wait-words.ts'
+import { describeWait } from './wait-words.ts'
 
 export const NOTIFICATION_KINDS = [
   'ended',
@@ -31,7 +31,7 @@ export interface Notification {
   outcome: { is: OutcomeName; verdict: Verdict; exit: number } | null
 }
 
-export interface Telling {
+export interface NotificationOptions {
   project: string
   on: readonly NotificationKind[]
   /** An instant in the zone of this machine. */
@@ -39,7 +39,7 @@ export interface Telling {
 }
 
 /** The notices of one row, of the wanted kinds. */
-export function notificationsOf(row: Row, { project, on, local }: Telling): Notification[] {
+export function notificationsFor(row: Row, { project, on, local }: NotificationOptions): Notification[] {
   if (wasIgnored(row)) return []
   const told = [
     ...ofEvent(row),
@@ -65,10 +65,10 @@ const TEXT_MAX = 300
 function ofEvent({ event }: Row): Told[] {
   if (event.type === 'run-ended') {
     const { is, verdict, exit } = event.outcome
-    const title = headingOf(event.outcome)
-    return [{ event: 'ended', title, text: reasonOf(event.outcome), outcome: { is, verdict, exit } }]
+    const title = outcomeHeading(event.outcome)
+    return [{ event: 'ended', title, text: outcomeReason(event.outcome), outcome: { is, verdict, exit } }]
   }
-  if (event.type === 'run-left') {
+  if (event.type === 'run-suspended') {
     const { is, verdict, exit, reason } = event.outcome
     const text = `${reason}; the same command goes on with it`
     return [{ event: 'ended', title: 'Left unfinished', text, outcome: { is, verdict, exit } }]
@@ -88,12 +88,12 @@ function ofEvent({ event }: Row): Told[] {
 }
 
 /** A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is told once. */
-function ofEffect(effect: Row['effects'][number], at: Instant, local: Telling['local']): Told[] {
+function ofEffect(effect: Row['effects'][number], at: Instant, local: NotificationOptions['local']): Told[] {
   if (effect.type !== 'wait') return []
   const worth = effect.outage === undefined ? effect.forMs === null : effect.outage.since === at
   if (!worth) return []
   const title = effect.outage === undefined ? 'Waiting' : 'An outage'
-  return [{ event: 'waiting', title, text: waitWords(effect, { now: at, local }) }]
+  return [{ event: 'waiting', title, text: describeWait(effect, { now: at, local }) }]
 }
 
 function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {
@@ -109,14 +109,14 @@ function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'ntfy'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-export interface Post {
+export interface WebhookRequest {
   headers: Record<string, string>
   body: string
 }
 
 /** What is sent to a webhook. Texts of others are quoted as the receiver wants, so that they cannot ping a channel or make links. */
-export function postFor(notice: Notification, format: WebhookFormat): Post {
-  const json = (body: object): Post => ({
+export function webhookRequestFor(notice: Notification, format: WebhookFormat): WebhookRequest {
+  const json = (body: object): WebhookRequest => ({
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../state/outcome.ts'
-import { adviceFor, termsOf } from './advice.ts'
-import { belowReason, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
-import type { Acceptance } from '../proof/acceptance.ts'
+import { adviceFor, adviceContextOf } from './advice.ts'
+import { outcomeDetails, outcomeHeading, hasGates, outcomeTitle, outcomeTone } from './outcome-words.ts'
+import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
-const ASKED: Acceptance = {
+const ASKED: AcceptanceRequest = {
   file: '/logs/k7f3qa/2/changes.json',
   hash: 'h',
   final: 'w:2',
@@ -47,7 +47,7 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
     'done, if you accept 3 files',
     'warn',
     'ralph accept',
-    outcome({ is: 'needs_acceptance', verdict: 'needs-acceptance', exit: 5, acceptance: ASKED }),
+    outcome({ is: 'needs_acceptance', verdict: 'needs-review', exit: 5, acceptance: ASKED }),
   ],
   ['unproven, the clean room failed', 'warn', 'ralph verify', outcome({ is: 'room_failed', exit: 5 })],
   ['done, unproven', 'warn', 'ralph verify', outcome({})],
@@ -61,9 +61,9 @@ test.each(ENDS)('%s (%s): %s', (title, tone, first, ended, gated = true) => {
   const { command } = adviceFor({
     outcome: ended,
     run: 'k7f3qa',
-    terms: { ...termsOf(someRules(), 'ralph loop'), gated },
+    adviceContext: { ...adviceContextOf(someRules(), 'ralph loop'), gated },
   })
-  expect([titleOf(ended), toneOf(ended), command]).toEqual([title, tone, first])
+  expect([outcomeTitle(ended), outcomeTone(ended), command]).toEqual([title, tone, first])
 })
 
 test('only a proof is called one', () => {
@@ -74,15 +74,15 @@ test('only a proof is called one', () => {
 test('one file is asked about by its article', () => {
   const ended = outcome({
     is: 'needs_acceptance',
-    verdict: 'needs-acceptance',
+    verdict: 'needs-review',
     acceptance: { ...ASKED, count: 1 },
   })
-  expect(headingOf(ended)).toBe('Done, if you accept a file')
+  expect(outcomeHeading(ended)).toBe('Done, if you accept a file')
 })
 
 describe('what belongs to the sentence', () => {
   test('is what no trial could settle, and what the gates say without the files', () => {
-    expect(belowReason(outcome({ acceptance: ASKED }))).toEqual([
+    expect(outcomeDetails(outcome({ acceptance: ASKED }))).toEqual([
       'src/lib.rs: its inner tests were edited',
       'without them: gate test (npm test) failed with exit 1',
       '  not ok 1',
@@ -91,10 +91,10 @@ describe('what belongs to the sentence', () => {
   })
 
   test('is nothing where nobody is asked', () => {
-    expect(belowReason(outcome({}))).toEqual([])
+    expect(outcomeDetails(outcome({}))).toEqual([])
   })
 })
 
 test('any gate judges a completion', () => {
-  expect([isGated(someRules()), isGated({ gates: [] })]).toEqual([true, false])
+  expect([hasGates(someRules()), hasGates({ gates: [] })]).toEqual([true, false])
 })

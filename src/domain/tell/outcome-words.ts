@@ -2,12 +2,17 @@
  * How an end is called (what to do about it stands in `advice.ts`): the same words in the foreground, the dashboard, `status`, `show`, the report, notices
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
-import { editedWords } from '../tree/seen.ts'
+import { describeEditedFiles } from '../tree/seen.ts'
 import { isComplete, type Outcome } from '../state/outcome.ts'
-import { acceptWords, isAboutTree, WHOLE_TREE, type Acceptance } from '../proof/acceptance.ts'
+import {
+  acceptanceSummary,
+  coversEntireTree,
+  ENTIRE_TREE,
+  type AcceptanceRequest,
+} from '../proof/acceptance.ts'
 import type { Rules } from '../state/rules.ts'
 
-export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): string {
+export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome): string {
   // They were done by others or in other runs, and nothing was judged now.
   if (is === 'tasks_complete' && cause?.is === 'nothing-to-do') return 'nothing to do'
   if (is === 'drafted') return 'drafted'
@@ -15,30 +20,30 @@ export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): stri
   if (is === 'verified') return `verify: ${verdict}`
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
-  if (verdict === 'needs-acceptance')
-    return `done, if you accept ${acceptWords(acceptance?.count ?? 1, acceptance !== undefined && isAboutTree(acceptance))}`
+  if (verdict === 'needs-review')
+    return `done, if you accept ${acceptanceSummary(acceptance?.count ?? 1, acceptance !== undefined && coversEntireTree(acceptance))}`
   if (is === 'room_failed') return 'unproven, the clean room failed'
   if (is === 'not_started' || is === 'program_missing') return 'not started'
   return isComplete(is) && exit === 0 ? 'done, unproven' : 'not done'
 }
 
 /** The sentence that belongs under the title, which is not said twice. */
-export function reasonOf(outcome: Outcome): string {
+export function outcomeReason(outcome: Outcome): string {
   const { reason } = outcome
-  const title = `${titleOf(outcome)}: `
+  const title = `${outcomeTitle(outcome)}: `
   return reason.startsWith(title) ? reason.slice(title.length) : reason
 }
 
 /** With a capital, for titles. */
-export function headingOf(outcome: Outcome): string {
-  const title = titleOf(outcome)
+export function outcomeHeading(outcome: Outcome): string {
+  const title = outcomeTitle(outcome)
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
 }
 
 /** `warn`: there is something to do or to know before it counts. */
-export function toneOf(outcome: Outcome): 'good' | 'warn' | 'bad' {
+export function outcomeTone(outcome: Outcome): 'good' | 'warn' | 'bad' {
   if (outcome.verdict === 'proven' || outcome.is === 'drafted') return 'good'
-  const open = outcome.verdict === 'needs-acceptance' || outcome.is === 'room_failed'
+  const open = outcome.verdict === 'needs-review' || outcome.is === 'room_failed'
   return open || outcome.exit === 0 ? 'warn' : 'bad'
 }
 
@@ -49,23 +54,23 @@ const RED_LINES = 10
  * What belongs to the sentence of an end: what no trial could settle, what the gates say without what a person is asked about, and that
  * the next start goes by other settings.
  */
-export function belowReason({ acceptance, edited }: Outcome): string[] {
+export function outcomeDetails({ acceptance, edited }: Outcome): string[] {
   const asked = acceptance === undefined ? [] : askedLines(acceptance)
-  return edited === undefined ? asked : [...asked, editedWords(edited)]
+  return edited === undefined ? asked : [...asked, describeEditedFiles(edited)]
 }
 
-function askedLines(acceptance: Acceptance): string[] {
+function askedLines(acceptance: AcceptanceRequest): string[] {
   const { unclear, red, count } = acceptance
   const lines = red === null ? [] : red.lines.split('\n').filter((line) => line.trim() !== '')
   return [
     // That of the whole tree is the sentence itself.
-    ...unclear.filter(({ path }) => path !== WHOLE_TREE).map(({ path, why }) => `${path}: ${why}`),
+    ...unclear.filter(({ path }) => path !== ENTIRE_TREE).map(({ path, why }) => `${path}: ${why}`),
     ...(red === null ? [] : [`without ${count === 1 ? 'it' : 'them'}: ${red.why}`]),
     ...lines.slice(0, RED_LINES).map((line) => `  ${line}`),
   ]
 }
 
 /** Does any gate judge a completion here? */
-export function isGated({ gates }: Pick<Rules, 'gates'>): boolean {
+export function hasGates({ gates }: Pick<Rules, 'gates'>): boolean {
   return gates.length > 0
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Usage } from '../calls/agent.ts'
-import { paceOf, timeLeft, type Spending } from './pace.ts'
+import { spendingRateOf, timeLeft, type Spending } from './pace.ts'
 import { NOTHING_SPENT } from '../calls/spent.ts'
 
 const MINUTE = 60_000
@@ -12,13 +12,13 @@ function spending(usages: (Usage | null)[]): Spending[] {
 }
 
 test('the rate counts from the first of the last iterations to the end of the last one, pauses included', () => {
-  const pace = paceOf(
+  const spendingRate = spendingRateOf(
     spending([
       { usd: 1, input: 100 },
       { usd: 2, output: 200 },
     ]),
   )
-  expect(pace).toEqual({
+  expect(spendingRate).toEqual({
     usd: { perHour: 12, atLeast: false },
     tokens: { perHour: 1200, atLeast: false },
   })
@@ -27,18 +27,18 @@ test('the rate counts from the first of the last iterations to the end of the la
 test('an iteration under way is not counted: nobody knows what it will cost', () => {
   const ended = spending([{ usd: 1 }])
   const under = { startedAt: 10 * MINUTE, durationMs: null, usage: null }
-  expect(paceOf([...ended, under])).toEqual(paceOf(ended))
+  expect(spendingRateOf([...ended, under])).toEqual(spendingRateOf(ended))
 })
 
 test('only the last ten are asked', () => {
   const dear = spending([{ usd: 100 }])
   const cheap = spending(Array.from({ length: 11 }, () => ({ usd: 1 }))).slice(1)
-  expect(paceOf([...dear, ...cheap])).toEqual(paceOf(cheap))
+  expect(spendingRateOf([...dear, ...cheap])).toEqual(spendingRateOf(cheap))
 })
 
 test('a cost that nobody told is unknown, never nothing', () => {
-  expect(paceOf(spending([null, { input: 5 }])).usd).toBeNull()
-  expect(paceOf(spending([{ usd: 1 }, null])).usd).toEqual({ perHour: 4, atLeast: true })
+  expect(spendingRateOf(spending([null, { input: 5 }])).usd).toBeNull()
+  expect(spendingRateOf(spending([{ usd: 1 }, null])).usd).toEqual({ perHour: 4, atLeast: true })
 })
 
 test.each([
@@ -52,11 +52,11 @@ test.each([
     ],
   ],
 ])('there is no rate where %s', (_, iterations) => {
-  expect(paceOf(iterations)).toEqual({ usd: null, tokens: null })
+  expect(spendingRateOf(iterations)).toEqual({ usd: null, tokens: null })
 })
 
 test('what is left of each limit, at this rate', () => {
-  const pace = paceOf(
+  const spendingRate = spendingRateOf(
     spending([
       { usd: 1, input: 100 },
       { usd: 2, output: 200 },
@@ -64,7 +64,7 @@ test('what is left of each limit, at this rate', () => {
   )
   const spent = { ...NOTHING_SPENT, usd: 3, tokens: 300 }
   const budget = { ...BUDGET, usd: 9, tokens: 900, minutes: 20 }
-  expect(timeLeft(pace, { spent, spentMs: 15 * MINUTE, budget })).toEqual({
+  expect(timeLeft(spendingRate, { spent, spentMs: 15 * MINUTE, budget })).toEqual({
     usd: { ms: 30 * MINUTE, atMost: false },
     tokens: { ms: 30 * MINUTE, atMost: false },
     minutes: { ms: 5 * MINUTE, atMost: false },
@@ -72,16 +72,16 @@ test('what is left of each limit, at this rate', () => {
 })
 
 test('with something unknown spent it is at most that', () => {
-  const pace = paceOf(spending([{ usd: 1 }, null]))
+  const spendingRate = spendingRateOf(spending([{ usd: 1 }, null]))
   const spent = { ...NOTHING_SPENT, usd: 1, unknown: 1 }
-  expect(timeLeft(pace, { spent, spentMs: 0, budget: { ...BUDGET, usd: 2 } }).usd).toEqual({
+  expect(timeLeft(spendingRate, { spent, spentMs: 0, budget: { ...BUDGET, usd: 2 } }).usd).toEqual({
     ms: 15 * MINUTE,
     atMost: true,
   })
 })
 
 test('without a rate nobody can tell; a limit that is passed leaves nothing', () => {
-  const none = paceOf([])
+  const none = spendingRateOf([])
   const budget = { ...BUDGET, usd: 2, tokens: 100 }
   const spent = { ...NOTHING_SPENT, tokens: 150 }
   expect(timeLeft(none, { spent, spentMs: 0, budget })).toEqual({

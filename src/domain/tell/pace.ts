@@ -17,7 +17,7 @@ export interface Spending {
 }
 
 /** Per hour. Null: unknown. */
-export interface Pace {
+export interface SpendingRate {
   usd: Rate | null
   tokens: Rate | null
 }
@@ -34,7 +34,7 @@ const RECENT = 10
 const SHORTEST_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export function paceOf(iterations: readonly Spending[]): Pace {
+export function spendingRateOf(iterations: readonly Spending[]): SpendingRate {
   const ended = iterations.filter((one) => one.durationMs !== null).slice(-RECENT)
   const first = ended[0]
   const last = ended.at(-1)
@@ -58,22 +58,22 @@ function tellsTokens(usage: Usage): number | undefined {
 
 /** How long until each limit that is set; null: nobody can tell. */
 export interface TimeLeft {
-  usd: Left | null
-  tokens: Left | null
-  minutes: Left | null
+  usd: TimeUntilLimit | null
+  tokens: TimeUntilLimit | null
+  minutes: TimeUntilLimit | null
 }
 
-export interface Left {
+export interface TimeUntilLimit {
   ms: Millis
   /** Something unknown was spent, or is being spent: it may be over sooner. */
   atMost: boolean
 }
 
 export function timeLeft(
-  pace: Pace,
+  spendingRate: SpendingRate,
   { spent, spentMs, budget }: { spent: Spent; spentMs: Millis; budget: BudgetRules },
 ): TimeLeft {
-  const until = (max: number | null, used: number, rate: Rate | null): Left | null => {
+  const until = (max: number | null, used: number, rate: Rate | null): TimeUntilLimit | null => {
     if (max === null) return null
     const left = Math.max(0, max - used)
     if (left === 0) return { ms: 0, atMost: false }
@@ -81,8 +81,8 @@ export function timeLeft(
     return { ms: (left / rate.perHour) * HOUR_MS, atMost: rate.atLeast || spent.unknown > 0 }
   }
   return {
-    usd: until(budget.usd, spent.usd, pace.usd),
-    tokens: until(budget.tokens, spent.tokens, pace.tokens),
+    usd: until(budget.usd, spent.usd, spendingRate.usd),
+    tokens: until(budget.tokens, spent.tokens, spendingRate.tokens),
     minutes:
       budget.minutes === null ? null : { ms: Math.max(0, budget.minutes * 60_000 - spentMs), atMost: false },
   }

@@ -1,18 +1,18 @@
 /** What each row of a record adds to the report, row by row. */
 import { describe, expect, test } from 'vitest'
-import { aNight, EVENING, someEvidence, working } from '../../../test/kit/core.ts'
+import { playRun, START_TIME, someEvidence, working } from '../../../test/kit/core.ts'
 import type { Decision } from '../state/decision.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf, Request } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Row } from '../state/row.ts'
-import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
+import { adviceAfter, foldReport, type Report, type ReportState } from './report.ts'
 
 /** The rows of a run until its first agent works: worker 1, iteration 1. */
 const UNTIL_WORK = working().rows
 /** An agent's reply as a night has it. */
-const REPLY = replyIn(aNight([{}]))
+const REPLY = replyIn(playRun([{}]))
 const CALL = callIn(UNTIL_WORK)
 
 function replyIn(rows: Row[]): Reply {
@@ -34,7 +34,7 @@ function after(...added: Added[]): Report {
   const rows = added.map((one, i): Row => ({
     run: 'k7f3qa',
     seq: UNTIL_WORK.length + i + 1,
-    at: EVENING,
+    at: START_TIME,
     up: 0,
     rules: 1,
     event: { type: 'clock-jumped', by: 0 },
@@ -42,7 +42,7 @@ function after(...added: Added[]): Report {
     decisions: [],
     ...one,
   }))
-  const fold = [...UNTIL_WORK, ...rows].reduce<ReportFold | null>(foldReport, null)
+  const fold = [...UNTIL_WORK, ...rows].reduce<ReportState | null>(foldReport, null)
   if (fold === null) throw new Error('no run-started')
   return fold.report
 }
@@ -53,12 +53,12 @@ const ended = (reply: Partial<Reply>, effect = CALL.id): Added => ({
 
 /** A look that was asked for before it is answered. */
 function look(
-  why: EffectOf<'survey'>['for'],
-  seen: Partial<EventOf<'surveyed'>>,
+  why: EffectOf<'snapshot'>['for'],
+  seen: Partial<EventOf<'snapshot-taken'>>,
   id = `look ${why}`,
 ): Added[] {
   const asked = {
-    type: 'survey',
+    type: 'snapshot',
     id,
     worker: '1',
     for: why,
@@ -68,11 +68,20 @@ function look(
   } as const
   const snapshot = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
   const change = { paths: [], files: 0, added: 0, removed: 0, commits: [] }
-  const boxes = { open: 3, done: 0 }
+  const checkboxes = { open: 3, done: 0 }
   return [
     { effects: [asked] },
     {
-      event: { type: 'surveyed', worker: '1', effect: id, snapshot, change, boxes, nextBox: 'next', ...seen },
+      event: {
+        type: 'snapshot-taken',
+        worker: '1',
+        effect: id,
+        snapshot,
+        change,
+        checkboxes,
+        nextCheckbox: 'next',
+        ...seen,
+      },
     },
   ]
 }
@@ -91,11 +100,11 @@ const request = (asked: { do: 'pause' } | { do: 'resume' }): Added => ({
 })
 
 const LEFT: Outcome = { is: 'outage', reason: 'nobody answers', verdict: 'unproven', exit: 1 }
-const leaves = (type: 'run-left' | 'run-ended'): Added => ({
+const leaves = (type: 'run-suspended' | 'run-ended'): Added => ({
   event: { type, worker: '1', effect: 'end', outcome: LEFT },
 })
-const continues = (why: EventOf<'run-continued'>['after']): Added => ({
-  event: { type: 'run-continued', pid: 1, after: why, version: '0.1.0' },
+const continues = (why: EventOf<'run-resumed'>['after']): Added => ({
+  event: { type: 'run-resumed', pid: 1, after: why, version: '0.1.0' },
 })
 
 test('a run that has just begun has done nothing', () => {
@@ -126,11 +135,11 @@ test.each<[string, Added[], Partial<Report>]>([
     { paused: true },
   ],
   ['is no more paused by another machine', [decision('exit', 'pause')], { paused: false }],
-  ['is left', [leaves('run-left')], { outcome: LEFT, left: true }],
+  ['is left', [leaves('run-suspended')], { outcome: LEFT, left: true }],
   ['ends', [leaves('run-ended')], { outcome: LEFT, left: false }],
   [
     'is taken up after an outage',
-    [leaves('run-left'), continues('outage')],
+    [leaves('run-suspended'), continues('outage')],
     { outcome: null, left: false, paused: false, remarks: ['it was left in an outage and taken up again'] },
   ],
   [
@@ -148,13 +157,13 @@ describe('remarks', () => {
     ['an open breaker', decision('breaker', 'open'), ['breaker open']],
     ['no closed one', decision('breaker', 'closed'), []],
     ['nothing else that is open', decision('loop', 'open'), []],
-    ['a rest at a limit', decision('limit', 'rest'), ['limit rest']],
+    ['a rest at a limit', decision('limit', 'cooldown'), ['limit rest']],
     ['no other word of a limit', decision('limit', 'over'), []],
-    ['no other rest', decision('loop', 'rest'), []],
-    ['trouble', decision('loop', 'trouble'), ['loop trouble']],
+    ['no other rest', decision('loop', 'cooldown'), []],
+    ['failure', decision('loop', 'failure'), ['loop failure']],
     ['an outage', decision('retry', 'outage'), ['retry outage']],
     ['another agent', decision('agent', 'switch'), ['agent switch']],
-    ['a room that is not fit', decision('proof', 'unfit'), ['proof unfit']],
+    ['a room that is not fit', decision('proof', 'clean-room-unusable'), ['proof unfit']],
     ['a note', decision('guard', 'note'), ['guard note']],
     ['where the proof begins', decision('proof', 'base'), ['proof base']],
     ['nothing quiet', decision('retry', 'wait'), []],
@@ -190,15 +199,15 @@ describe('an iteration', () => {
     ['that ends well at a limit', [ended({ limit }), weighed], { succeeded: 1, nothing: 1 }],
     [
       'that only ticks a box',
-      [...look('before', {}), ended({}), ...look('after', { boxes: { open: 2, done: 1 } }), weighed],
+      [...look('before', {}), ended({}), ...look('after', { checkboxes: { open: 2, done: 1 } }), weighed],
       { succeeded: 1, moved: 1 },
     ],
     [
       'that opens a box again',
       [
-        ...look('before', { boxes: { open: 2, done: 1 } }),
+        ...look('before', { checkboxes: { open: 2, done: 1 } }),
         ended({}),
-        ...look('after', { boxes: { open: 3, done: 0 } }),
+        ...look('after', { checkboxes: { open: 3, done: 0 } }),
         weighed,
       ],
       { succeeded: 1, nothing: 1 },
@@ -214,8 +223,8 @@ describe('an iteration', () => {
   })
 
   test('a second opinion costs as one, and is none', () => {
-    const asks: Added = { effects: [{ ...CALL, id: 'opinion', agent: 'codex', role: 'opinion' }] }
-    const report = after(ended({}), weighed, asks, ended({ usage: { input: 5, usd: 0.25 } }, 'opinion'))
+    const asks: Added = { effects: [{ ...CALL, id: 'review', agent: 'codex', role: 'review' }] }
+    const report = after(ended({}), weighed, asks, ended({ usage: { input: 5, usd: 0.25 } }, 'review'))
     expect(report.iterations).toEqual({ ...none, succeeded: 1, nothing: 1 })
     expect(report.agents).toEqual([
       { agent: 'claude', iterations: 1, usd: 0.5, tokens: 1_000, estimated: 0, unknown: 0 },
@@ -239,44 +248,49 @@ describe('an iteration', () => {
   })
 })
 
-describe('boxes', () => {
-  const done = (n: number): { boxes: { open: number; done: number } } => ({ boxes: { open: 9 - n, done: n } })
+describe('checkboxes', () => {
+  const done = (n: number): { checkboxes: { open: number; done: number } } => ({
+    checkboxes: { open: 9 - n, done: n },
+  })
   test.each<[string, Added[], Partial<Report>]>([
     [
       'a person ticks are not the run\u2019s',
       [...look('before', done(1)), ...look('before', done(3), 'again')],
-      { boxes: { before: { open: 3, done: 0 }, after: { open: 6, done: 3 }, byRun: 0 }, done: [] },
+      { checkboxes: { before: { open: 3, done: 0 }, after: { open: 6, done: 3 }, byRun: 0 }, done: [] },
     ],
     [
       'it ticks are told by what was next, where their texts are not known',
       [
-        ...look('before', { ...done(0), nextBox: 'sing' }),
-        ...look('after', { ...done(1), nextBox: 'dance' }),
+        ...look('before', { ...done(0), nextCheckbox: 'sing' }),
+        ...look('after', { ...done(1), nextCheckbox: 'dance' }),
       ],
-      { done: ['sing'], nextBox: 'dance' },
+      { done: ['sing'], nextCheckbox: 'dance' },
     ],
     [
       'that are next all the same are not done',
-      [...look('before', { ...done(0), nextBox: 'sing' }), ...look('after', { ...done(1), nextBox: 'sing' })],
+      [
+        ...look('before', { ...done(0), nextCheckbox: 'sing' }),
+        ...look('after', { ...done(1), nextCheckbox: 'sing' }),
+      ],
       { done: [] },
     ],
     [
       'that are no longer next and not ticked are not done',
       [
-        ...look('before', { ...done(0), nextBox: 'sing' }),
-        ...look('after', { ...done(0), nextBox: 'dance' }),
+        ...look('before', { ...done(0), nextCheckbox: 'sing' }),
+        ...look('after', { ...done(0), nextCheckbox: 'dance' }),
       ],
       { done: [] },
     ],
     [
       'of a plan that cannot be read are as they were',
-      [...look('before', done(2)), ...look('after', { boxes: null })],
-      { boxes: { before: { open: 3, done: 0 }, after: null, byRun: 0 } },
+      [...look('before', done(2)), ...look('after', { checkboxes: null })],
+      { checkboxes: { before: { open: 3, done: 0 }, after: null, byRun: 0 } },
     ],
     [
       'of which there were none before are nobody\u2019s',
-      [...look('after', { boxes: null }, 'first'), ...look('after', done(2))],
-      { boxes: { before: { open: 3, done: 0 }, after: { open: 7, done: 2 }, byRun: 0 } },
+      [...look('after', { checkboxes: null }, 'first'), ...look('after', done(2))],
+      { checkboxes: { before: { open: 3, done: 0 }, after: { open: 7, done: 2 }, byRun: 0 } },
     ],
   ])('%s', (_, rows, report) => {
     expect(after(...rows)).toMatchObject(report)
@@ -286,7 +300,9 @@ describe('boxes', () => {
     const texts = Array.from({ length: 60 }, (_, i) => `box ${i}`)
     const ticked = look('after', { ticks: { done: texts, undone: [] } })
     expect(after(...ticked).done).toEqual(texts.slice(10))
-    const one = texts.flatMap((nextBox, i) => look('after', { ...done(i + 1), nextBox }, `look ${i}`))
+    const one = texts.flatMap((nextCheckbox, i) =>
+      look('after', { ...done(i + 1), nextCheckbox }, `look ${i}`),
+    )
     expect(after(...one).done).toEqual(['the next box', ...texts].slice(10, 60))
   })
 })
@@ -298,9 +314,9 @@ describe('where git was left', () => {
     [
       'by the agent is told',
       look('after', { snapshot: elsewhere }),
-      { astray: 'the commits are on branch try, not on main: git switch main', inGit: true },
+      { drift: 'the commits are on branch try, not on main: git switch main', inGit: true },
     ],
-    ['by a person is their own choice', look('before', { snapshot: elsewhere }), { astray: null }],
+    ['by a person is their own choice', look('before', { snapshot: elsewhere }), { drift: null }],
     ['without git there is none', look('before', { snapshot: nowhere }), { inGit: false }],
   ])('%s', (_, rows, report) => {
     expect(after(...rows)).toMatchObject(report)
@@ -349,10 +365,13 @@ describe('proof', () => {
   })
 
   test('a new check begins the ladder anew, and nobody else does', () => {
-    const rung = (why: string): Added => decision('proof', 'rung', why)
-    expect(after(rung('one'), rung('two')).rungs).toEqual(['one', 'two'])
-    expect(after(rung('one'), decision('proof', 'check'), rung('two')).rungs).toEqual(['two'])
-    expect(after(rung('one'), decision('guard', 'check'), rung('two')).rungs).toEqual(['one', 'two'])
+    const proofStep = (why: string): Added => decision('proof', 'proof-step', why)
+    expect(after(proofStep('one'), proofStep('two')).stepLines).toEqual(['one', 'two'])
+    expect(after(proofStep('one'), decision('proof', 'check'), proofStep('two')).stepLines).toEqual(['two'])
+    expect(after(proofStep('one'), decision('guard', 'check'), proofStep('two')).stepLines).toEqual([
+      'one',
+      'two',
+    ])
   })
 
   test('the last ten refusals are told, and all are counted', () => {
@@ -367,13 +386,13 @@ describe('what to do next', () => {
     const { command, others } = adviceAfter(report)
     return [command, ...others.map((one) => one.command)].filter((one) => one !== null)
   }
-  const undone = { at: EVENING, command: 'ralph undo --back' }
+  const undone = { at: START_TIME, command: 'ralph undo --back' }
   test.each<[string, Report, string]>([
     ['under way', { ...after(), served: true }, 'ralph watch'],
     ['cut off', after(), 'ralph resume'],
     ['paused', after(decision('loop', 'pause')), 'ralph resume'],
     ['taken back', { ...after(leaves('run-ended')), undone }, 'ralph loop'],
-    ['taken back, and left', { ...after(leaves('run-left')), undone }, 'ralph loop --fresh'],
+    ['taken back, and left', { ...after(leaves('run-suspended')), undone }, 'ralph loop --fresh'],
     ['taken back, and never ended', { ...after(), undone }, 'ralph loop --fresh'],
   ])('%s', (_, report, step) => {
     expect(steps(report)[0]).toBe(step)

@@ -14,7 +14,7 @@ function had(task: string, is: 'done' | 'failed' | 'released', why: string | nul
 }
 
 const TASKS: ReportTasks = {
-  counts: { all: 9, done: 2, failed: 1, going: 0, ready: 1, blocked: 4, asleep: 1 },
+  counts: { all: 9, done: 2, failed: 1, going: 0, ready: 1, blocked: 4, scheduled: 1 },
   had: [had('a', 'done'), had('x', 'failed', 'the gate is red'), had('q', 'released', 'stopped by Ann')],
   done: 1,
   failed: 1,

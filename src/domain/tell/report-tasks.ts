@@ -1,8 +1,8 @@
 /** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
 import type { Spent } from '../calls/spent.ts'
 import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../task/task.ts'
-import { nameTask, sayCounts, sayWaits } from '../task/words.ts'
-import { count, spentWords } from '../text/amounts.ts'
+import { describeTask, describeTaskCounts, describeBlockers } from '../task/words.ts'
+import { count, describeSpent } from '../text/amounts.ts'
 import { oneLine } from '../text/text.ts'
 
 /** Read from the claims and the graph, not from the record: filled in by whoever can ask the store. */
@@ -25,7 +25,7 @@ export interface ReportTask {
   why: string | null
   /** How the task stands now: somebody may have taken it back, or had it done again. */
   now: TaskStatus | 'deleted'
-  /** In this run, with second opinions in the cost. */
+  /** In this run, with review in the cost. */
   iterations: number
   spent: Spent
 }
@@ -34,7 +34,10 @@ const SHOWN = 20
 
 export function doneTasks({ counts, had, done }: ReportTasks): string[] {
   const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}${since(one)}`)
-  return [`tasks: ${sayCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`, ...last(lines, done)]
+  return [
+    `tasks: ${describeTaskCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`,
+    ...last(lines, done),
+  ]
 }
 
 export function failedTasks({ had, failed }: ReportTasks): string[] {
@@ -49,13 +52,13 @@ export function leftTasks({ had, waiting, counts }: ReportTasks): string[] {
   const back = had
     .filter(({ is }) => is !== 'done' && is !== 'failed')
     .map((one) => `${named(one)}${because(one)}${paid(one)}`)
-  const blocked = waiting.map((one) => oneLine(sayWaits(one), 300))
+  const blocked = waiting.map((one) => oneLine(describeBlockers(one), 300))
   const more = counts.blocked - waiting.length
   return [...last(back, back.length), ...blocked, ...(more > 0 ? [`and ${more} more are blocked`] : [])]
 }
 
 function named({ task, title }: ReportTask): string {
-  return nameTask({ task, title })
+  return describeTask({ task, title })
 }
 
 function because({ why }: ReportTask): string {
@@ -75,7 +78,7 @@ const SINCE: Record<ReportTask['now'], string> = {
 }
 
 function paid({ iterations, spent }: ReportTask): string {
-  return ` (${[count(iterations, 'iteration'), ...spentWords(spent)].join(', ')})`
+  return ` (${[count(iterations, 'iteration'), ...describeSpent(spent)].join(', ')})`
 }
 
 function last(lines: string[], all: number): string[] {

@@ -1,14 +1,14 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
-import { clockTime, count, spentWords } from '../text/amounts.ts'
+import { formatClock, count, describeSpent } from '../text/amounts.ts'
 import type { Instant } from '../ids.ts'
-import { belowReason, reasonOf } from './outcome-words.ts'
+import { outcomeDetails, outcomeReason } from './outcome-words.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
 import { doneTasks, failedTasks, leftTasks } from './report-tasks.ts'
 import { runTitle } from './run-title.ts'
 import { oneLine } from '../text/text.ts'
 
-export interface Section {
+export interface ReportSection {
   title: string
   /** One that begins with blanks belongs to the line above it. */
   lines: string[]
@@ -26,8 +26,8 @@ export function headline(report: Report): string {
 /** More than these nobody reads over breakfast; `ralph show` has the rest. */
 const LINES_MAX = 8
 
-export function sectionsOf(report: Report): Section[] {
-  const sections: Section[] = [
+export function sectionsOf(report: Report): ReportSection[] {
+  const sections: ReportSection[] = [
     { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
     { title: 'Done', lines: doneLines(report) },
     { title: 'Failed', lines: report.tasks === undefined ? [] : failedTasks(report.tasks) },
@@ -53,34 +53,34 @@ function nextLines(report: Report): string[] {
 /** Whole: the way out may stand at its end. */
 function endLines({ outcome }: Report): string[] {
   if (outcome === null) return []
-  return [sentence(reasonOf(outcome)), ...belowReason(outcome).map(sentence)]
+  return [sentence(outcomeReason(outcome)), ...outcomeDetails(outcome).map(sentence)]
 }
 
 function doneLines(report: Report): string[] {
-  // Whatever else a draft changed was put back.
-  if (report.papers !== undefined && report.changed.files === 0)
-    return report.papers.length === 0
+  // Whatever else a draft changed was reverted.
+  if (report.documents !== undefined && report.changed.files === 0)
+    return report.documents.length === 0
       ? ['no paper became whole']
-      : report.papers.map((path) => `✓ ${line(path)}`)
+      : report.documents.map((path) => `✓ ${line(path)}`)
   return [
-    ...(report.tasks === undefined ? doneBoxes(report) : doneTasks(report.tasks)),
+    ...(report.tasks === undefined ? doneCheckboxes(report) : doneTasks(report.tasks)),
     changeLine(report.changed),
     ...some(report.commits.map(commitLine), report.commitCount),
   ]
 }
 
-function doneBoxes({ boxes, done }: Report): string[] {
+function doneCheckboxes({ checkboxes, done }: Report): string[] {
   const plan =
-    boxes.after === null
+    checkboxes.after === null
       ? []
       : [
-          `plan: ${boxes.after.done} of ${boxes.after.done + boxes.after.open} boxes ticked${boxes.byRun > 0 ? ` (${boxes.byRun} by this run)` : ''}`,
+          `plan: ${checkboxes.after.done} of ${checkboxes.after.done + checkboxes.after.open} boxes ticked${checkboxes.byRun > 0 ? ` (${checkboxes.byRun} by this run)` : ''}`,
         ]
   // After a crash not every text is known.
-  const more = boxes.byRun - done.length
+  const more = checkboxes.byRun - done.length
   return [
     ...plan,
-    ...done.map((box) => `✓ ${line(box)}`),
+    ...done.map((checkbox) => `✓ ${line(checkbox)}`),
     ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
   ]
 }
@@ -100,15 +100,15 @@ function commitLine({ sha, subject, stat }: ReportCommit): string {
   return `${sha.slice(0, 9)} ${line(subject)}${size}`
 }
 
-function proofLines({ gates, rungs, outcome, papers }: Report): string[] {
-  if (papers !== undefined) return []
+function proofLines({ gates, stepLines, outcome, documents }: Report): string[] {
+  if (documents !== undefined) return []
   if (gates.length === 0) return ['nothing: no gate judged the work']
   const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
   const judged = gates.flatMap((gate) => [
     `${gate.passed ? '✓' : '✗'} ${gate.gate} (${line(gate.command)}) ${sentence(resultOf(gate))}, on tree ${gate.tree.slice(0, 10)}`,
     ...gate.failing.map((text) => `    ${text}`),
   ])
-  return [...(verdict === null ? [] : [verdict]), ...judged, ...rungs.map(sentence)]
+  return [...(verdict === null ? [] : [verdict]), ...judged, ...stepLines.map(sentence)]
 }
 
 /** Without what stands before it anyway. */
@@ -121,12 +121,12 @@ function resultOf({ gate, command, said }: Report['gates'][number]): string {
 const VERDICTS: Record<Verdict, string | null> = {
   proven: null,
   'gates-passed': null,
-  'needs-acceptance': null,
+  'needs-review': null,
   unproven: null,
   failed: null,
   regressed: 'a gate that passed before this run is red',
   tampered: 'the gates pass only with what was changed of their judge',
-  'baseline-broken': 'a gate is red as it was before this run',
+  'baseline-failed': 'a gate is red as it was before this run',
   flaky: 'a gate passes and fails on the same tree',
   'timed-out': 'a gate did not end within its time limit',
 }
@@ -151,10 +151,10 @@ function askedLine({ id, text }: { id: string; text: string }): string {
 }
 
 /** What the end says already is not said again. */
-function worthKnowing({ astray, remarks, outcome }: Report): string[] {
-  const said = lettersOf(outcome === null ? '' : [outcome.reason, ...belowReason(outcome)].join('. '))
+function worthKnowing({ drift, remarks, outcome }: Report): string[] {
+  const said = lettersOf(outcome === null ? '' : [outcome.reason, ...outcomeDetails(outcome)].join('. '))
   // A command that is cut off cannot be typed.
-  const where = astray === null ? [] : [oneLine(astray, 400)]
+  const where = drift === null ? [] : [oneLine(drift, 400)]
   return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]
 }
 
@@ -175,9 +175,9 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
     refused > 0 ? `✗ ${refused} refused` : null,
   ].filter((part) => part !== null)
   const total = [
-    `${count(made, 'iteration')} in ${clockTime(durationMs)}`,
+    `${count(made, 'iteration')} in ${formatClock(durationMs)}`,
     limited === 0 ? null : `${limited} ended by a limit`,
-    ...spentWords(spent),
+    ...describeSpent(spent),
   ].filter((part) => part !== null)
   const each =
     agents.length < 2
@@ -185,7 +185,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
       : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
           [
             `${agent}: ${n === 0 ? 'its opinion' : count(n, 'iteration')}`,
-            ...spentWords({ usd: usd ?? 0, tokens, estimated, unknown }),
+            ...describeSpent({ usd: usd ?? 0, tokens, estimated, unknown }),
           ].join(', '),
         )
   return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]

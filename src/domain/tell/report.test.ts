@@ -1,36 +1,36 @@
 import type { Usage } from '../calls/agent.ts'
 import { describe, expect, test } from 'vitest'
-import { termsOf } from './advice.ts'
-import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
+import { adviceContextOf } from './advice.ts'
+import { adviceAfter, foldReport, type Report, type ReportState } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
 import type { EventOf } from '../state/event.ts'
-import { nothingTold } from '../reply/told.ts'
-import { aNight, EVENING, someRules, type Turn } from '../../../test/kit/core.ts'
+import { emptyAgentReport } from '../reply/told.ts'
+import { playRun, START_TIME, someRules, type AgentTurn } from '../../../test/kit/core.ts'
 import type { Row } from '../state/row.ts'
 
 function reportOf(rows: Row[]): Report {
-  let fold: ReportFold | null = null
+  let fold: ReportState | null = null
   for (const row of rows) fold = foldReport(fold, row)
   if (fold === null) throw new Error('no run-started')
   return fold.report
 }
 
-/** Does two boxes, lies once, is caught, mends it. */
-const NIGHT: Turn[] = [
-  { files: 2, commits: ['dates: read them'], boxes: { open: 1, done: 1 }, nextBox: 'write dates' },
+/** Does two checkboxes, lies once, is caught, mends it. */
+const NIGHT: AgentTurn[] = [
+  { files: 2, commits: ['dates: read them'], checkboxes: { open: 1, done: 1 }, nextCheckbox: 'write dates' },
   {
     files: 1,
     commits: ['dates: write them'],
-    boxes: { open: 0, done: 2 },
-    nextBox: null,
+    checkboxes: { open: 0, done: 2 },
+    nextCheckbox: null,
     done: true,
     green: false,
   },
   {
     files: 1,
     commits: ['dates: mend the leap year'],
-    boxes: { open: 0, done: 2 },
-    nextBox: null,
+    checkboxes: { open: 0, done: 2 },
+    nextCheckbox: null,
     done: true,
     green: true,
   },
@@ -42,9 +42,9 @@ test('what agents asked and found stands in it, each once, with the command that
     { asks: [{ id: 'q2', text: 'Spaces?' }], findings: ['a leak', 'a typo'] },
     { asks: [{ id: 'q1', text: 'Tabs?' }], findings: [] },
   ]
-  const rows = aNight(NIGHT).map((row): Row => {
+  const rows = playRun(NIGHT).map((row): Row => {
     if (row.event.type !== 'agent-ended') return row
-    const told = { ...nothingTold(), ...said.shift() }
+    const told = { ...emptyAgentReport(), ...said.shift() }
     return { ...row, event: { ...row.event, reply: { ...row.event.reply, told } } }
   })
   const sections = sectionsOf(reportOf(rows)).filter(({ title }) => title === 'Asked' || title === 'Found')
@@ -55,13 +55,13 @@ test('what agents asked and found stands in it, each once, with the command that
 })
 
 test('a night becomes what was done, proven, refused and spent', () => {
-  const report = reportOf(aNight(NIGHT))
+  const report = reportOf(playRun(NIGHT))
   expect(report).toEqual({
     run: 'k7f3qa',
     project: '/home/ann/shop',
     command: 'ralph loop',
-    startedAt: EVENING,
-    at: EVENING + 180_000,
+    startedAt: START_TIME,
+    at: START_TIME + 180_000,
     durationMs: 180_000,
     outcome: {
       is: 'project_complete',
@@ -72,9 +72,9 @@ test('a night becomes what was done, proven, refused and spent', () => {
     },
     left: false,
     iterations: { made: 3, succeeded: 3, limited: 0, moved: 2, nothing: 0, refused: 1 },
-    boxes: { before: { open: 2, done: 0 }, after: { open: 0, done: 2 }, byRun: 2 },
+    checkboxes: { before: { open: 2, done: 0 }, after: { open: 0, done: 2 }, byRun: 2 },
     done: ['write dates'],
-    nextBox: 'the next box',
+    nextCheckbox: 'the next box',
     commits: [
       { sha: '00'.padEnd(40, 'a'), subject: 'dates: read them', iteration: 1, stat: null },
       { sha: '10'.padEnd(40, 'a'), subject: 'dates: write them', iteration: 2, stat: null },
@@ -94,9 +94,9 @@ test('a night becomes what was done, proven, refused and spent', () => {
         durationMs: 1_200,
       },
     ],
-    terms: termsOf(someRules(), 'ralph loop'),
+    adviceContext: adviceContextOf(someRules(), 'ralph loop'),
     paused: false,
-    rungs: [
+    stepLines: [
       'clean room: green, 1.0 s',
       'judge as it was: skipped: nothing of the judge has changed',
       'work made to fail: red when the work is made to fail: the gates look at it, 1.0 s',
@@ -107,7 +107,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
       { iteration: 2, why: 'the completion is refused: gate test (npm run test) failed with exit 1' },
     ],
     refusedCount: 1,
-    astray: null,
+    drift: null,
     inGit: true,
     remarks: [],
     agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000, estimated: 0, unknown: 0 }],
@@ -116,13 +116,16 @@ test('a night becomes what was done, proven, refused and spent', () => {
 })
 
 /** The night with something added to the looks after its iterations, and to those before them. */
-function looking(after: Partial<EventOf<'surveyed'>>[], before: Partial<EventOf<'surveyed'>> = {}): Report {
+function looking(
+  after: Partial<EventOf<'snapshot-taken'>>[],
+  before: Partial<EventOf<'snapshot-taken'>> = {},
+): Report {
   const asked = new Map<string, string>()
   let n = 0
   return reportOf(
-    aNight(NIGHT).map((row) => {
-      for (const effect of row.effects) if (effect.type === 'survey') asked.set(effect.id, effect.for)
-      if (row.event.type !== 'surveyed') return row
+    playRun(NIGHT).map((row) => {
+      for (const effect of row.effects) if (effect.type === 'snapshot') asked.set(effect.id, effect.for)
+      if (row.event.type !== 'snapshot-taken') return row
       const more = asked.get(row.event.effect) === 'after' ? after[n++] : before
       return { ...row, event: { ...row.event, ...more } }
     }),
@@ -138,7 +141,7 @@ test('boxes are told by their texts, and one that was opened again is not done',
 })
 
 test('models that were chosen are told with their reasons; one for all is none', () => {
-  const chosen = aNight([{ files: 1 }, { files: 1 }, ...NIGHT], (rules) => ({
+  const chosen = playRun([{ files: 1 }, { files: 1 }, ...NIGHT], (rules) => ({
     ...rules,
     agent: { ...rules.agent, models: { claude: { light: 'haiku', medium: 'sonnet', strong: 'opus' } } },
     model: { strategy: 'escalate' },
@@ -148,7 +151,7 @@ test('models that were chosen are told with their reasons; one for all is none',
     '4 iterations: escalate: light (haiku), because no visit of this job has failed',
     '1 iteration: escalate: medium (sonnet), because a visit of this job came to nothing',
   ])
-  expect(sectionsOf(reportOf(aNight(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
+  expect(sectionsOf(reportOf(playRun(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
 })
 
 test('what people do between iterations is counted apart', () => {
@@ -157,7 +160,7 @@ test('what people do between iterations is counted apart', () => {
 })
 
 test('a cost that nobody told is unknown, not nothing', () => {
-  const report = reportOf(aNight([{ ...NIGHT[2], usage: null }]))
+  const report = reportOf(playRun([{ ...NIGHT[2], usage: null }]))
   expect([report.spent, report.agents]).toEqual([
     { usd: 0, tokens: 0, unknown: 1, estimated: 0 },
     [{ agent: 'claude', iterations: 1, usd: null, tokens: 0, estimated: 0, unknown: 1 }],
@@ -166,13 +169,13 @@ test('a cost that nobody told is unknown, not nothing', () => {
 
 test('an estimated cost is shown as one', () => {
   const usage: Usage = { input: 10, usd: 0.12, estimated: true }
-  const report = reportOf(aNight([{ ...NIGHT[2], usage }]))
+  const report = reportOf(playRun([{ ...NIGHT[2], usage }]))
   expect(report.spent).toEqual({ usd: 0.12, tokens: 10, unknown: 0, estimated: 1 })
   expect(reportMarkdown(report, String)).toContain(' ~$0.12,')
 })
 
 test('a run of a week gives a page: lists are bounded, counts are not', () => {
-  const rows = aNight([{ commits: ['a', 'b', 'c'] }], (rules) => ({
+  const rows = playRun([{ commits: ['a', 'b', 'c'] }], (rules) => ({
     ...rules,
     loop: { ...rules.loop, iterationsMax: 60 },
   }))
@@ -182,18 +185,18 @@ test('a run of a week gives a page: lists are bounded, counts are not', () => {
 })
 
 test('an event that a newer version added is passed over', () => {
-  const rows = aNight(NIGHT)
+  const rows = playRun(NIGHT)
   const odd = { ...rows[3], event: { type: 'tea-made', worker: '1', effect: 'e1' } } as unknown as Row
   expect(reportOf([...rows.slice(0, 3), odd, ...rows.slice(3)]).outcome?.verdict).toBe('proven')
 })
 
 test('a record that begins with something else gives no report', () => {
-  expect(aNight(NIGHT).slice(1).reduce<ReportFold | null>(foldReport, null)).toBeNull()
+  expect(playRun(NIGHT).slice(1).reduce<ReportState | null>(foldReport, null)).toBeNull()
 })
 
 describe('in words', () => {
   test('sections in the order in which a person asks', () => {
-    const sections = sectionsOf(reportOf(aNight(NIGHT)))
+    const sections = sectionsOf(reportOf(playRun(NIGHT)))
     expect(sections.map(({ title }) => title)).toEqual([
       'Why it ended',
       'Done',
@@ -221,7 +224,7 @@ describe('in words', () => {
       'changed: 4 files, +40 −4, added up over the iterations: a file that several changed counts for each',
     ],
   ])('what changed, %s', (_name, changed, words) => {
-    const report = reportOf(aNight(NIGHT))
+    const report = reportOf(playRun(NIGHT))
     const lines = sectionsOf({ ...report, changed: { ...report.changed, ...changed } }).flatMap(
       (one) => one.lines,
     )
@@ -229,8 +232,8 @@ describe('in words', () => {
   })
 
   test('a red gate is told with its failing lines, and refusals in the same words once', () => {
-    const turn: Turn = { done: true, boxes: { open: 0, done: 2 }, green: false }
-    const sections = sectionsOf(reportOf(aNight([turn])))
+    const turn: AgentTurn = { done: true, checkboxes: { open: 0, done: 2 }, green: false }
+    const sections = sectionsOf(reportOf(playRun([turn])))
     const of = (title: string): string[] => sections.find((one) => one.title === title)?.lines ?? []
     expect(of('Proof').slice(-2)).toEqual([
       '✗ test (npm run test) failed with exit 1, on tree tree3',
@@ -240,26 +243,26 @@ describe('in words', () => {
   })
 
   test('foreign words make no Markdown', () => {
-    const report = reportOf(aNight([{ ...NIGHT[2], commits: ['![x](http://evil) <b> # no'] }]))
+    const report = reportOf(playRun([{ ...NIGHT[2], commits: ['![x](http://evil) <b> # no'] }]))
     expect(reportMarkdown(report, String)).toContain('\\!\\[x\\](http://evil) \\<b\\> \\# no')
   })
 
-  test.each<[string, Turn[], string, string]>([
+  test.each<[string, AgentTurn[], string, string]>([
     ['proven', NIGHT, 'Run k7f3qa: proven done', 'ralph show k7f3qa'],
     ['stuck', [{ files: 0 }], 'Run k7f3qa: not done', 'ralph loop --auto-reset-circuit'],
     [
       'refused',
-      [{ done: true, boxes: { open: 0, done: 2 }, green: false }],
+      [{ done: true, checkboxes: { open: 0, done: 2 }, green: false }],
       'Run k7f3qa: not done',
       'ralph verify',
     ],
   ])('%s: the headline and the first step', (_name, turns, head, step) => {
-    const report = reportOf(aNight(turns))
+    const report = reportOf(playRun(turns))
     expect([headline(report), adviceAfter(report).command]).toEqual([head, step])
   })
 
   test('a run that has not ended is to be gone on with', () => {
-    const report = reportOf(aNight(NIGHT).slice(0, 8))
+    const report = reportOf(playRun(NIGHT).slice(0, 8))
     expect([headline(report), adviceAfter(report).command]).toEqual([
       'Run k7f3qa has not ended',
       'ralph resume',

@@ -2,34 +2,40 @@
  * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
  * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
  */
-import type { Boxes } from '../tree/change.ts'
+import type { CheckboxCounts } from '../tree/change.ts'
 import { isAnswer, type EventOf } from '../state/event.ts'
-import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../tree/branch-state.ts'
-import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
+import {
+  driftLine,
+  branchStateAfter,
+  branchStateAtCommit,
+  isUnderGit,
+  type BranchState,
+} from '../tree/branch-state.ts'
+import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
 import { tokensOf } from '../admission/budget.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import {
   adviceFor,
-  adviceMeanwhile,
-  adviceSince,
+  adviceForUnfinished,
+  adviceForFeature,
   adviceUndone,
-  termsOf,
-  termsSet,
+  adviceContextOf,
+  withChangedSetting,
   type Advice,
-  type FeatureSince,
-  type Terms,
+  type FeatureAfterRun,
+  type AdviceContext,
 } from './advice.ts'
-import { markOf, type Marked } from './iteration-mark.ts'
+import { iterationMarkOf, type MarkInput } from './iteration-mark.ts'
 import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
-import { counts, describeFailure } from '../proof/verdict.ts'
+import { passesOrQuarantined, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { isIterationEnd } from '../state/decision.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { TaskId } from '../task/task.ts'
-import { paperIn } from '../feature/paper.ts'
+import { documentPathIn } from '../feature/paper.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
 
 export interface Report {
@@ -54,7 +60,7 @@ export interface Report {
   /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
   tasks?: ReportTasks
   /** Papers that are whole, by their paths; absent: it drafted none. */
-  papers?: string[]
+  documents?: string[]
   iterations: {
     made: number
     succeeded: number
@@ -65,11 +71,11 @@ export interface Report {
     refused: number
   }
   /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
-  boxes: { before: Boxes | null; after: Boxes | null; byRun: number }
+  checkboxes: { before: CheckboxCounts | null; after: CheckboxCounts | null; byRun: number }
   /** Boxes that its iterations ticked, in their order; where their texts are not known, as far as they were next. */
   done: string[]
-  /** The box to go on with. */
-  nextBox: string | null
+  /** The checkbox to go on with. */
+  nextCheckbox: string | null
   commits: ReportCommit[]
   /** All of them; `commits` keeps the last ones. */
   commitCount: number
@@ -79,11 +85,11 @@ export interface Report {
   /** The last result of each gate on the work, not of the baseline. */
   gates: ReportGate[]
   /** What of the rules the advice depends on. */
-  terms: Terms
+  adviceContext: AdviceContext
   /** What became of its feature after its end; absent: nothing. */
-  since?: FeatureSince
-  /** What each rung of the ladder showed of the last completion. */
-  rungs: string[]
+  since?: FeatureAfterRun
+  /** What each proof step of the proof showed of the last completion. */
+  stepLines: string[]
   refused: { iteration: number; why: string }[]
   refusedCount: number
   /** What else a person should know: an open breaker, limits, troubles. */
@@ -92,7 +98,7 @@ export interface Report {
   asked?: { id: string; text: string }[]
   found?: string[]
   /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
-  astray: string | null
+  drift: string | null
   /** False: there is no git here, so nothing can be taken back. */
   inGit: boolean
   agents: ReportAgent[]
@@ -150,18 +156,18 @@ interface ReportAgent {
 }
 
 /** A report under way. */
-export interface ReportFold {
+export interface ReportState {
   report: Report
   /** What of the fold its readers do not need. */
-  up: Awake
+  up: AwakeMs
   quarantine: string[]
-  /** Where the papers of a draft lie. */
+  /** Where the documents of a draft lie. */
   folder?: string
   workers: Record<WorkerId, WorkerFold>
   asked: Record<
     EffectId,
     /** `check`: what it shows is a reader's doing. */
-    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
+    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'review' }
   >
 }
 
@@ -172,8 +178,8 @@ interface WorkerFold {
   /** What that iteration worked on; absent: a plain loop. */
   task?: TaskId
   /** That iteration, as far as it is known. */
-  current: Marked
-  footing: Footing | null
+  current: MarkInput
+  branchState: BranchState | null
 }
 
 const COMMITS_KEPT = 100
@@ -184,10 +190,10 @@ const MODELS_KEPT = 8
 const DONE_KEPT = 50
 
 /** Null until the row that begins a run. Events that a newer version added are passed over. */
-export function foldReport(before: ReportFold | null, row: Row): ReportFold | null {
+export function foldReport(before: ReportState | null, row: Row): ReportState | null {
   const base = before ?? firstFold(row)
   if (base === null) return null
-  const fold: ReportFold = {
+  const fold: ReportState = {
     ...base,
     up: row.up,
     report: {
@@ -202,7 +208,7 @@ export function foldReport(before: ReportFold | null, row: Row): ReportFold | nu
   return fold
 }
 
-function firstFold(row: Row): ReportFold | null {
+function firstFold(row: Row): ReportState | null {
   const { event } = row
   if (event.type !== 'run-started') return null
   const report: Report = {
@@ -216,24 +222,24 @@ function firstFold(row: Row): ReportFold | null {
     left: false,
     paused: false,
     iterations: { made: 0, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 },
-    boxes: { before: null, after: null, byRun: 0 },
+    checkboxes: { before: null, after: null, byRun: 0 },
     done: [],
-    nextBox: null,
+    nextCheckbox: null,
     commits: [],
     commitCount: 0,
     changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
     trees: { first: null, last: null },
     gates: [],
-    terms: termsOf(event.rules, event.command),
-    rungs: [],
+    adviceContext: adviceContextOf(event.rules, event.command),
+    stepLines: [],
     refused: [],
     refusedCount: 0,
     remarks: [],
-    astray: null,
+    drift: null,
     inGit: true,
     agents: [],
     spent: NOTHING_SPENT,
-    ...(event.draft === undefined ? {} : { papers: [] }),
+    ...(event.draft === undefined ? {} : { documents: [] }),
   }
   return {
     report,
@@ -245,26 +251,26 @@ function firstFold(row: Row): ReportFold | null {
   }
 }
 
-function takeEvent(fold: ReportFold, { event, decisions }: Row): void {
+function takeEvent(fold: ReportState, { event, decisions }: Row): void {
   const { report } = fold
-  if (event.type === 'surveyed') takeSurvey(fold, event)
+  if (event.type === 'snapshot-taken') takeSurvey(fold, event)
   if (event.type === 'agent-ended') takeReply(fold, event)
   if (event.type === 'committed' && event.sha !== null) takeCommit(fold, event.worker, event.sha)
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
   if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
-    report.terms = termsSet(report.terms, event.request)
-  if (event.type === 'paper-taken') takePaper(fold, event)
+    report.adviceContext = withChangedSetting(report.adviceContext, event.request)
+  if (event.type === 'document-checked') takeDocument(fold, event)
   if (event.type === 'effect-failed') remark(report, event.problem)
-  if (event.type === 'run-continued') {
+  if (event.type === 'run-resumed') {
     report.outcome = null
     report.left = false
     report.paused = false
     remark(report, `it was ${LEFT[event.after]} and taken up again`)
   }
-  if (event.type === 'run-ended' || event.type === 'run-left') {
+  if (event.type === 'run-ended' || event.type === 'run-suspended') {
     report.outcome = event.outcome
-    report.left = event.type === 'run-left'
+    report.left = event.type === 'run-suspended'
   }
   if (isAnswer(event)) {
     const { [event.effect]: _, ...open } = fold.asked
@@ -272,60 +278,60 @@ function takeEvent(fold: ReportFold, { event, decisions }: Row): void {
   }
 }
 
-function workerIn({ workers }: ReportFold, id: WorkerId): WorkerFold {
-  return workers[id] ?? { iteration: 0, current: NOT_ENDED, footing: null }
+function workerIn({ workers }: ReportState, id: WorkerId): WorkerFold {
+  return workers[id] ?? { iteration: 0, current: NOT_ENDED, branchState: null }
 }
 
-function patchWorker(fold: ReportFold, id: WorkerId, change: Partial<WorkerFold>): void {
+function patchWorker(fold: ReportState, id: WorkerId, change: Partial<WorkerFold>): void {
   fold.workers = { ...fold.workers, [id]: { ...workerIn(fold, id), ...change } }
 }
 
-function takeCommit(fold: ReportFold, id: WorkerId, sha: string): void {
-  const { task, iteration, footing } = workerIn(fold, id)
+function takeCommit(fold: ReportState, id: WorkerId, sha: string): void {
+  const { task, iteration, branchState } = workerIn(fold, id)
   const on = task === undefined ? '' : ` on ${task}`
   addCommits(fold, id, [{ sha, subject: `iteration ${iteration}${on}, committed by Ralph` }])
-  takeFooting(fold, id, footingAtCommit(footing, sha))
+  updateBranchState(fold, id, branchStateAtCommit(branchState, sha))
 }
 
-function takeFooting(fold: ReportFold, id: WorkerId, footing: Footing | null): void {
-  patchWorker(fold, id, { footing })
-  fold.report.inGit = standsInGit(footing)
-  const lines = Object.values(fold.workers).map((one) => astrayLine(one.footing))
-  fold.report.astray = lines.find((line) => line !== null) ?? null
+function updateBranchState(fold: ReportState, id: WorkerId, branchState: BranchState | null): void {
+  patchWorker(fold, id, { branchState })
+  fold.report.inGit = isUnderGit(branchState)
+  const lines = Object.values(fold.workers).map((one) => driftLine(one.branchState))
+  fold.report.drift = lines.find((line) => line !== null) ?? null
 }
 
-function takePaper(fold: ReportFold, event: EventOf<'paper-taken'>): void {
-  const { worker, paper, first, there, problems } = event
+function takeDocument(fold: ReportState, event: EventOf<'document-checked'>): void {
+  const { worker, document, first, there, problems } = event
   const { report, folder } = fold
   if (!there || problems.length > 0 || folder === undefined) return
-  report.papers = [...(report.papers ?? []), paperIn(folder, paper)]
-  if (first === undefined) markCurrent(fold, worker, { paper })
+  report.documents = [...(report.documents ?? []), documentPathIn(folder, document)]
+  if (first === undefined) markCurrent(fold, worker, { document })
 }
 
-const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
+const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
   crash: 'cut off',
   pause: 'paused',
   outage: 'left in an outage',
 }
 
-function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
+function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
   const { report } = fold
-  const { snapshot, boxes, nextBox, change } = event
+  const { snapshot, checkboxes, nextCheckbox, change } = event
   // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
   const asked = fold.asked[event.effect]
   const after = asked?.is === 'look' && asked.after
-  const before = report.boxes.after?.done ?? boxes?.done ?? 0
-  const ticked = (boxes?.done ?? before) - before
+  const before = report.checkboxes.after?.done ?? checkboxes?.done ?? 0
+  const ticked = (checkboxes?.done ?? before) - before
   report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
   if (after) report.done = doneAfter(report, event, ticked)
-  report.boxes = {
-    before: report.boxes.before ?? boxes,
-    after: boxes,
-    byRun: report.boxes.byRun + (after ? ticked : 0),
+  report.checkboxes = {
+    before: report.checkboxes.before ?? checkboxes,
+    after: checkboxes,
+    byRun: report.checkboxes.byRun + (after ? ticked : 0),
   }
-  report.nextBox = nextBox
-  const { footing } = workerIn(fold, event.worker)
-  takeFooting(fold, event.worker, footingAfter(footing, snapshot, after ? 'agent' : 'person'))
+  report.nextCheckbox = nextCheckbox
+  const { branchState } = workerIn(fold, event.worker)
+  updateBranchState(fold, event.worker, branchStateAfter(branchState, snapshot, after ? 'agent' : 'person'))
   if (change === null || (asked?.is === 'look' && asked.check === true)) return
   const { changed } = report
   if (!after) {
@@ -342,30 +348,32 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   markCurrent(fold, event.worker, { change, ticked: ticked > 0 })
 }
 
-/** By their texts; where those are not known, by which box was next. */
+/** By their texts; where those are not known, by which checkbox was next. */
 function doneAfter(
-  { done, nextBox }: Report,
-  { ticks, nextBox: next }: EventOf<'surveyed'>,
+  { done, nextCheckbox }: Report,
+  { ticks, nextCheckbox: next }: EventOf<'snapshot-taken'>,
   ticked: number,
 ): string[] {
   if (ticks !== undefined)
     return [...done.filter((text) => !ticks.undone.includes(text)), ...ticks.done].slice(-DONE_KEPT)
-  return ticked > 0 && nextBox !== null && nextBox !== next ? [...done, nextBox].slice(-DONE_KEPT) : done
+  return ticked > 0 && nextCheckbox !== null && nextCheckbox !== next
+    ? [...done, nextCheckbox].slice(-DONE_KEPT)
+    : done
 }
 
 /** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
-function markCurrent(fold: ReportFold, id: WorkerId, learnt: Partial<Marked>): void {
+function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<MarkInput>): void {
   const { current: before } = workerIn(fold, id)
   const after = { ...before, ...learnt }
   patchWorker(fold, id, { current: after })
-  const counts = { ...fold.report.iterations }
-  const [was, is] = [markOf(before).is, markOf(after).is]
-  if (was !== 'going') counts[was] -= 1
-  if (is !== 'going') counts[is] += 1
-  fold.report.iterations = counts
+  const passesOrQuarantined = { ...fold.report.iterations }
+  const [was, is] = [iterationMarkOf(before).is, iterationMarkOf(after).is]
+  if (was !== 'going') passesOrQuarantined[was] -= 1
+  if (is !== 'going') passesOrQuarantined[is] += 1
+  fold.report.iterations = passesOrQuarantined
 }
 
-const NOT_ENDED: Marked = {
+const NOT_ENDED: MarkInput = {
   outcome: null,
   end: null,
   change: null,
@@ -374,11 +382,11 @@ const NOT_ENDED: Marked = {
   limit: null,
 }
 
-function takeReply(fold: ReportFold, { worker, effect, reply }: EventOf<'agent-ended'>): void {
+function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-ended'>): void {
   const { report } = fold
   const asked = fold.asked[effect]
   const name = asked?.is === 'agent' ? asked.agent : 'unknown'
-  // An opinion costs as an iteration does, and is none.
+  // An review costs as an iteration does, and is none.
   const works = asked?.is !== 'agent' || asked.role === 'work'
   if (works) {
     markCurrent(fold, worker, { end: reply.end, limit: reply.limit })
@@ -422,8 +430,8 @@ function takeTold(report: Report, { told }: Reply): void {
     report.found = [...new Set([...(report.found ?? []), ...findings])].slice(-TOLD_KEPT)
 }
 
-function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void {
-  const passed = counts(evidence, quarantine)
+function takeGate({ report, quarantine }: ReportState, evidence: Evidence): void {
+  const passed = passesOrQuarantined(evidence, quarantine)
   const gate: ReportGate = {
     gate: evidence.gate,
     command: evidence.command,
@@ -436,7 +444,7 @@ function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void 
   report.gates = [...report.gates.filter((one) => one.gate !== gate.gate), gate]
 }
 
-function addCommits(fold: ReportFold, id: WorkerId, commits: { sha: string; subject: string }[]): void {
+function addCommits(fold: ReportState, id: WorkerId, commits: { sha: string; subject: string }[]): void {
   const { report } = fold
   const { iteration } = workerIn(fold, id)
   const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
@@ -445,13 +453,13 @@ function addCommits(fold: ReportFold, id: WorkerId, commits: { sha: string; subj
   report.commitCount += added.length
 }
 
-function lookFor({ for: why }: EffectOf<'survey'>): { is: 'look'; after: boolean; check?: true } {
+function lookFor({ for: why }: EffectOf<'snapshot'>): { is: 'look'; after: boolean; check?: true } {
   return { is: 'look', after: why === 'after', ...(why === 'check' ? { check: true } : {}) }
 }
 
-function takeEffects(fold: ReportFold, { effects }: Row): void {
+function takeEffects(fold: ReportState, { effects }: Row): void {
   for (const effect of effects) {
-    if (effect.type === 'survey') fold.asked = { ...fold.asked, [effect.id]: lookFor(effect) }
+    if (effect.type === 'snapshot') fold.asked = { ...fold.asked, [effect.id]: lookFor(effect) }
     if (effect.type === 'run-agent') {
       fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
@@ -460,7 +468,7 @@ function takeEffects(fold: ReportFold, { effects }: Row): void {
   }
 }
 
-function beginIteration(fold: ReportFold, effect: EffectOf<'run-agent'>): void {
+function beginIteration(fold: ReportState, effect: EffectOf<'run-agent'>): void {
   const { worker, iteration, task } = effect
   // A call that was cut off before it began is asked for again under the same number.
   if (workerIn(fold, worker).iteration === iteration) return
@@ -473,14 +481,14 @@ function beginIteration(fold: ReportFold, effect: EffectOf<'run-agent'>): void {
 }
 
 /** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
-function takeDecisions(fold: ReportFold, { decisions }: Row): void {
+function takeDecisions(fold: ReportState, { decisions }: Row): void {
   const { report } = fold
   for (const decision of decisions) {
     const { by, what, why, worker } = decision
     if (isIterationEnd(decision)) markCurrent(fold, decision.worker, { outcome: decision.outcome })
-    if (by === 'proof' && what === 'check') report.rungs = []
+    if (by === 'proof' && what === 'check') report.stepLines = []
     if (by === 'loop' && what === 'pause') report.paused = true
-    if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
+    if (by === 'proof' && what === 'proof-step') report.stepLines = [...report.stepLines, why]
     if (worker !== undefined && (by === 'proof' || by === 'draft') && what === 'refuse') {
       const { iteration } = workerIn(fold, worker)
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
@@ -488,8 +496,8 @@ function takeDecisions(fold: ReportFold, { decisions }: Row): void {
       markCurrent(fold, worker, { rejection: why })
     }
     if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
-    if ((by === 'draft' || by === 'proof') && (what === 'put-back' || what === 'stays')) remark(report, why)
-    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
+    if ((by === 'draft' || by === 'proof') && (what === 'revert' || what === 'stays')) remark(report, why)
+    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'cooldown') || LOUD.has(what))
       remark(report, why)
   }
 }
@@ -499,7 +507,7 @@ function chosen(models: ReportModel[], why: string): ReportModel[] {
   return [...models.filter((one) => one.why !== why), { why, iterations: before + 1 }].slice(-MODELS_KEPT)
 }
 
-const LOUD = new Set(['trouble', 'outage', 'switch', 'unfit', 'note', 'base'])
+const LOUD = new Set(['failure', 'outage', 'switch', 'clean-room-unusable', 'note', 'base'])
 
 function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
@@ -512,12 +520,15 @@ function isSet(decisions: Row['decisions']): boolean {
 
 /** What to do next: the last word of every report. */
 export function adviceAfter(report: Report): Advice {
-  const { outcome, left, run, terms, paused, served, undone, iterations, changed, inGit } = report
+  const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)
-    return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, terms.begin)
+    return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
   if (outcome === null)
-    return adviceMeanwhile(paused ? 'paused' : served === true ? 'served' : 'cut-off', terms.begin)
-  if (report.since !== undefined) return adviceSince(report.since, run)
+    return adviceForUnfinished(
+      paused ? 'paused' : served === true ? 'served' : 'cut-off',
+      adviceContext.begin,
+    )
+  if (report.since !== undefined) return adviceForFeature(report.since, run)
   const { moved, refused } = iterations
-  return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })
+  return adviceFor({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })
 }

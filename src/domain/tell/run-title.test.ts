@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../state/outcome.ts'
-import { runTitle, runTone, type Standing } from './run-title.ts'
+import { runTitle, runTone, type RunStatusInput } from './run-title.ts'
 
 const PROVEN: Outcome = { is: 'plan_complete', reason: 'r', verdict: 'proven', exit: 0 }
 const BROKEN: Outcome = { is: 'breaker', reason: 'r', verdict: 'unproven', exit: 4 }
 
-test.each<[standing: Standing, title: string, tone: string]>([
+test.each<[standing: RunStatusInput, title: string, tone: string]>([
   [{ outcome: null, left: false, undone: false }, 'has not ended', 'warn'],
   [{ outcome: null, left: false, undone: true }, 'undone before it ended', 'warn'],
   [{ outcome: PROVEN, left: false, undone: false }, 'proven done', 'good'],

@@ -1,8 +1,8 @@
 /** How a run stands, in a few words: the same on `status`, `runs`, `show`, the report and `inspect`. */
 import type { Outcome } from '../state/outcome.ts'
-import { titleOf, toneOf } from './outcome-words.ts'
+import { outcomeTitle, outcomeTone } from './outcome-words.ts'
 
-export interface Standing {
+export interface RunStatusInput {
   /** Null: it has not ended. */
   outcome: Outcome | null
   /** Its engine gave up serving it, and it can be gone on with: then the outcome tells why it was left, and is none yet. */
@@ -11,11 +11,11 @@ export interface Standing {
   undone: boolean
 }
 
-export function runTitle({ outcome, left, undone }: Standing): string {
+export function runTitle({ outcome, left, undone }: RunStatusInput): string {
   if (outcome === null) return undone ? 'undone before it ended' : 'has not ended'
-  return `${undone ? 'undone, was ' : ''}${left ? 'left unfinished' : titleOf(outcome)}`
+  return `${undone ? 'undone, was ' : ''}${left ? 'left unfinished' : outcomeTitle(outcome)}`
 }
 
-export function runTone({ outcome, left, undone }: Standing): 'good' | 'warn' | 'bad' {
-  return outcome === null || left || undone ? 'warn' : toneOf(outcome)
+export function runTone({ outcome, left, undone }: RunStatusInput): 'good' | 'warn' | 'bad' {
+  return outcome === null || left || undone ? 'warn' : outcomeTone(outcome)
 }

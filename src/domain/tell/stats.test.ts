@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { countStats, statsCsv, type StatsFacts, type IterationSum } from './stats.ts'
+import { countStats, statsCsv, type StatsFacts, type IterationTotals } from './stats.ts'
 
-function made(given: Partial<IterationSum>): IterationSum {
+function made(given: Partial<IterationTotals>): IterationTotals {
   return {
     run: 'r1',
     at: 1,

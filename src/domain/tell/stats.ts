@@ -13,7 +13,7 @@ export interface RunFact {
 }
 
 /** The iterations of one run that have in common what is counted by; or what imports used, which are none and belong to no run. */
-export interface IterationSum extends Counts {
+export interface IterationTotals extends Counts {
   run: RunId
   /** When the first of them began. */
   at: Instant
@@ -29,7 +29,7 @@ interface Counts {
   durationMs: Millis
   tokens: number
   usd: number
-  /** Calls whose cost nobody told, second opinions too: the money is too low by these. */
+  /** Calls whose cost nobody told, review too: the money is too low by these. */
   unknown: number
   /** Calls whose cost is an estimate by list prices. */
   estimated: number
@@ -43,10 +43,10 @@ export interface StatsRow extends Counts {
   /** Of those runs. */
   proven: number
   /** With tasks and features: how often one was done, and how often it failed. A run in which others failed proves nothing about one that was done. */
-  settled?: Settled
+  settled?: TaskTotals
 }
 
-export interface Settled {
+export interface TaskTotals {
   done: number
   failed: number
 }
@@ -60,9 +60,9 @@ export interface Stats {
 export interface StatsFacts {
   runs: readonly RunFact[]
   /** In the order of runs and, within each, of their first call. */
-  sums: readonly IterationSum[]
+  sums: readonly IterationTotals[]
   /** With tasks and features: what became of them, by what is counted by. Absent: it is counted by something else, or there are none. */
-  settled?: readonly (Settled & { shared: string | null })[]
+  settled?: readonly (TaskTotals & { shared: string | null })[]
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
@@ -73,7 +73,7 @@ export function countStats(
 ): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
-  const groups = new Map<string, IterationSum[]>()
+  const groups = new Map<string, IterationTotals[]>()
   for (const sum of sums) {
     const key = keyOf(sum, by, day)
     const group = groups.get(key)
@@ -89,15 +89,15 @@ export function countStats(
     }),
   )
   const total = rowOf(TOTAL, sums, { runs: runs.map(({ run }) => run), proven })
-  return settled === undefined ? { by, rows, total } : withSettled({ by, rows, total }, settled)
+  return settled === undefined ? { by, rows, total } : withFinished({ by, rows, total }, settled)
 }
 
-function withSettled({ by, rows, total }: Stats, settled: NonNullable<StatsFacts['settled']>): Stats {
-  const add = (some: readonly Settled[]): Settled => ({
+function withFinished({ by, rows, total }: Stats, settled: NonNullable<StatsFacts['settled']>): Stats {
+  const add = (some: readonly TaskTotals[]): TaskTotals => ({
     done: some.reduce((sum, { done }) => sum + done, 0),
     failed: some.reduce((sum, { failed }) => sum + failed, 0),
   })
-  const of = (key: string): Settled => add(settled.filter(({ shared }) => named(shared, by) === key))
+  const of = (key: string): TaskTotals => add(settled.filter(({ shared }) => named(shared, by) === key))
   return {
     by,
     rows: rows.map((row) => ({ ...row, settled: of(row.key) })),
@@ -105,7 +105,7 @@ function withSettled({ by, rows, total }: Stats, settled: NonNullable<StatsFacts
   }
 }
 
-function keyOf({ run, at, shared }: IterationSum, by: StatsBy, day: (at: Instant) => string): string {
+function keyOf({ run, at, shared }: IterationTotals, by: StatsBy, day: (at: Instant) => string): string {
   const keys: Record<StatsBy, () => string> = {
     run: () => run,
     day: () => day(at),
@@ -131,7 +131,7 @@ const TOTAL = 'total'
 
 function rowOf(
   key: string,
-  sums: readonly IterationSum[],
+  sums: readonly IterationTotals[],
   of: { runs: RunId[]; proven: ReadonlySet<RunId> },
 ): StatsRow {
   const runs = new Set(of.runs)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boardRows, layBoard, type BoardRow } from './task-board.ts'
+import { visibleBoardRows, buildBoard, type BoardRow } from './task-board.ts'
 
 function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
   return {
@@ -9,20 +9,20 @@ function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
     status: 'pending',
     waits: 0,
     above: 0,
-    asleep: false,
+    scheduled: false,
     children: 0,
     why: null,
     ...more,
   }
 }
 
-const BOARD = layBoard(
+const BOARD = buildBoard(
   [
     row('x', { status: 'failed', why: 'red' }),
     row('p', { children: 2, waits: 1 }),
     row('b', { parent: 'p', above: 1 }),
     row('a', { parent: 'p', status: 'done', why: 'by claude' }),
-    row('s', { parent: 'gone', asleep: true }),
+    row('s', { parent: 'gone', scheduled: true }),
   ],
   { waits: new Map([['p', ['x (failed)']]]), usd: new Map([['a', 0.5]]) },
 )
@@ -38,8 +38,8 @@ test('a tree, with what keeps each and what it cost', () => {
 })
 
 test('folded and filtered: what fits stays with what is above it', () => {
-  const ids = (filter: Parameters<typeof boardRows>[1]['filter'], folded: string[] = []): string[] =>
-    boardRows(BOARD, { filter, folded }).map(({ id }) => id)
+  const ids = (filter: Parameters<typeof visibleBoardRows>[1]['filter'], folded: string[] = []): string[] =>
+    visibleBoardRows(BOARD, { filter, folded }).map(({ id }) => id)
   expect(ids('all')).toEqual(['x', 'p', 'b', 'a', 's'])
   expect(ids('all', ['p'])).toEqual(['x', 'p', 's'])
   expect(ids('open')).toEqual(['x', 'p', 'b', 's'])

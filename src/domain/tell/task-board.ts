@@ -14,7 +14,7 @@ export interface BoardTask {
   /** 0 at the top. */
   depth: number
   status: ShownStatus
-  asleep: boolean
+  scheduled: boolean
   children: number
   /** Why it failed, or what it waits for; null: nothing keeps it, or it is done. */
   why: string | null
@@ -24,11 +24,11 @@ export interface BoardTask {
 
 export type BoardRow = Pick<
   Task,
-  'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'asleep' | 'children' | 'why'
+  'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'scheduled' | 'children' | 'why'
 >
 
 /** `rows`: in their order; one whose parent is not among them stands at the top. */
-export function layBoard(
+export function buildBoard(
   rows: readonly BoardRow[],
   { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
 ): BoardTask[] {
@@ -36,21 +36,21 @@ export function layBoard(
   const below = new Map<TaskId | null, BoardRow[]>()
   for (const row of rows) {
     const parent = row.parent !== null && here.has(row.parent) ? row.parent : null
-    const beside = below.get(parent)
-    if (beside === undefined) below.set(parent, [row])
-    else beside.push(row)
+    const extras = below.get(parent)
+    if (extras === undefined) below.set(parent, [row])
+    else extras.push(row)
   }
   const tasks: BoardTask[] = []
   const walk = (parent: TaskId | null, depth: number): void => {
     for (const row of below.get(parent) ?? []) {
-      const { id, title, asleep, children } = row
+      const { id, title, scheduled, children } = row
       const why = whyOf(row, waits.get(id) ?? [])
       tasks.push({
         id,
         title,
         depth,
         status: shownStatus(row),
-        asleep,
+        scheduled,
         children,
         why,
         usd: usd.get(id) ?? null,
@@ -67,7 +67,7 @@ function whyOf(row: BoardRow, waits: string[]): string | null {
   if (status === 'failed') return row.why
   if (status === 'blocked')
     return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
-  return status === 'pending' && row.asleep ? 'its time has not come' : null
+  return status === 'pending' && row.scheduled ? 'its time has not come' : null
 }
 
 function waitsFor(named: string[], all: number): string {
@@ -76,11 +76,11 @@ function waitsFor(named: string[], all: number): string {
 }
 
 /** What is shown of them, one after the other by a key. */
-export const FILTERS = ['all', 'open', 'blocked', 'failed'] as const
-export type BoardFilter = (typeof FILTERS)[number]
+export const BOARD_FILTERS = ['all', 'open', 'blocked', 'failed'] as const
+export type BoardFilter = (typeof BOARD_FILTERS)[number]
 
 /** Those in sight: what fits, with all above it, and nothing below one that is folded. */
-export function boardRows(
+export function visibleBoardRows(
   tasks: readonly BoardTask[],
   { filter, folded }: { filter: BoardFilter; folded: readonly TaskId[] },
 ): BoardTask[] {
@@ -100,7 +100,7 @@ export function boardRows(
 }
 
 /** How many tasks without children a filter lets through, but are not among those that were read: for a line below them. */
-export function boardMore({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
+export function hiddenTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
   const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
   return Math.max(0, countOf(counts, filter) - read)
 }

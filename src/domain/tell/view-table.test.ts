@@ -2,45 +2,52 @@
 import { describe, expect, test } from 'vitest'
 import {
   answer,
-  aNight,
-  begun,
-  EVENING,
-  openOf,
-  played,
-  ruled,
+  playRun,
+  startedRun,
+  START_TIME,
+  openEffectOf,
+  afterTurn,
+  withRules,
   send,
   someRules,
   until,
   working,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../test/kit/core.ts'
 import type { Decision } from '../state/decision.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import type { Row } from '../state/row.ts'
-import { foldKnown, foldView, whyAfter, whyOf, type View, type WorkerView } from './view.ts'
+import {
+  foldTolerantly,
+  foldView,
+  lastRunReason,
+  decisionReason,
+  type RunView,
+  type WorkerView,
+} from './view.ts'
 
 const MINUTE = 60_000
-const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }
-const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
+const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
+const DONE: AgentTurn = { files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }
 
-function shown({ rows }: Pick<Moment, 'rows'>): View {
-  const view = rows.reduce<View | null>(foldView, null)
+function shown({ rows }: Pick<RunMoment, 'rows'>): RunView {
+  const view = rows.reduce<RunView | null>(foldView, null)
   if (view === null) throw new Error('no rows')
   return view
 }
 
-function worker(moment: Moment, id = '1'): WorkerView {
+function worker(moment: RunMoment, id = '1'): WorkerView {
   const found = shown(moment).workers[id]
   if (found === undefined) throw new Error(`nothing is known of worker ${id}`)
   return found
 }
 
 test('a whole run', () => {
-  const rows = aNight([
-    { files: 2, commits: ['one'], boxes: { open: 1, done: 1 }, summary: 'half' },
-    { ...DONE, boxes: { open: 0, done: 2 }, summary: 'all' },
+  const rows = playRun([
+    { files: 2, commits: ['one'], checkboxes: { open: 1, done: 1 }, summary: 'half' },
+    { ...DONE, checkboxes: { open: 0, done: 2 }, summary: 'all' },
   ])
   const { decisions, rules, iterations, workers, ...view } = shown({ rows })
   expect(view).toEqual({
@@ -50,9 +57,9 @@ test('a whole run', () => {
     version: '0.1.0',
     tasks: null,
     is: 'ended',
-    startedAt: EVENING,
-    startedUp: 0,
-    at: EVENING + 2 * MINUTE,
+    startedAt: START_TIME,
+    startedAwakeMs: 0,
+    at: START_TIME + 2 * MINUTE,
     up: 2 * MINUTE,
     seq: rows.length,
     pid: 4711,
@@ -73,7 +80,7 @@ test('a whole run', () => {
     worker: '1',
     row: expect.any(Number) as unknown,
     agent: 'claude',
-    startedAt: EVENING,
+    startedAt: START_TIME,
     durationMs: MINUTE,
     end: 'success',
     failure: null,
@@ -82,12 +89,12 @@ test('a whole run', () => {
     tools: 3,
     limit: null,
     change: expect.objectContaining({ files: 2, added: 20, removed: 2 }) as unknown,
-    boxes: { open: 1, done: 1 },
+    checkboxes: { open: 1, done: 1 },
     ticked: true,
     rejection: null,
     gates: [],
     commit: null,
-    astray: [],
+    drift: [],
     orphans: null,
     outcome: 'progress',
     why: 'boxes were ticked and work remains',
@@ -101,43 +108,43 @@ test('a whole run', () => {
   expect(workers['1']).toMatchObject({
     id: '1',
     iteration: 2,
-    doing: { is: 'ended', since: EVENING + 2 * MINUTE },
+    activity: { is: 'ended', since: START_TIME + 2 * MINUTE },
     agent: 'claude',
     breaker: 'closed',
-    boxes: { open: 0, done: 2 },
-    footing: { home: 'main', branch: 'main', head: 'head2', left: null },
+    checkboxes: { open: 0, done: 2 },
+    branchState: { home: 'main', branch: 'main', head: 'head2', left: null },
   })
 })
 
 describe('what a worker does', () => {
-  const START = ruled({ proof: { baseline: 'start' }, loop: { commit: 'iteration', pauseMs: 5_000 } })
-  const at = (type: string, turn: Turn = WORKS): Moment =>
-    until(begun({ rules: START }), (_, effect) => effect?.type === type, turn)
-  const later = (type: string, turn: Turn = DONE): Moment =>
+  const START = withRules({ proof: { baseline: 'start' }, loop: { commit: 'iteration', pauseMs: 5_000 } })
+  const at = (type: string, turn: AgentTurn = WORKS): RunMoment =>
+    until(startedRun({ rules: START }), (_, effect) => effect?.type === type, turn)
+  const later = (type: string, turn: AgentTurn = DONE): RunMoment =>
     until(
-      played(
-        until(begun({ rules: START }), ({ is }) => is === 'working'),
+      afterTurn(
+        until(startedRun({ rules: START }), ({ is }) => is === 'working'),
         DONE,
       ),
       (_, effect) => effect?.type === type,
       turn,
     )
 
-  test.each<[what: string, moment: () => Moment, doing: object]>([
-    ['looks', () => begun(), { is: 'looking' }],
-    ['compares', () => at('take-base'), { is: 'comparing' }],
+  test.each<[what: string, moment: () => RunMoment, activity: object]>([
+    ['source-loaded', () => startedRun(), { is: 'inspecting' }],
+    ['compares', () => at('resolve-base'), { is: 'comparing' }],
     ['runs a gate', () => at('run-gate'), { is: 'proving', gate: 'test' }],
-    ['tries the room', () => at('try-room'), { is: 'trying', what: 'is the clean room fit?' }],
+    ['tries the room', () => at('run-trial'), { is: 'running-trial', what: 'is the clean room fit?' }],
     ['works', () => at('run-agent'), { is: 'working', pid: null, log: null }],
     ['measures', () => answer(at('run-agent'), WORKS), { is: 'measuring' }],
     ['commits', () => answer(answer(at('run-agent'), WORKS), WORKS), { is: 'committing' }],
     [
       'waits',
-      () => played(at('run-agent'), WORKS),
-      { is: 'waiting', until: EVENING + MINUTE + 5_000, why: 'the pause between two iterations' },
+      () => afterTurn(at('run-agent'), WORKS),
+      { is: 'waiting', until: START_TIME + MINUTE + 5_000, why: 'the pause between two iterations' },
     ],
-    ['sorts', () => later('sort-changes'), { is: 'comparing' }],
-    ['looks again', () => later('look-again'), { is: 'comparing' }],
+    ['sorts', () => later('classify-changes'), { is: 'comparing' }],
+    ['looks again', () => later('check-final-tree'), { is: 'comparing' }],
     [
       'is stopped',
       () =>
@@ -150,30 +157,30 @@ describe('what a worker does', () => {
     [
       'is paused',
       () =>
-        played(
+        afterTurn(
           send(working(), { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }),
           WORKS,
         ),
       { is: 'paused' },
     ],
-  ])('when it %s', (_, moment, doing) => {
-    const { since: _since, ...is } = worker(moment()).doing
-    expect(is).toEqual(doing)
+  ])('when it %s', (_, moment, activity) => {
+    const { since: _since, ...is } = worker(moment()).activity
+    expect(is).toEqual(activity)
   })
 
   test('an outage that is waited out is told with its end', () => {
-    const moment = played(working(), { files: 0, fails: { kind: 'network', message: 'no route' } })
-    expect(worker(moment).doing).toMatchObject({ is: 'waiting', outage: { since: EVENING + MINUTE } })
+    const moment = afterTurn(working(), { files: 0, fails: { kind: 'network', message: 'no route' } })
+    expect(worker(moment).activity).toMatchObject({ is: 'waiting', outage: { since: START_TIME + MINUTE } })
   })
 })
 
 describe('what is told while an agent works', () => {
   const moment = working()
-  const answered = { worker: '1', effect: openOf(moment).id }
+  const answered = { worker: '1', effect: openEffectOf(moment).id }
 
   test('its process and its log', () => {
     const began: Event = {
-      type: 'agent-began',
+      type: 'agent-started',
       ...answered,
       pid: 7,
       startTime: '1',
@@ -181,7 +188,7 @@ describe('what is told while an agent works', () => {
       log: '/l',
     }
     const after = send(moment, began)
-    expect([worker(after).doing, shown(after).iterations[0]?.log]).toMatchObject([
+    expect([worker(after).activity, shown(after).iterations[0]?.log]).toMatchObject([
       { is: 'working', pid: 7, log: '/l' },
       '/l',
     ])
@@ -215,10 +222,10 @@ describe('what is told while an agent works', () => {
 })
 
 describe('what people ask', () => {
-  const say = (moment: Moment, given: object): Moment =>
+  const say = (moment: RunMoment, given: object): RunMoment =>
     send(moment, { type: 'request-received', request: { id: 1, from: 'ann', ...given } } as Event)
 
-  test.each<[given: object, is: View['is']]>([
+  test.each<[given: object, is: RunView['is']]>([
     [{ do: 'stop', now: false }, 'stopping'],
     [{ do: 'stop', now: false, to: { worker: '1' } }, 'going'],
     [{ do: 'pause' }, 'going'],
@@ -228,9 +235,9 @@ describe('what people ask', () => {
   })
 
   test('a pause and its end', () => {
-    const paused = played(say(working(), { do: 'pause' }), WORKS)
+    const paused = afterTurn(say(working(), { do: 'pause' }), WORKS)
     expect([shown(paused).is, shown(say(paused, { do: 'resume' })).is]).toEqual(['paused', 'going'])
-    const again = send(paused, { type: 'run-continued', pid: 99, after: 'pause', version: '1' })
+    const again = send(paused, { type: 'run-resumed', pid: 99, after: 'pause', version: '1' })
     expect([shown(again).is, shown(again).pid, shown(again).outcome]).toEqual(['going', 99, null])
   })
 
@@ -250,42 +257,42 @@ describe('what people ask', () => {
   })
 })
 
-describe('looks', () => {
+describe('source-loaded', () => {
   test('only the one after an iteration belongs to it', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), WORKS)
     const snapshot = { tree: 't', head: 'h', branch: 'side', ref: null, unstored: [], busy: null }
-    const looked = answer(answer(waiting), { boxes: { open: 2, done: 1 }, files: 9, look: { snapshot } })
+    const looked = answer(answer(waiting), { checkboxes: { open: 2, done: 1 }, files: 9, look: { snapshot } })
     expect(shown(looked).iterations[0]).toMatchObject({
       change: { files: 1 },
-      boxes: { open: 3, done: 0 },
+      checkboxes: { open: 3, done: 0 },
       ticked: false,
-      astray: [],
+      drift: [],
     })
     expect(worker(looked)).toMatchObject({
-      boxes: { open: 2, done: 1 },
-      footing: { home: 'side', branch: 'side' },
+      checkboxes: { open: 2, done: 1 },
+      branchState: { home: 'side', branch: 'side' },
     })
   })
 
   test('where an agent left HEAD is told with its iteration', () => {
     const snapshot = { tree: 't', head: 'h', branch: 'side', ref: null, unstored: [], busy: null }
-    const moment = played(working(), { ...WORKS, look: { snapshot } })
-    expect(worker(moment).footing).toMatchObject({ home: 'main', branch: 'side' })
-    expect(shown(moment).iterations[0]?.astray.length).toBe(1)
+    const moment = afterTurn(working(), { ...WORKS, look: { snapshot } })
+    expect(worker(moment).branchState).toMatchObject({ home: 'main', branch: 'side' })
+    expect(shown(moment).iterations[0]?.drift.length).toBe(1)
   })
 
   test('a commit of ours moves HEAD and is told', () => {
-    const moment = played(working({ rules: ruled({ loop: { commit: 'iteration' } }) }), {
+    const moment = afterTurn(working({ rules: withRules({ loop: { commit: 'iteration' } }) }), {
       ...WORKS,
       commit: { sha: 'new' },
     })
-    expect([worker(moment).footing?.head, shown(moment).iterations[0]?.commit]).toEqual(['new', 'new'])
+    expect([worker(moment).branchState?.head, shown(moment).iterations[0]?.commit]).toEqual(['new', 'new'])
   })
 })
 
 describe('refusals and breakers', () => {
   test('why a claim was refused stays with its iteration', () => {
-    const red = until(played(working(), DONE), ({ is }) => is === 'working' || is === 'finished', {
+    const red = until(afterTurn(working(), DONE), ({ is }) => is === 'working' || is === 'finished', {
       ...DONE,
       green: false,
     })
@@ -298,16 +305,16 @@ describe('refusals and breakers', () => {
   })
 
   test('the breaker is shown as it is', () => {
-    const rules = ruled({ breaker: { noProgress: 1 } })
-    expect(worker(played(working({ rules }), { ...WORKS, files: 0 })).breaker).toBe('open')
+    const rules = withRules({ breaker: { noProgress: 1 } })
+    expect(worker(afterTurn(working({ rules }), { ...WORKS, files: 0 })).breaker).toBe('open')
     const breaker = {
       is: 'half-open' as const,
       counts: { idle: 1, failed: 0, denied: 0, declined: 0 },
       opens: 1,
-      changedAt: EVENING,
+      changedAt: START_TIME,
       reason: 'x',
     }
-    expect(shown(begun({ started: { breaker } })).breaker).toBe('half-open')
+    expect(shown(startedRun({ started: { breaker } })).breaker).toBe('half-open')
   })
 
   test.each([
@@ -315,12 +322,12 @@ describe('refusals and breakers', () => {
     [{ by: 'proof', what: 'refuse', why: 'the completion is refused: no' }, 'no'],
     [{ by: 'loop', what: 'note', why: 'cost_limit: kept' }, 'cost_limit: kept'],
   ] as const)('the sentence alone: %#', (decision, said) => {
-    expect(whyOf(decision)).toBe(said)
+    expect(decisionReason(decision)).toBe(said)
   })
 })
 
 test('lists are bounded', () => {
-  const rows = aNight([WORKS], ruled({ loop: { iterationsMax: 0 } }), 2_000)
+  const rows = playRun([WORKS], withRules({ loop: { iterationsMax: 0 } }), 2_000)
   const view = shown({ rows })
   expect([view.iterations.length, view.decisions.length, view.iterations.at(-1)?.n]).toEqual([
     200,
@@ -332,14 +339,14 @@ test('lists are bounded', () => {
 test('a row that nobody understands changes nothing but the stamp', () => {
   const before = shown(working())
   const strange = { ...working().rows.at(-1), seq: 99, event: { type: 'of-tomorrow' } } as never
-  expect(foldKnown(before, strange)).toEqual({ view: { ...before, seq: 99 }, known: false })
-  expect(foldKnown(null, strange)).toEqual({ view: null, known: false })
+  expect(foldTolerantly(before, strange)).toEqual({ view: { ...before, seq: 99 }, known: false })
+  expect(foldTolerantly(null, strange)).toEqual({ view: null, known: false })
 })
 
 test('two workers are shown apart', () => {
-  let moment = begun({ workers: 2 })
+  let moment = startedRun({ workers: 2 })
   for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
-  moment = played(moment, { ...WORKS, summary: 'mine' }, '1')
+  moment = afterTurn(moment, { ...WORKS, summary: 'mine' }, '1')
   expect(shown(moment).iterations.map(({ worker: id, n, summary }) => [id, n, summary])).toEqual([
     ['1', 1, 'mine'],
     ['2', 1, ''],
@@ -348,11 +355,11 @@ test('two workers are shown apart', () => {
 })
 
 /** The view of a run whose agent works, with these rows behind it as a record may have them. */
-function after(added: Partial<Pick<Row, 'event' | 'effects' | 'decisions'>>[], from = working()): View {
+function after(added: Partial<Pick<Row, 'event' | 'effects' | 'decisions'>>[], from = working()): RunView {
   const rows = added.map((one, i): Row => ({
     run: 'k7f3qa',
     seq: 100 + i,
-    at: EVENING + i,
+    at: START_TIME + i,
     up: i,
     rules: 1,
     event: { type: 'clock-jumped', by: 0 },
@@ -363,12 +370,12 @@ function after(added: Partial<Pick<Row, 'event' | 'effects' | 'decisions'>>[], f
   return shown({ rows: [...from.rows, ...rows] })
 }
 
-const CALL = openOf(working()) as EffectOf<'run-agent'>
+const CALL = openEffectOf(working()) as EffectOf<'run-agent'>
 const ANSWERS = { worker: '1', effect: CALL.id }
 const SNAPSHOT = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
 
 test('what has only begun is empty', () => {
-  const { quota, iterations } = shown(begun())
+  const { quota, iterations } = shown(startedRun())
   expect([quota, iterations]).toEqual([{ calls: 0, tokens: 0 }, []])
   expect(shown(working()).iterations).toMatchObject([
     { tools: 0, ticked: false, rejection: null, outcome: null, end: null, durationMs: null, why: null },
@@ -376,11 +383,15 @@ test('what has only begun is empty', () => {
   const starting = after([
     { event: { type: 'conversation-known', worker: '2', effect: 'e', conversation: 'c', model: null } },
   ])
-  expect(starting.workers['2']).toMatchObject({ iteration: 0, doing: { is: 'starting' }, conversation: 'c' })
+  expect(starting.workers['2']).toMatchObject({
+    iteration: 0,
+    activity: { is: 'starting' },
+    conversation: 'c',
+  })
 })
 
 test('a record without its beginning is none', () => {
-  expect(() => working().rows.slice(1).reduce<View | null>(foldView, null)).toThrow(
+  expect(() => working().rows.slice(1).reduce<RunView | null>(foldView, null)).toThrow(
     'the record of run k7f3qa does not begin with run-started',
   )
 })
@@ -388,20 +399,20 @@ test('a record without its beginning is none', () => {
 test('a row that is understood is said to be', () => {
   const [first] = working().rows
   if (first === undefined) throw new Error('no rows')
-  expect(foldKnown(null, first)).toEqual({ view: foldView(null, first), known: true })
+  expect(foldTolerantly(null, first)).toEqual({ view: foldView(null, first), known: true })
   const strange = { ...first, at: 5, up: 6, seq: 7, event: { type: 'of-tomorrow' } } as never
-  expect(foldKnown(foldView(null, first), strange).view).toMatchObject({ at: 5, up: 6, seq: 7 })
+  expect(foldTolerantly(foldView(null, first), strange).view).toMatchObject({ at: 5, up: 6, seq: 7 })
 })
 
 describe('events that change nothing that is shown', () => {
   const usage = { usd: 1 }
   const denial = { tool: 'Bash', command: 'ls' }
   test.each<Event>([
-    { type: 'looked-again', ...ANSWERS, changed: [] },
-    { type: 'held-back', ...ANSWERS, until: 1, why: 'x' },
+    { type: 'final-tree-checked', ...ANSWERS, changed: [] },
+    { type: 'call-deferred', ...ANSWERS, until: 1, why: 'x' },
     { type: 'agent-denied', ...ANSWERS, denial },
-    { type: 'spend-crossed', ...ANSWERS, usage, tenth: 1 },
-    { type: 'wait-over', ...ANSWERS },
+    { type: 'spend-threshold-crossed', ...ANSWERS, usage, tenth: 1 },
+    { type: 'wait-ended', ...ANSWERS },
     { type: 'aborted', ...ANSWERS },
     { type: 'effect-failed', ...ANSWERS, problem: 'x', hint: null },
     { type: 'effect-lost', ...ANSWERS },
@@ -423,20 +434,20 @@ describe('events that change nothing that is shown', () => {
 describe('how it stands', () => {
   const outcome = { is: 'outage', reason: 'nobody answers', verdict: 'unproven', exit: 1 } as const
   const stop: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
-  const continued: Event = { type: 'run-continued', pid: 9, after: 'crash', version: '1' }
+  const continued: Event = { type: 'run-resumed', pid: 9, after: 'crash', version: '1' }
   const decide = (...decisions: Decision[]): { decisions: Decision[] } => ({ decisions })
   const pause = (worker: string): Decision => ({ by: 'loop', what: 'pause', why: 'x', worker })
   const end = (worker: string): Decision => ({ by: 'exit', what: 'end', why: 'x', worker })
-  const two = (): Moment =>
+  const two = (): RunMoment =>
     until(
-      until(begun({ workers: 2 }), ({ is }) => is === 'working', {}, '1'),
+      until(startedRun({ workers: 2 }), ({ is }) => is === 'working', {}, '1'),
       ({ is }) => is === 'working',
       {},
       '2',
     )
 
-  test.each<[string, View, View['is'], string[]]>([
-    ['left', after([{ event: { type: 'run-left', ...ANSWERS, outcome } }]), 'left', ['ended']],
+  test.each<[string, RunView, RunView['is'], string[]]>([
+    ['left', after([{ event: { type: 'run-suspended', ...ANSWERS, outcome } }]), 'left', ['ended']],
     ['ended', after([{ event: { type: 'run-ended', ...ANSWERS, outcome } }]), 'ended', ['ended']],
     [
       'stopping, and taken up after a crash',
@@ -460,8 +471,8 @@ describe('how it stands', () => {
       'going',
       ['working'],
     ],
-  ])('%s', (_, view, is, doing) => {
-    expect([view.is, Object.values(view.workers).map((one) => one.doing.is)]).toEqual([is, doing])
+  ])('%s', (_, view, is, activity) => {
+    expect([view.is, Object.values(view.workers).map((one) => one.activity.is)]).toEqual([is, activity])
   })
 
   test('a decision is kept with its moment', () => {
@@ -470,15 +481,15 @@ describe('how it stands', () => {
       what: 'pause',
       why: 'x',
       worker: '1',
-      at: EVENING + 1,
+      at: START_TIME + 1,
       seq: 101,
     })
   })
 })
 
 describe('a second opinion', () => {
-  const asks = { effects: [{ ...CALL, id: 'opinion', agent: 'codex', role: 'opinion' as const }] }
-  const aside = { worker: '1', effect: 'opinion' }
+  const asks = { effects: [{ ...CALL, id: 'review', agent: 'codex', role: 'review' as const }] }
+  const sideCall = { worker: '1', effect: 'review' }
 
   test('is asked of somebody who made no iteration', () => {
     expect(after([asks, asks]).agents).toEqual([
@@ -493,10 +504,10 @@ describe('a second opinion', () => {
   })
 
   test('has a conversation and a log of its own', () => {
-    const known: Event = { type: 'conversation-known', ...aside, conversation: 'other', model: 'gpt' }
+    const known: Event = { type: 'conversation-known', ...sideCall, conversation: 'other', model: 'gpt' }
     const began: Event = {
-      type: 'agent-began',
-      ...aside,
+      type: 'agent-started',
+      ...sideCall,
       pid: 7,
       startTime: '1',
       promptHash: 'p',
@@ -507,35 +518,38 @@ describe('a second opinion', () => {
   })
 
   test('that moves HEAD did so as an agent, not as a person', () => {
-    const look = (why: EffectOf<'survey'>['for']): View =>
+    const look = (why: EffectOf<'snapshot'>['for']): RunView =>
       after([
         {
           effects: [
-            { type: 'survey', id: 'l', worker: '1', for: why, iteration: 1, since: null, sinceHead: null },
+            { type: 'snapshot', id: 'l', worker: '1', for: why, iteration: 1, since: null, sinceHead: null },
           ],
         },
         {
           event: {
-            type: 'surveyed',
+            type: 'snapshot-taken',
             worker: '1',
             effect: 'l',
             snapshot: { ...SNAPSHOT, branch: 'side' },
             change: null,
-            boxes: null,
-            nextBox: null,
+            checkboxes: null,
+            nextCheckbox: null,
           },
         },
       ])
-    expect(look('check').workers['1']?.footing?.home).toBe('main')
-    expect(look('before').workers['1']?.footing?.home).toBe('side')
+    expect(look('check').workers['1']?.branchState?.home).toBe('main')
+    expect(look('before').workers['1']?.branchState?.home).toBe('side')
   })
 })
 
 test('a box is ticked where there are more of them than before', () => {
   const ticked = (found: number | null, then: number | null): boolean | undefined => {
-    const boxes = (done: number | null) => (done === null ? null : { open: 9, done })
-    const before = until(begun(), ({ is }) => is === 'working', { look: { boxes: boxes(found) } })
-    return shown(played(before, { ...WORKS, look: { boxes: boxes(then) } })).iterations[0]?.ticked
+    const checkboxes = (done: number | null) => (done === null ? null : { open: 9, done })
+    const before = until(startedRun(), ({ is }) => is === 'working', {
+      look: { checkboxes: checkboxes(found) },
+    })
+    return shown(afterTurn(before, { ...WORKS, look: { checkboxes: checkboxes(then) } })).iterations[0]
+      ?.ticked
   }
   expect([
     ticked(1, 2),
@@ -550,7 +564,7 @@ test('a box is ticked where there are more of them than before', () => {
 test('who was left behind is kept up to a number', () => {
   const named = Array.from({ length: 60 }, (_, pid) => ({ pid, startTime: '1', command: 'sh' }))
   const trial = { is: 'room-failed', durationMs: 1, why: 'x' } as const
-  const view = after([{ event: { type: 'room-tried', ...ANSWERS, trial, orphans: { named, more: 0 } } }])
+  const view = after([{ event: { type: 'trial-ended', ...ANSWERS, trial, orphans: { named, more: 0 } } }])
   expect(view.orphans.map(({ pid }) => pid)).toEqual(named.slice(10).map(({ pid }) => pid))
 })
 
@@ -591,10 +605,10 @@ test.each<[string, Decision[], string | null]>([
   ['words of a warning as they are', [{ by: 'exit', what: 'warn', why: 'soon: b' }], 'soon: b'],
   [
     'words of another proof as they are',
-    [{ by: 'proof', what: 'rung', why: 'the completion is refused: b' }],
+    [{ by: 'proof', what: 'proof-step', why: 'the completion is refused: b' }],
     'the completion is refused: b',
   ],
   ['nothing', [], null],
 ])('why it does as it does: %s', (_, decisions, why) => {
-  expect(whyAfter(decisions)).toBe(why)
+  expect(lastRunReason(decisions)).toBe(why)
 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Breaker } from '../admission/breaker.ts'
 import type { Row } from '../state/row.ts'
-import { aNight, type Turn } from '../../../test/kit/core.ts'
-import { foldView, type View } from './view.ts'
+import { playRun, type AgentTurn } from '../../../test/kit/core.ts'
+import { foldView, type RunView } from './view.ts'
 
-function viewOf(rows: Row[]): View {
-  let view: View | null = null
+function viewOf(rows: Row[]): RunView {
+  let view: RunView | null = null
   for (const row of rows) view = foldView(view, row)
   if (view === null) throw new Error('no rows')
   return view
 }
 
-const WORKS: Turn = { files: 1 }
-const CLAIMS: Turn = { done: true, boxes: { open: 0, done: 2 }, nextBox: null }
+const WORKS: AgentTurn = { files: 1 }
+const CLAIMS: AgentTurn = { done: true, checkboxes: { open: 0, done: 2 }, nextCheckbox: null }
 
 describe('the breaker', () => {
   const open: Breaker = {
@@ -26,7 +26,7 @@ describe('the breaker', () => {
   }
 
   test('of an earlier run is there before this one has decided anything', () => {
-    const [first, second] = aNight([WORKS])
+    const [first, second] = playRun([WORKS])
     if (first?.event.type !== 'run-started' || second === undefined) throw new Error('no beginning')
     const begun: Row = { ...first, event: { ...first.event, breaker: { ...open, openedAt: first.at } } }
     expect(viewOf([begun]).breaker).toBe('open')
@@ -39,7 +39,7 @@ describe('why a run does what it does', () => {
     ['an order that was refused', { by: 'steer', what: 'refuse', why: 'there is no setting budget.us' }],
     ['one that came too late', { by: 'loop', what: 'ignore', why: 'the run is paused already' }],
   ] as const)('is never %s', (_, decision) => {
-    const rows = aNight([WORKS]).slice(0, 8)
+    const rows = playRun([WORKS]).slice(0, 8)
     const last = rows.at(-1)
     if (last === undefined) throw new Error('no rows')
     const order: Row = {
@@ -55,13 +55,13 @@ describe('why a run does what it does', () => {
   })
 
   test('is a sentence, without the name of the outcome', () => {
-    const view = viewOf(aNight([{ ...CLAIMS, green: true }]))
+    const view = viewOf(playRun([{ ...CLAIMS, green: true }]))
     expect(view.why).toBe(view.outcome?.reason)
   })
 })
 
 test('an iteration keeps its own reason, and why its claim was rejected, also when the run ends after it', () => {
-  const view = viewOf(aNight([{ ...CLAIMS, green: false }]))
+  const view = viewOf(playRun([{ ...CLAIMS, green: false }]))
   expect(view.iterations.map(({ why, rejection }) => [why, rejection])).toEqual([
     ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
     ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
@@ -71,7 +71,7 @@ test('an iteration keeps its own reason, and why its claim was rejected, also wh
 })
 
 test('who was really asked, and how often', () => {
-  expect(viewOf(aNight([WORKS, { ...CLAIMS, green: true }])).agents).toEqual([
+  expect(viewOf(playRun([WORKS, { ...CLAIMS, green: true }])).agents).toEqual([
     { agent: 'claude', iterations: 2 },
   ])
 })

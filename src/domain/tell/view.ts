@@ -3,25 +3,25 @@
  * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
  */
 import type { LimitKind, Usage } from '../calls/agent.ts'
-import type { Boxes, Change } from '../tree/change.ts'
-import { questionIn, type DraftShown } from '../feature/draft.ts'
-import type { PaperKind } from '../feature/paper.ts'
+import type { CheckboxCounts, Change } from '../tree/change.ts'
+import { questionIn, type DraftView } from '../feature/draft.ts'
+import type { DocumentKind } from '../feature/paper.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
 import type { Event, EventOf } from '../state/event.ts'
-import { astray, footingAfter, footingAtCommit, type Footing } from '../tree/branch-state.ts'
-import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
-import { carryOver, type Breaker } from '../admission/breaker.ts'
+import { drift, branchStateAfter, branchStateAtCommit, type BranchState } from '../tree/branch-state.ts'
+import type { AwakeMs, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
+import { inheritBreaker, type Breaker } from '../admission/breaker.ts'
 import { change } from '../rules/change-rules.ts'
-import { doingFor, type Doing, type DoingSince } from './doing.ts'
+import { activityFor, type Activity, type ActivitySince } from './doing.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { never } from '../machine.ts'
 import {
-  isChoice,
+  isModelChoice,
   isIterationEnd,
   isRejection,
   type Decision,
   type IterationOutcome,
-  type WordOf,
+  type DecisionName,
 } from '../state/decision.ts'
 import { type Orphan, type Orphans, orphansIn } from '../tree/orphan.ts'
 import { failingLines } from '../proof/failing-lines.ts'
@@ -30,24 +30,24 @@ import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../reply/reply.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
-import type { Scope, TaskId } from '../task/task.ts'
+import type { TaskScope, TaskId } from '../task/task.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
 
-export interface View {
+export interface RunView {
   run: RunId
   project: string
   command: string
   version: string
   /** The tasks it works through; null: it is a plain loop. */
-  tasks: Scope | null
+  tasks: TaskScope | null
   /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
   is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
   rules: Rules
   startedAt: Instant
-  startedUp: Awake
+  startedAwakeMs: AwakeMs
   /** Stamp of the last row. */
   at: Instant
-  up: Awake
+  up: AwakeMs
   seq: number
   pid: number
   workers: Record<WorkerId, WorkerView>
@@ -62,7 +62,7 @@ export interface View {
   why: string | null
   /** The breaker as the run began with it. */
   breaker: Breaker['is']
-  /** Who was really asked, in the order of their first call; one that was only asked for its opinion made no iteration. */
+  /** Who was really asked, in the order of their first call; one that was only asked for its review made no iteration. */
   agents: { agent: string; iterations: number }[]
   /** All that were named, newest last. Whether they still run, no record can tell. */
   orphans: Orphan[]
@@ -72,28 +72,28 @@ export interface View {
 export interface WorkerView {
   id: WorkerId
   /** The task it is at; null: none. */
-  task: TaskShown | null
+  task: TaskView | null
   iteration: number
-  doing: DoingSince
+  activity: ActivitySince
   agent: string | null
   model: string | null
   /** Why it works with that model; null: it is fixed. */
   chosen: string | null
   conversation: string | null
   breaker: string
-  boxes: Boxes | null
-  footing: Footing | null
+  checkboxes: CheckboxCounts | null
+  branchState: BranchState | null
   /** Absent: it drafts nothing. */
-  draft?: DraftShown
+  draft?: DraftView
   /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
   measures: EffectId | null
   /** The same of a look at what an agent left that was to read only. */
   checks: EffectId | null
   /** The last call beside the iteration's own. */
-  aside: EffectId | null
+  sideCall: EffectId | null
 }
 
-export interface TaskShown {
+export interface TaskView {
   id: TaskId
   title: string
   /** The number of its claim. */
@@ -113,8 +113,8 @@ export interface IterationView {
   startedAt: Instant
   /** The task it worked on; absent: a plain loop. */
   task?: TaskId
-  /** The paper that it finished; absent: none. */
-  paper?: PaperKind
+  /** The document that it finished; absent: none. */
+  document?: DocumentKind
   durationMs: Millis | null
   end: Reply['end'] | null
   failure: string | null
@@ -124,8 +124,8 @@ export interface IterationView {
   /** A limit of the vendor that it ran into. */
   limit: LimitKind | null
   change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
-  boxes: Boxes | null
-  /** There are more ticked boxes than before it. */
+  checkboxes: CheckboxCounts | null
+  /** There are more ticked checkboxes than before it. */
   ticked: boolean
   /** Why its completion or its document was rejected; null: it was not. */
   rejection: string | null
@@ -133,24 +133,24 @@ export interface IterationView {
   gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
   commit: string | null
   /** Where it left HEAD and git, if not where the run began. */
-  astray: string[]
+  drift: string[]
   /** Who was left in the project and is not ours to end; null: nobody was seen. */
   orphans: Orphans | null
   /** Null: it has not ended. */
   outcome: IterationOutcome | null
-  /** The reason for its outcome; of a draft's turn, what became of its paper. */
+  /** The reason for its outcome; of a draft's turn, what became of its document. */
   why: string | null
   log: string | null
 }
 
-export const ITERATIONS_KEPT = 200
+export const MAX_ITERATIONS_KEPT = 200
 const DECISIONS_KEPT = 200
 const ORPHANS_KEPT = 50
 
-export function foldView(before: View | null, row: Row): View {
+export function foldView(before: RunView | null, row: Row): RunView {
   const base = before ?? (row.event.type === 'run-started' ? firstView(row, row.event) : null)
   if (base === null) throw new Error(`the record of run ${row.run} does not begin with run-started`)
-  const view: View = { ...base, at: row.at, up: row.up, seq: row.seq }
+  const view: RunView = { ...base, at: row.at, up: row.up, seq: row.seq }
   if (!wasIgnored(row)) takeEvent(view, row.event)
   for (const effect of row.effects) takeEffect(view, effect)
   for (const decision of row.decisions) takeDecision(view, row, decision)
@@ -158,7 +158,7 @@ export function foldView(before: View | null, row: Row): View {
 }
 
 /** Folds a row that a newer Ralph may have written: what nobody here understands changes nothing, and is said to be so. */
-export function foldKnown(view: View | null, row: Row): { view: View | null; known: boolean } {
+export function foldTolerantly(view: RunView | null, row: Row): { view: RunView | null; known: boolean } {
   try {
     return { view: foldView(view, row), known: true }
   } catch {
@@ -166,7 +166,7 @@ export function foldKnown(view: View | null, row: Row): { view: View | null; kno
   }
 }
 
-function firstView(row: Row, event: EventOf<'run-started'>): View {
+function firstView(row: Row, event: EventOf<'run-started'>): RunView {
   return {
     run: row.run,
     project: event.project,
@@ -176,7 +176,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     is: 'going',
     rules: event.rules,
     startedAt: row.at,
-    startedUp: row.up,
+    startedAwakeMs: row.up,
     at: row.at,
     up: row.up,
     seq: row.seq,
@@ -198,24 +198,24 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
 /** As the core took it over. */
 function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
   if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
-  return carryOver(breaker, rules.breaker, at).is
+  return inheritBreaker(breaker, rules.breaker, at).is
 }
 
-function takeEvent(view: View, event: Event): void {
+function takeEvent(view: RunView, event: Event): void {
   switch (event.type) {
     case 'run-started':
       return takeDraft(view, event)
-    case 'run-continued':
+    case 'run-resumed':
       view.pid = event.pid
       view.outcome = null
       if (view.is !== 'stopping') view.is = 'going'
       return
-    case 'surveyed':
+    case 'snapshot-taken':
       return takeSurvey(view, event)
     case 'admitted':
       view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
       return
-    case 'agent-began':
+    case 'agent-started':
       return takeBegan(view, event)
     case 'conversation-known':
       if (isAside(view, event)) return
@@ -230,34 +230,34 @@ function takeEvent(view: View, event: Event): void {
     case 'committed':
       patchLast(view, event.worker, { commit: event.sha })
       patch(view, event.worker, {
-        footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
+        branchState: branchStateAtCommit(view.workers[event.worker]?.branchState ?? null, event.sha),
       })
       return
-    case 'put-back':
+    case 'revert':
       return takePutBack(view, event)
-    case 'paper-taken':
-      return takePaper(view, event)
+    case 'document-checked':
+      return takeDocument(view, event)
     case 'task-claimed':
-    case 'task-settled':
+    case 'task-finished':
       return patch(view, event.worker, { task: shownTask(event, view.rules) })
     case 'run-ended':
-    case 'run-left':
+    case 'run-suspended':
       return takeEnd(view, event)
     case 'request-received':
       return takeRequest(view, event)
-    case 'room-tried':
+    case 'trial-ended':
       return takeOrphans(view, event)
     case 'nothing-ready':
-      return doing(view, event.worker, { is: 'idle' })
-    case 'base-taken':
-    case 'changes-sorted':
-    case 'looked-again':
+      return activity(view, event.worker, { is: 'idle' })
+    case 'base-resolved':
+    case 'changes-classified':
+    case 'final-tree-checked':
     case 'claim-lost':
-    case 'knowledge-kept':
-    case 'held-back':
+    case 'knowledge-saved':
+    case 'call-deferred':
     case 'agent-denied':
-    case 'spend-crossed':
-    case 'wait-over':
+    case 'spend-threshold-crossed':
+    case 'wait-ended':
     case 'aborted':
     case 'effect-failed':
     case 'effect-lost':
@@ -269,73 +269,79 @@ function takeEvent(view: View, event: Event): void {
   }
 }
 
-function takeDraft(view: View, { draft }: EventOf<'run-started'>): void {
+function takeDraft(view: RunView, { draft }: EventOf<'run-started'>): void {
   if (draft === undefined) return
-  const { name, folder, papers } = draft
-  patch(view, '1', { draft: { name, folder, paper: papers[0], said: '' } })
+  const { name, folder, documents } = draft
+  patch(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
 }
 
-function takePaper(view: View, { worker, paper, first, there, problems }: EventOf<'paper-taken'>): void {
-  if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { paper })
+function takeDocument(
+  view: RunView,
+  { worker, document, first, there, problems }: EventOf<'document-checked'>,
+): void {
+  if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { document })
 }
 
-function takePutBack(view: View, event: EventOf<'put-back'>): void {
+function takePutBack(view: RunView, event: EventOf<'revert'>): void {
   if (event.is === 'stays') return
   patch(view, event.worker, {
-    boxes: event.boxes,
-    footing: footingAfter(view.workers[event.worker]?.footing ?? null, event.snapshot, 'agent'),
+    checkboxes: event.checkboxes,
+    branchState: branchStateAfter(view.workers[event.worker]?.branchState ?? null, event.snapshot, 'agent'),
   })
 }
 
-function takeRequest(view: View, { request }: EventOf<'request-received'>): void {
+function takeRequest(view: RunView, { request }: EventOf<'request-received'>): void {
   if (request.do === 'stop' && request.to === undefined) view.is = 'stopping'
   if (request.do === 'resume') view.is = 'going'
   if (request.do === 'set') view.rules = changed(view.rules, request)
 }
 
-function takeBegan(view: View, event: EventOf<'agent-began'>): void {
+function takeBegan(view: RunView, event: EventOf<'agent-started'>): void {
   if (isAside(view, event)) return
-  doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+  activity(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
   patchLast(view, event.worker, { log: event.log })
 }
 
-function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {
-  view.is = event.type === 'run-left' ? 'left' : 'ended'
+function takeEnd(view: RunView, event: EventOf<'run-ended' | 'run-suspended'>): void {
+  view.is = event.type === 'run-suspended' ? 'left' : 'ended'
   view.outcome = event.outcome
   for (const one of Object.values(view.workers))
-    if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
+    if (one.activity.is !== 'ended') activity(view, one.id, { is: 'ended' })
 }
 
-function shownTask(event: EventOf<'task-claimed' | 'task-settled'>, rules: Rules): TaskShown | null {
-  if (event.type === 'task-settled') return null
+function shownTask(event: EventOf<'task-claimed' | 'task-finished'>, rules: Rules): TaskView | null {
+  if (event.type === 'task-finished') return null
   const { id, title, attempt, maxRetries } = event.task
   return { id, title, attempt, visit: 1, of: (maxRetries ?? rules.task.maxRetries) + 1 }
 }
 
-function takeEffect(view: View, effect: Effect): void {
-  if (effect.type === 'survey') look(view, effect)
+function takeEffect(view: RunView, effect: Effect): void {
+  if (effect.type === 'snapshot') look(view, effect)
   if (effect.type === 'run-agent') {
     view.agents = asked(view.agents, effect)
     if (effect.role === 'work') beginIteration(view, effect)
-    else patch(view, effect.worker, { aside: effect.id })
+    else patch(view, effect.worker, { sideCall: effect.id })
   }
-  if (effect.type === 'take-paper' && effect.first === undefined)
+  if (effect.type === 'check-document' && effect.first === undefined)
     patchDraft(view, effect.worker, { said: effect.said })
-  const what = doingFor(effect)
-  if (what !== null) doing(view, effect.worker, what)
+  const what = activityFor(effect)
+  if (what !== null) activity(view, effect.worker, what)
 }
 
-function patchDraft(view: View, id: WorkerId, change: Partial<DraftShown>): void {
+function patchDraft(view: RunView, id: WorkerId, change: Partial<DraftView>): void {
   const draft = view.workers[id]?.draft
   if (draft !== undefined) patch(view, id, { draft: { ...draft, ...change } })
 }
 
-function beginIteration(view: View, { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>): void {
+function beginIteration(
+  view: RunView,
+  { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>,
+): void {
   const shown = view.workers[worker]?.task ?? null
   const at =
     shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
   patch(view, worker, { iteration, agent, chosen: null, ...at })
-  if (draft !== undefined) patchDraft(view, worker, { paper: draft.paper })
+  if (draft !== undefined) patchDraft(view, worker, { document: draft.document })
   const begun: IterationView = {
     ...newIteration(worker, iteration, agent, view),
     ...(task === undefined ? {} : { task: task.id }),
@@ -343,47 +349,51 @@ function beginIteration(view: View, { worker, iteration, agent, task, draft }: E
   // A call that was cut off before it began is asked for again under the same number.
   const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
   if (others.length === view.iterations.length) view.made += 1
-  view.iterations = [...others, begun].slice(-ITERATIONS_KEPT)
+  view.iterations = [...others, begun].slice(-MAX_ITERATIONS_KEPT)
 }
 
-function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {
+function look(view: RunView, { worker, id, for: why }: EffectOf<'snapshot'>): void {
   patch(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
 }
 
-function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): View['agents'] {
+function asked(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>): RunView['agents'] {
   const more = role === 'work' ? 1 : 0
   if (!agents.some((one) => one.agent === agent)) return [...agents, { agent, iterations: more }]
   return agents.map((one) => (one.agent === agent ? { agent, iterations: one.iterations + more } : one))
 }
 
-function takeDecision(view: View, row: Row, decision: Decision): void {
+function takeDecision(view: RunView, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
-  if (!isBeside(decision)) view.why = whyOf(decision)
+  if (!isBeside(decision)) view.why = decisionReason(decision)
   const { worker } = decision
   if (worker === undefined) return
   takeStanding(view, worker, decision)
   if (wasIgnored(row)) return
   if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
-  if (isChoice(decision)) patch(view, worker, { chosen: decision.why })
+  if (isModelChoice(decision)) patch(view, worker, { chosen: decision.why })
   if (isIterationEnd(decision))
     patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
-  if (isRejection(decision)) patchLast(view, worker, { rejection: whyOf(decision) })
-  if (decision.by === 'draft' && ABOUT_PAPER.has(decision.what))
+  if (isRejection(decision)) patchLast(view, worker, { rejection: decisionReason(decision) })
+  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what))
     patchLast(view, worker, { why: decision.why })
 }
 
-/** What became of the paper of a turn that ended well. */
-const ABOUT_PAPER: ReadonlySet<Decision['what']> = new Set<WordOf<'draft'>>(['paper', 'idle', 'ask'])
+/** What became of the document of a turn that ended well. */
+const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>([
+  'document',
+  'idle',
+  'ask',
+])
 
 /** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
-function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): void {
+function takeStanding(view: RunView, worker: WorkerId, { by, what }: Decision): void {
   if (by === 'draft' && what === 'ask')
-    doing(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
+    activity(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
   const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
   if (is === null) return
   // Who stood still before stands still since then.
-  if (view.workers[worker]?.doing.is !== is) doing(view, worker, { is })
-  const workers = Object.values(view.workers).map((one) => one.doing.is)
+  if (view.workers[worker]?.activity.is !== is) activity(view, worker, { is })
+  const workers = Object.values(view.workers).map((one) => one.activity.is)
   const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
 }
@@ -394,31 +404,35 @@ function isBeside({ by, what }: Decision): boolean {
 }
 
 /** Why it does as it does, if these were decided last; null: none of them was about the run itself. */
-export function whyAfter(decisions: readonly Decision[]): string | null {
+export function lastRunReason(decisions: readonly Decision[]): string | null {
   const last = decisions.findLast((decision) => !isBeside(decision))
-  return last === undefined ? null : whyOf(last)
+  return last === undefined ? null : decisionReason(last)
 }
 
 /** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
-export function whyOf({ by, what, why }: Decision): string {
+export function decisionReason({ by, what, why }: Decision): string {
   if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
   return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
 }
 
 /** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
-function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
+function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
   const byAgent = after || worker?.checks === event.effect
-  const footing = footingAfter(worker?.footing ?? null, event.snapshot, byAgent ? 'agent' : 'person')
-  const ticked = (event.boxes?.done ?? 0) > (worker?.boxes?.done ?? 0)
-  patch(view, event.worker, { boxes: event.boxes, footing })
+  const branchState = branchStateAfter(
+    worker?.branchState ?? null,
+    event.snapshot,
+    byAgent ? 'agent' : 'person',
+  )
+  const ticked = (event.checkboxes?.done ?? 0) > (worker?.checkboxes?.done ?? 0)
+  patch(view, event.worker, { checkboxes: event.checkboxes, branchState })
   if (event.change === null || !after) return
   patchLast(view, event.worker, {
     change: event.change,
-    boxes: event.boxes,
+    checkboxes: event.checkboxes,
     ticked,
-    astray: astray(footing).map(({ short }) => short),
+    drift: drift(branchState).map(({ short }) => short),
   })
 }
 
@@ -428,12 +442,12 @@ function changed(rules: Rules, { key, value }: { key: string; value: string }): 
   return 'problem' in result ? rules : result.rules
 }
 
-/** Another call than the iteration's own, such as a second opinion: it costs, and changes nothing else that is shown of the iteration. */
-function isAside(view: View, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
-  return view.workers[worker]?.aside === effect
+/** Another call than the iteration's own, such as a review: it costs, and changes nothing else that is shown of the iteration. */
+function isAside(view: RunView, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
+  return view.workers[worker]?.sideCall === effect
 }
 
-function takeReply(view: View, event: EventOf<'agent-ended'>): void {
+function takeReply(view: RunView, event: EventOf<'agent-ended'>): void {
   const { worker, reply } = event
   const { usage } = reply
   view.spent = addSpent(view.spent, usage)
@@ -450,7 +464,7 @@ function takeReply(view: View, event: EventOf<'agent-ended'>): void {
   })
 }
 
-function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
+function takeEvidence(view: RunView, worker: WorkerId, evidence: Evidence): void {
   const gate = {
     name: evidence.gate,
     passed: passed(evidence),
@@ -461,13 +475,13 @@ function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
   if (last !== undefined) patchLast(view, worker, { gates: [...last.gates, gate] })
 }
 
-function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended' | 'room-tried'>): void {
+function takeOrphans(view: RunView, event: EventOf<'agent-ended' | 'gate-ended' | 'trial-ended'>): void {
   if (event.orphans === undefined) return
   view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
   patchLast(view, event.worker, { orphans: event.orphans })
 }
 
-function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: View): IterationView {
+function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: RunView): IterationView {
   return {
     n,
     worker,
@@ -482,12 +496,12 @@ function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: V
     tools: 0,
     limit: null,
     change: null,
-    boxes: null,
+    checkboxes: null,
     ticked: false,
     rejection: null,
     gates: [],
     commit: null,
-    astray: [],
+    drift: [],
     orphans: null,
     outcome: null,
     why: null,
@@ -495,38 +509,38 @@ function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: V
   }
 }
 
-function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
+function patch(view: RunView, id: WorkerId, change: Partial<WorkerView>): void {
   const worker: WorkerView = view.workers[id] ?? {
     id,
     task: null,
     iteration: 0,
-    doing: { is: 'starting', since: view.at },
+    activity: { is: 'starting', since: view.at },
     agent: null,
     model: null,
     chosen: null,
     conversation: null,
     breaker: view.breaker,
-    boxes: null,
-    footing: null,
+    checkboxes: null,
+    branchState: null,
     measures: null,
     checks: null,
-    aside: null,
+    sideCall: null,
   }
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }
 
-function doing(view: View, id: WorkerId, what: Doing): void {
-  patch(view, id, { doing: { ...what, since: view.at } })
+function activity(view: RunView, id: WorkerId, what: Activity): void {
+  patch(view, id, { activity: { ...what, since: view.at } })
 }
 
 /** Changes what is shown of the iteration that a worker is at, or that it made last. */
-function patchLast(view: View, worker: WorkerId, change: Partial<IterationView>): void {
+function patchLast(view: RunView, worker: WorkerId, change: Partial<IterationView>): void {
   const n = view.workers[worker]?.iteration ?? 0
   patchIteration(view, { worker, n }, change)
 }
 
 function patchIteration(
-  view: View,
+  view: RunView,
   { worker, n }: Pick<IterationView, 'worker' | 'n'>,
   change: Partial<IterationView>,
 ): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitWords } from './wait-words.ts'
+import { describeWait } from './wait-words.ts'
 
 const NOW = Date.UTC(2026, 10, 16, 5, 54)
 const reader = { now: NOW, local: (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ') }
@@ -14,12 +14,12 @@ test.each([
   [72 * HOUR, 'waits until Thu 19 Nov, 05:54, in 3 days: why'],
   [39 * 24 * HOUR, 'waits until Fri 25 Dec, 05:54, in 39 days: why'],
 ])('a wait of %i ms', (ms, said) => {
-  expect(waitWords({ until: NOW + ms, why: 'why' }, reader)).toBe(said)
+  expect(describeWait({ until: NOW + ms, why: 'why' }, reader)).toBe(said)
 })
 
 test('an outage tells since when, the next try and when it is given up', () => {
-  const outage = { since: NOW - 44 * MINUTE, givesUpAt: NOW + 76 * MINUTE }
+  const outage = { since: NOW - 44 * MINUTE, outageDeadline: NOW + 76 * MINUTE }
   expect(
-    waitWords({ until: NOW + 5 * MINUTE, why: 'claude is not reachable (overloaded)', outage }, reader),
+    describeWait({ until: NOW + 5 * MINUTE, why: 'claude is not reachable (overloaded)', outage }, reader),
   ).toBe('claude is not reachable (overloaded): waiting since 05:10, next try 05:59, gives up at 07:10')
 })

@@ -3,14 +3,14 @@ import type { OutageWait } from '../state/effect.ts'
 import type { Instant } from '../ids.ts'
 import { DAY, HOUR } from '../text/kind.ts'
 
-export interface Waiting {
+export interface WaitInfo {
   until: Instant
   why: string
   outage?: OutageWait
 }
 
 /** Who reads it: the present, and how an instant is written in the reader's zone (`2027-03-28 03:30:00`). */
-export interface Reader {
+export interface ReaderClock {
   now: Instant
   local: (at: Instant) => string
 }
@@ -18,21 +18,23 @@ export interface Reader {
 /** Up to here a time of day says it all. */
 const SOON = 12 * HOUR
 
-export function isSoon(until: Instant, now: Instant): boolean {
+export function isWithinToday(until: Instant, now: Instant): boolean {
   return until - now <= SOON
 }
 
 /** `05:54`, or `Thu 19 Nov, 05:54, in 3 days`. */
-export function momentWords(at: Instant, { now, local }: Reader): string {
+export function describeInstant(at: Instant, { now, local }: ReaderClock): string {
   const stamp = local(at)
   const clock = stamp.slice(11, 16)
-  return isSoon(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
+  return isWithinToday(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
 }
 
 /** `waits until 05:54: claude is at its usage limit`, or for an outage since when, the next try, and when it is given up. */
-export function waitWords({ until, why, outage }: Waiting, reader: Reader): string {
-  if (outage === undefined) return `waits until ${momentWords(until, reader)}: ${why}`
-  const [since, next, end] = [outage.since, until, outage.givesUpAt].map((at) => momentWords(at, reader))
+export function describeWait({ until, why, outage }: WaitInfo, reader: ReaderClock): string {
+  if (outage === undefined) return `waits until ${describeInstant(until, reader)}: ${why}`
+  const [since, next, end] = [outage.since, until, outage.outageDeadline].map((at) =>
+    describeInstant(at, reader),
+  )
   return `${why}: waiting since ${since}, next try ${next}, gives up at ${end}`
 }
 

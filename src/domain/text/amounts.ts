@@ -6,7 +6,7 @@ import type { Spent } from '../calls/spent.ts'
  * `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. A third digit stands only where it says something: below ten
  * cents, and not for whole ones.
  */
-export function dollars(usd: number, of: { estimated?: number | boolean } = {}): string {
+export function formatDollars(usd: number, of: { estimated?: number | boolean } = {}): string {
   if (usd > 0 && usd < LEAST) return '<$0.001'
   const digits = usd < 0.1 && Math.round(usd * 1000) % 10 !== 0 ? 3 : 2
   return `${of.estimated ? '~' : ''}$${usd.toFixed(digits)}`
@@ -16,23 +16,23 @@ export function dollars(usd: number, of: { estimated?: number | boolean } = {}):
 const LEAST = 0.0005
 
 /** What something has cost, in parts: the money, the tokens, and for how much of it nobody told a cost. */
-export function spentWords({ usd, tokens, unknown, estimated }: Spent): string[] {
+export function describeSpent({ usd, tokens, unknown, estimated }: Spent): string[] {
   const parts = [
-    usd > 0 ? dollars(usd, { estimated }) : null,
-    tokens > 0 ? `${short(tokens)} tokens` : null,
+    usd > 0 ? formatDollars(usd, { estimated }) : null,
+    tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
     unknown > 0 ? `cost of ${count(unknown, 'call')} unknown` : null,
   ]
   return parts.filter((part) => part !== null)
 }
 
 /** The same in a column: `?` where nobody told, `+?` behind what is too low. */
-export function spentCell({ usd, unknown, estimated }: Omit<Spent, 'tokens'>, calls: number): string {
+export function formatSpentCell({ usd, unknown, estimated }: Omit<Spent, 'tokens'>, calls: number): string {
   if (calls > 0 && unknown >= calls) return '?'
-  return `${dollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
+  return `${formatDollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
 }
 
 /** `0:42`, `12:05`, `3:00:10`. */
-export function clockTime(ms: Millis): string {
+export function formatClock(ms: Millis): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
   const two = (n: number): string => String(n).padStart(2, '0')
@@ -40,7 +40,7 @@ export function clockTime(ms: Millis): string {
 }
 
 /** Of something short, or a length somebody set: `300 ms`, `1.2 s`, `4 min`, `2 h`. */
-export function span(ms: Millis): string {
+export function formatSpan(ms: Millis): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
   if (ms < 3_600_000) return `${trim(ms / 60_000)} min`
@@ -48,7 +48,7 @@ export function span(ms: Millis): string {
 }
 
 /** `950`, `4.1k`, `2.3M`. */
-export function short(n: number): string {
+export function formatCompact(n: number): string {
   if (n < 1_000) return String(n)
   if (n < 1_000_000) return `${trim(n / 1_000)}k`
   return `${trim(n / 1_000_000)}M`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cells, firstCells } from './cells.ts'
+import { cellWidth, truncateToCells } from './cells.ts'
 
 test.each([
   ['', 0],
@@ -15,7 +15,7 @@ test.each([
   ['⌚', 2],
   ['a\u200bb', 2],
 ])('%j takes %i cells', (text, wanted) => {
-  expect(cells(text)).toBe(wanted)
+  expect(cellWidth(text)).toBe(wanted)
 })
 
 /** Blocks of wide letters, each with its first and last one, and a narrow one behind it. */
@@ -37,7 +37,7 @@ test.each([
   ['ideographs in frames', 0x1f200, 0x1f265, 0x1f321],
   ['ideographs, the other planes', 0x20000, 0x3fffd, 0x40000],
 ])('%s take two cells each', (_, first, last, behind) => {
-  expect([first, last, behind].map((code) => cells(String.fromCodePoint(code)))).toEqual([2, 2, 1])
+  expect([first, last, behind].map((code) => cellWidth(String.fromCodePoint(code)))).toEqual([2, 2, 1])
 })
 
 test('what is said to be narrow without a look at the patterns is narrow by them too', () => {
@@ -51,7 +51,7 @@ test('what is said to be narrow without a look at the patterns is narrow by them
   ]
   const wrong = ranges.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i)).filter(
-      (point) => odd.test(point) || cells(point) !== 1,
+      (point) => odd.test(point) || cellWidth(point) !== 1,
     ),
   )
   expect(wrong).toEqual([])
@@ -64,5 +64,5 @@ test.each([
   ['plain', 0, ''],
   ['plain', -1, ''],
 ])('of %j there is room in %i cells for %j', (text, room, wanted) => {
-  expect(firstCells(text, room)).toBe(wanted)
+  expect(truncateToCells(text, room)).toBe(wanted)
 })

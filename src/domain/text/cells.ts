@@ -1,6 +1,6 @@
 /** How many cells a text takes in a terminal, and as much of it as fits into so many. */
 
-export function cells(text: string): number {
+export function cellWidth(text: string): number {
   // Most is ASCII, one cell each. Looked at by hand: it is asked of every word, and a pattern takes longer to be compiled.
   let plain = 0
   while (plain < text.length && isPlain(text.charCodeAt(plain))) plain += 1
@@ -11,7 +11,7 @@ export function cells(text: string): number {
 }
 
 /** The beginning of a text, as much as fits into so many cells. */
-export function firstCells(text: string, max: number): string {
+export function truncateToCells(text: string, max: number): string {
   let sum = 0
   let kept = ''
   for (const point of text) {

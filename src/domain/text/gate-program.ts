@@ -10,7 +10,7 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 )
 
 /** The program a command line begins with; null: only a shell can tell. */
-export function programOf(line: string): string | null {
+export function gateProgram(line: string): string | null {
   const words = splitCommand(line) ?? []
   const first = words.find((word) => !/^\w+=/.test(word))
   if (first === undefined || SHELL_WORDS.has(first)) return null

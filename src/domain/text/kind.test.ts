@@ -1,19 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allowed, HOUR, MINUTE, readValue, sayDuration, sayValue, splitList, type Kind } from './kind.ts'
+import {
+  allowedValues,
+  HOUR,
+  MINUTE,
+  readValue,
+  formatDuration,
+  formatValue,
+  splitList,
+  type ValueKind,
+} from './kind.ts'
 
-const COUNT: Kind = { is: 'integer', min: 0 }
-const PERCENT: Kind = { is: 'integer', min: 0, max: 100 }
-const MONEY: Kind = { is: 'number', min: 0.01, or: 'none' }
-const SWITCH: Kind = { is: 'boolean' }
-const TEXT: Kind = { is: 'text', or: 'default' }
-const LIST: Kind = { is: 'list' }
-const CHOICE: Kind = { is: 'choice', of: ['json', 'text'] }
-const MINUTES: Kind = { is: 'duration', unit: 'm', min: 0 }
-const SECONDS: Kind = { is: 'duration', unit: 's', min: 1, max: HOUR }
+const COUNT: ValueKind = { is: 'integer', min: 0 }
+const PERCENT: ValueKind = { is: 'integer', min: 0, max: 100 }
+const MONEY: ValueKind = { is: 'number', min: 0.01, or: 'none' }
+const SWITCH: ValueKind = { is: 'boolean' }
+const TEXT: ValueKind = { is: 'text', or: 'default' }
+const LIST: ValueKind = { is: 'list' }
+const CHOICE: ValueKind = { is: 'choice', of: ['json', 'text'] }
+const MINUTES: ValueKind = { is: 'duration', unit: 'm', min: 0 }
+const SECONDS: ValueKind = { is: 'duration', unit: 's', min: 1, max: HOUR }
 
 describe('values that are read', () => {
-  test.each<[Kind, unknown, 'data' | 'words', unknown]>([
+  test.each<[ValueKind, unknown, 'data' | 'words', unknown]>([
     [COUNT, 7, 'data', 7],
     [COUNT, '7', 'words', 7],
     [COUNT, ' 7 ', 'words', 7],
@@ -54,7 +63,7 @@ describe('values that are read', () => {
 })
 
 describe('values that are refused, with what was found and what is expected', () => {
-  test.each<[Kind, unknown, 'data' | 'words', string]>([
+  test.each<[ValueKind, unknown, 'data' | 'words', string]>([
     [COUNT, -1, 'data', 'found -1, expected a whole number of at least 0'],
     [COUNT, 1.5, 'data', 'found 1.5, expected a whole number of at least 0'],
     [COUNT, '7', 'data', 'found "7", expected a whole number of at least 0'],
@@ -110,24 +119,24 @@ test.each([
   [15 * MINUTE, '15m'],
   [24 * HOUR, '24h'],
 ])('%i ms is said %s', (ms, text) => {
-  expect(sayDuration(ms)).toBe(text)
+  expect(formatDuration(ms)).toBe(text)
 })
 
 test('a duration that is said is read as the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (ms) => {
-      expect(readValue(MINUTES, sayDuration(ms), 'words')).toEqual({ ok: true, value: ms })
+      expect(readValue(MINUTES, formatDuration(ms), 'words')).toEqual({ ok: true, value: ms })
     }),
   )
 })
 
-test.each<[Kind, Parameters<typeof sayValue>[1], string]>([
+test.each<[ValueKind, Parameters<typeof formatValue>[1], string]>([
   [MONEY, null, 'none'],
   [MINUTES, 90_000, '90s'],
   [LIST, ['a', 'b'], 'a, b'],
   [SWITCH, true, 'true'],
 ])('%j: %j is said %s', (kind, value, text) => {
-  expect(sayValue(kind, value)).toBe(text)
+  expect(formatValue(kind, value)).toBe(text)
 })
 
 test('a list is split at commas, but not inside brackets', () => {
@@ -140,7 +149,7 @@ test('a list is split at commas, but not inside brackets', () => {
 })
 
 test('what is allowed names the word for nothing', () => {
-  expect(allowed(TEXT)).toBe('a text that is not empty, or "default"')
+  expect(allowedValues(TEXT)).toBe('a text that is not empty, or "default"')
 })
 
 test('no value makes a reader throw', () => {

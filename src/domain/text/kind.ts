@@ -10,7 +10,7 @@ interface Optional {
   or?: string
 }
 
-export type Kind =
+export type ValueKind =
   | ({ is: 'integer'; min: number; max?: number } & Optional)
   | ({ is: 'number'; min: number; max?: number } & Optional)
   /** A plain number counts in `unit`; the value is always milliseconds. */
@@ -29,7 +29,7 @@ interface Shape {
 
 type DurationUnit = 's' | 'm' | 'h'
 
-export type ValueOf<K extends Kind> =
+export type ValueOf<K extends ValueKind> =
   | (K extends { is: 'integer' | 'number' | 'duration' }
       ? number
       : K extends { is: 'boolean' }
@@ -56,27 +56,27 @@ const UNIT_MS: Record<string, Millis> = { ms: 1, s: SECOND, m: MINUTE, min: MINU
  * Reads a value. `data` comes typed from TOML or JSON and must have the right type; `words` is text from a flag, the
  * environment or `.ralphrc`, where everything is text.
  */
-export function readValue(kind: Kind, raw: unknown, as: 'data' | 'words'): Reading {
+export function readValue(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Reading {
   const value = orWord(kind) !== null && raw === orWord(kind) ? null : valueOf(kind, raw, as)
   if (value !== undefined) return { ok: true, value }
-  return { ok: false, problem: `found ${found(raw)}, expected ${allowed(kind)}` }
+  return { ok: false, problem: `found ${found(raw)}, expected ${allowedValues(kind)}` }
 }
 
 /** What is allowed, as the end of a sentence: "a whole number of at least 1". */
-export function allowed(kind: Kind): string {
+export function allowedValues(kind: ValueKind): string {
   const word = orWord(kind)
   return word === null ? allowedValue(kind) : `${allowedValue(kind)}, or "${word}"`
 }
 
 /** A value as a person would write it in a file. */
-export function sayValue(kind: Kind, value: Value): string {
+export function formatValue(kind: ValueKind, value: Value): string {
   if (value === null) return orWord(kind) ?? 'none'
-  if (kind.is === 'duration' && typeof value === 'number') return sayDuration(value)
+  if (kind.is === 'duration' && typeof value === 'number') return formatDuration(value)
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
 /** "90s", "15m", "2h": the largest unit that says it exactly. */
-export function sayDuration(ms: Millis): string {
+export function formatDuration(ms: Millis): string {
   if (ms === 0) return '0'
   if (ms % HOUR === 0) return `${ms / HOUR}h`
   if (ms % MINUTE === 0) return `${ms / MINUTE}m`
@@ -97,7 +97,7 @@ export function splitList(text: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-function valueOf(kind: Kind, raw: unknown, as: 'data' | 'words'): Value | undefined {
+function valueOf(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Value | undefined {
   switch (kind.is) {
     case 'integer':
       return within(kind, numberOf(raw, as), Number.isSafeInteger)
@@ -164,18 +164,18 @@ function listOf(raw: unknown): string[] | undefined {
   return texts.length === items.length ? texts : undefined
 }
 
-function orWord(kind: Kind): string | null {
+function orWord(kind: ValueKind): string | null {
   return 'or' in kind ? (kind.or ?? null) : null
 }
 
-function allowedValue(kind: Kind): string {
+function allowedValue(kind: ValueKind): string {
   switch (kind.is) {
     case 'integer':
       return `a whole number ${bounds(kind, String)}`
     case 'number':
       return `a number ${bounds(kind, String)}`
     case 'duration':
-      return `a number of ${UNIT_NAMES[kind.unit]} or a text like "90s", "10m" or "2h", ${bounds(kind, sayDuration)}`
+      return `a number of ${UNIT_NAMES[kind.unit]} or a text like "90s", "10m" or "2h", ${bounds(kind, formatDuration)}`
     case 'boolean':
       return 'true or false'
     case 'text':

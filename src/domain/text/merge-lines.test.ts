@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mergeLines } from './merge-lines.ts'
-import { mergePlan, turnedBoxes } from '../plan/merge-plan.ts'
+import { mergePlan, toggledCheckboxes } from '../plan/merge-plan.ts'
 
 describe('lines of three texts in one', () => {
   test.each([
@@ -84,6 +84,6 @@ describe('plans', () => {
   })
 
   test('which boxes are turned', () => {
-    expect(turnedBoxes(AFTER, '# Plan\n- [x] one\n- [ ] two\n')).toEqual([{ text: 'two', done: false }])
+    expect(toggledCheckboxes(AFTER, '# Plan\n- [x] one\n- [ ] two\n')).toEqual([{ text: 'two', done: false }])
   })
 })

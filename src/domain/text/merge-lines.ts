@@ -1,21 +1,21 @@
 /**
- * Three versions of a text in one, line by line. Finer than git's: lines that merely touch are merged, because in a list of boxes or
+ * Three versions of a text in one, line by line. Finer than git's: lines that merely touch are merged, because in a list of checkboxes or
  * notes every line stands for itself. Pure.
  */
 
-export interface Texts {
+export interface ThreeWayText {
   base: string
   ours: string
   theirs: string
 }
 
 /** Null: both changed the same lines, each in its own way. */
-export function mergeLines({ base, ours, theirs }: Texts): string | null {
+export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null {
   if (base === theirs || ours === theirs) return ours
   if (base === ours) return theirs
   const lines = linesOf(base)
-  const mine = hunksOf(lines, linesOf(ours))
-  const others = hunksOf(lines, linesOf(theirs))
+  const mine = diffHunks(lines, linesOf(ours))
+  const others = diffHunks(lines, linesOf(theirs))
   if (mine === null || others === null) return null
   const merged: string[] = []
   let at = 0
@@ -56,7 +56,7 @@ function overlap(a: Hunk, b: Hunk): boolean {
   return a.from < b.to && b.from < a.to
 }
 
-/** Where both write at one place, what is put back comes before what was written since. */
+/** Where both write at one place, what is reverted comes before what was written since. */
 function comesFirst(other: Hunk, one: Hunk): boolean {
   return other.from !== one.from ? other.from < one.from : other.to <= one.to
 }
@@ -70,7 +70,7 @@ export function linesOf(text: string): string[] {
 const CELLS_MAX = 25_000_000
 
 /** What turns one into the other, with as many lines kept as possible; null: they are too long for that. */
-export function hunksOf(from: string[], to: string[]): Hunk[] | null {
+export function diffHunks(from: string[], to: string[]): Hunk[] | null {
   let start = 0
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1
   let end = 0

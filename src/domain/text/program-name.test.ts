@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assignedBy, programName } from './program-name.ts'
+import { envAssignments, programName } from './program-name.ts'
 
 test.each([
   ['claude -p', 'claude'],
@@ -18,5 +18,5 @@ test.each([
   ['/usr/bin/env A=1', { A: '1' }],
   ['codex A=1', {}],
 ])('%s sets %o', (command, set) => {
-  expect(assignedBy(command.split(' '))).toEqual(set)
+  expect(envAssignments(command.split(' '))).toEqual(set)
 })

@@ -11,7 +11,7 @@ export function programName(command: readonly string[]): string {
 }
 
 /** What `env` sets for the program it starts. */
-export function assignedBy(command: readonly string[]): Record<string, string> {
+export function envAssignments(command: readonly string[]): Record<string, string> {
   if (baseName(command[0] ?? '') !== 'env') return {}
   const program = command.findIndex((word, at) => at > 0 && !word.startsWith('-') && !isAssignment(word))
   const words = command.slice(1, program === -1 ? undefined : program).filter(isAssignment)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  readDouble,
+  readDoubleQuoted,
   readEscaped,
-  readSingle,
+  readSingleQuoted,
   skipBackticks,
   skipBlanks,
   skipComment,
@@ -126,7 +126,7 @@ describe('what a quote holds', () => {
     ["'", { text: '', closed: false }, ''],
   ])('single: %j', (text, quoted, rest) => {
     const scan: Scanner = { text, at: 0 }
-    expect(readSingle(scan)).toEqual(quoted)
+    expect(readSingleQuoted(scan)).toEqual(quoted)
     expect(text.slice(scan.at)).toBe(rest)
     expect(scan.at).toBe(text.length - rest.length)
   })
@@ -141,7 +141,7 @@ describe('what a quote holds', () => {
     ['"', { text: '', closed: false }, ''],
   ])('double: %j', (text, quoted, rest) => {
     const scan: Scanner = { text, at: 0 }
-    expect(readDouble(scan)).toEqual(quoted)
+    expect(readDoubleQuoted(scan)).toEqual(quoted)
     expect(scan.at).toBe(text.length - rest.length)
   })
 

@@ -22,7 +22,7 @@ export function endsWord(character: string): boolean {
 }
 
 /** What stands at the scanner. `dollar`: a variable, or nothing but the sign; `substitution`: `$(…)`, `$((…))` or `${…}`. */
-export type ShellPiece =
+export type ShellToken =
   | 'escaped'
   | 'single'
   | 'double'
@@ -33,7 +33,7 @@ export type ShellPiece =
   | 'plain'
 
 /** `quoted`: between double quotes, where single ones mean nothing. */
-export function pieceAt({ text, at }: Scanner, { quoted }: { quoted: boolean }): ShellPiece {
+export function shellTokenAt({ text, at }: Scanner, { quoted }: { quoted: boolean }): ShellToken {
   const next = text.charAt(at + 1)
   switch (text.charAt(at)) {
     case '\\':
@@ -66,7 +66,7 @@ export interface Quoted {
 }
 
 /** From a single quote on: nothing in it means anything. */
-export function readSingle(scan: Scanner): Quoted {
+export function readSingleQuoted(scan: Scanner): Quoted {
   const end = scan.text.indexOf("'", scan.at + 1)
   const text = scan.text.slice(scan.at + 1, end === -1 ? undefined : end)
   scan.at = end === -1 ? scan.text.length : end + 1
@@ -74,18 +74,18 @@ export function readSingle(scan: Scanner): Quoted {
 }
 
 /** From `$'` on: as single quotes, but that a backslash takes the next character along. */
-export function readAnsi(scan: Scanner): Quoted {
+export function readAnsiQuoted(scan: Scanner): Quoted {
   scan.at++
   return readTo(scan, "'")
 }
 
-/** From a double quote on to the next that is not escaped. Whoever substitutes looks into it for more quotes: see `walkDouble`. */
-export function readDouble(scan: Scanner): Quoted {
+/** From a double quote on to the next that is not escaped. Whoever substitutes looks into it for more quotes: see `walkDoubleQuoted`. */
+export function readDoubleQuoted(scan: Scanner): Quoted {
   return readTo(scan, '"')
 }
 
 /** From a double quote on, piece by piece, of which each moves the scanner on. False: the end is missing. */
-export function walkDouble(scan: Scanner, piece: () => void): boolean {
+export function walkDoubleQuoted(scan: Scanner, piece: () => void): boolean {
   scan.at++
   while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') piece()
   const closed = scan.at < scan.text.length
@@ -120,19 +120,19 @@ function skipPiece(scan: Scanner, { depth, quoted }: { depth: number; quoted: bo
     scan.at = scan.text.length
     return
   }
-  const piece = pieceAt(scan, { quoted })
+  const piece = shellTokenAt(scan, { quoted })
   switch (piece) {
     case 'escaped':
       readEscaped(scan)
       return
     case 'single':
-      readSingle(scan)
+      readSingleQuoted(scan)
       return
     case 'double':
-      walkDouble(scan, () => skipPiece(scan, { depth: depth + 1, quoted: true }))
+      walkDoubleQuoted(scan, () => skipPiece(scan, { depth: depth + 1, quoted: true }))
       return
     case 'ansi':
-      readAnsi(scan)
+      readAnsiQuoted(scan)
       return
     case 'backticks':
       return skipBackticks(scan)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinCommand, partsOf, readPlainWord, splitCommand } from './shell.ts'
+import { joinCommand, commandsInLine, readPlainWord, splitCommand } from './shell.ts'
 
 test.each<[string, string[] | null]>([
   ['claude', ['claude']],
@@ -44,7 +44,7 @@ test.each<[line: string, parts: string[]]>([
   [String.raw`echo a\;b`, [String.raw`echo a\;b`]],
   ['', []],
 ])('%j is %j', (line, parts) => {
-  expect(partsOf(line)).toEqual(parts)
+  expect(commandsInLine(line)).toEqual(parts)
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   `echo 'open`,
   'f() { rm x; }',
 ])('nobody can tell by its commands what %j does', (line) => {
-  expect(partsOf(line)).toBeNull()
+  expect(commandsInLine(line)).toBeNull()
 })
 
 test.each<[text: string, word: string | null, rest: string]>([

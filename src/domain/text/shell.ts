@@ -1,23 +1,30 @@
 /** Command lines: words written so that a POSIX shell takes them as they are, and lines taken apart without being a shell. */
 import { never } from '../machine.ts'
-import { endsWord, pieceAt, readDouble, readEscaped, readSingle, type Scanner } from './shell-scan.ts'
+import {
+  endsWord,
+  shellTokenAt,
+  readDoubleQuoted,
+  readEscaped,
+  readSingleQuoted,
+  type Scanner,
+} from './shell-scan.ts'
 
 /** Quoted where it must be, so that nothing in it is expanded or run. */
-export function shellWord(word: string): string {
+export function quoteShellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** The command line that `splitCommand` takes apart into these words again. */
 export function joinCommand(words: readonly string[]): string {
-  return words.map(shellWord).join(' ')
+  return words.map(quoteShellWord).join(' ')
 }
 
 /** A shell that is given one line. */
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|k|z)?sh$/
 
 /** As a person would type it: where a shell is given a line, that line. */
-export function typedLine(words: readonly string[]): string {
+export function displayCommand(words: readonly string[]): string {
   const [program = '', flag = '', line = ''] = words
   const isLine = words.length === 3 && SHELL.test(program) && /^-l?c$/.test(flag)
   return isLine ? line : joinCommand(words)
@@ -53,16 +60,16 @@ export function readPlainWord(scan: Scanner, ends: (character: string) => boolea
 
 /** The next piece of a word without its quotes; null: it has no end. */
 function unquoted(scan: Scanner): string | null {
-  const piece = pieceAt(scan, { quoted: false })
+  const piece = shellTokenAt(scan, { quoted: false })
   switch (piece) {
     case 'escaped':
       return readEscaped(scan) || null
     case 'single': {
-      const { text, closed } = readSingle(scan)
+      const { text, closed } = readSingleQuoted(scan)
       return closed ? text : null
     }
     case 'double': {
-      const { text, closed } = readDouble(scan)
+      const { text, closed } = readDoubleQuoted(scan)
       return closed ? text.replace(/\\(["\\$`])|\\[^]/g, (all, kept?: string) => kept ?? all) : null
     }
     case 'ansi':
@@ -81,18 +88,18 @@ function unquoted(scan: Scanner): string | null {
  * The commands of a line that are run one after the other, for asking about each of them whether it is allowed. Null: the line
  * substitutes, writes into a file or cannot be read, so that no list of its commands would tell what it does.
  */
-export function partsOf(line: string): string[] | null {
+export function commandsInLine(line: string): string[] | null {
   const scan: Scanner = { text: line.replace(HARMLESS, ' '), at: 0 }
   const parts: string[] = []
   let part = ''
   while (scan.at < scan.text.length) {
     const from = scan.at
     const sign = scan.text.charAt(from)
-    const piece = pieceAt(scan, { quoted: false })
+    const piece = shellTokenAt(scan, { quoted: false })
     if (piece === 'backticks' || piece === 'substitution') return null
     if (piece === 'escaped') readEscaped(scan)
     else if (piece === 'single' || piece === 'double') {
-      const { text, closed } = piece === 'single' ? readSingle(scan) : readDouble(scan)
+      const { text, closed } = piece === 'single' ? readSingleQuoted(scan) : readDoubleQuoted(scan)
       // Inside double quotes the shell still substitutes.
       if (!closed || (piece === 'double' && substitutes(text.replaceAll(/\\[^]/g, '  ')))) return null
     } else {

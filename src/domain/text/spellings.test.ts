@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { spellingsOf } from './spellings.ts'
+import { secretSpellingsOf } from './spellings.ts'
 
 const spelled = (...values: string[]): string[] =>
-  spellingsOf(values, { places: ['/home/ada/shop-2024', 'ada'] })
+  secretSpellingsOf(values, { places: ['/home/ada/shop-2024', 'ada'] })
 
 test.each([
   ['a token', 'abc123def456', ['abc123def456']],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clip, clipStart, oneLine, stripControl, utf8Bytes, visible } from './text.ts'
+import { clip, clipStart, oneLine, stripControl, utf8Bytes, escapeInvisible } from './text.ts'
 
 const ESC = '\u001b'
 
@@ -114,7 +114,7 @@ describe('visible', () => {
     const wrong: number[] = []
     for (let point = 0; point <= 0xffff; point += 1) {
       const sign = String.fromCodePoint(point)
-      if ((visible(sign) === sign) === unseen.test(sign)) wrong.push(point)
+      if ((escapeInvisible(sign) === sign) === unseen.test(sign)) wrong.push(point)
     }
     expect(wrong).toEqual([])
   })
@@ -132,6 +132,6 @@ describe('visible', () => {
     ['a blank is a plain blank', 'a b\u00a0c\u3000', String.raw`a b\u{a0}c\u{3000}`],
     ['half a character', 'a\ud800b', String.raw`a\u{d800}b`],
   ])('%s', (_what, text, expected) => {
-    expect(visible(text)).toBe(expected)
+    expect(escapeInvisible(text)).toBe(expected)
   })
 })

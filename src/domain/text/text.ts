@@ -23,7 +23,7 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const LONE_SURROGATES = /[\ud800-\udfff]/gu
 /** Most of what is shown; the other patterns, which are large, are then not even compiled. */
 const HARMLESS = /^[\n\t -~]*$/
-/** Signs that everybody sees, as far as most texts have them: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, boxes, Han, Hangul. */
+/** Signs that everybody sees, as far as most texts have them: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, checkboxes, Han, Hangul. */
 const SEEN =
   /^[ -~\u00a1-\u00ac\u00ae-\u034e\u0350-\u0377\u03a3-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2460-\u2b73\u3001-\u303f\u3041-\u3096\u3099-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
 
@@ -39,7 +39,7 @@ export function stripControl(text: string): string {
 }
 
 /** Signs that reorder text stand there by their number, as JSON writes them, and reorder nothing. */
-export function markBidi(text: string): string {
+export function escapeBidi(text: string): string {
   return text.replace(BIDI, bidiMark)
 }
 
@@ -48,7 +48,7 @@ function bidiMark(sign: string): string {
 }
 
 /** All of a text on one line and nothing hidden: what would not be seen stands there by its number. For what a person must judge. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   if (SEEN.test(text)) return text
   // Controls, what reorders or joins, blanks that are no plain space. Made here: most commands never meet one, and it takes 4 ms.
   const unseen = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
@@ -102,6 +102,6 @@ function isHigh(code: number): boolean {
 }
 
 /** A regular expression's words for just this text. */
-export function literal(text: string): string {
+export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,70 +1,77 @@
 /** What completions are judged against: found when a run begins, and moved by what a person does while no agent works. */
-import type { SeenTree } from '../state/effect.ts'
+import type { TreeAndPlan } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
-import { BASE_LOST, WHOLE_TREE } from '../proof/acceptance.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { BASE_LOST, ENTIRE_TREE } from '../proof/acceptance.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
 import { completionGates } from '../completion/gates.ts'
 
 /** Is there anything to judge, and is it to be judged by trial? */
-export function isJudged(course: Course, id: WorkerId): boolean {
-  return completionGates(course, id).length > 0 && course.house.run.rules.proof.level === 'full'
+export function needsTrials(ctx: StepContext, id: WorkerId): boolean {
+  return completionGates(ctx, id).length > 0 && ctx.state.run.rules.proof.level === 'full'
 }
 
-/** `since`: what was seen before this look, where a base was found already and only the room is not ready. */
-export function findBase(course: Course, id: WorkerId, since: SeenTree | null): void {
-  takeBase(course, id, { for: 'start', since: mayMoveBase(course, id) ? since : null })
+/** `since`: what was seen before this look, where a base was found already and only the clean room is not ready. */
+export function requestBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan | null): void {
+  takeBase(ctx, id, { for: 'start', since: canAdvanceBase(ctx, id) ? since : null })
 }
 
 /**
  * The files that changed since Ralph last looked are a person's, and the base has them as the person made them. Not where an agent may
  * have been at work: one that was never measured, or a process of its making that nobody could end.
  */
-export function moveBase(course: Course, id: WorkerId, since: SeenTree): void {
-  takeBase(course, id, { for: 'before', since })
+export function advanceBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan): void {
+  takeBase(ctx, id, { for: 'before', since })
 }
 
-export function mayMoveBase(course: Course, id: WorkerId): boolean {
-  const { base, measured, orphaned } = workerOf(course, id)
-  return base !== null && measured && !orphaned
+export function canAdvanceBase(ctx: StepContext, id: WorkerId): boolean {
+  const { base, measured, hasOrphans } = workerOf(ctx, id)
+  return base !== null && measured && !hasOrphans
 }
 
 function takeBase(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
-  { for: why, since }: { for: 'start' | 'before'; since: SeenTree | null },
+  { for: why, since }: { for: 'start' | 'before'; since: TreeAndPlan | null },
 ): void {
-  const { base, seen } = workerOf(course, id)
+  const { base, seen } = workerOf(ctx, id)
   if (seen === null) throw new Error('a base is taken only after a look')
-  const effect = ask(course, {
-    type: 'take-base',
+  const effect = requestEffect(ctx, {
+    type: 'resolve-base',
     worker: id,
     base,
     since: since === null ? null : { tree: since.tree, plan: since.plan },
     now: { tree: seen.tree, plan: seen.plan },
-    gates: completionGates(course, id),
+    gates: completionGates(ctx, id),
   })
-  enter(course, id, { is: 'basing', effect, for: why })
+  enterPhase(ctx, id, { is: 'resolving-base', effect, for: why })
 }
 
 /** Keeps what was found and says what a person should know of it. */
-export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
+export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   const { worker: id, base, news } = event
-  patchWorker(course, id, { base, roomKey: event.room })
+  patchWorker(ctx, id, { base, cleanRoomKey: event.room })
   // That the tree as a whole was not accepted is between the person and Ralph: no agent could put it back.
-  const rejected = news.rejected.filter((path) => path !== WHOLE_TREE)
+  const rejected = news.rejected.filter((path) => path !== ENTIRE_TREE)
   if (rejected.length > 0) {
-    const { corrections } = workerOf(course, id)
+    const { corrections } = workerOf(ctx, id)
     const tell = `A person did not accept your changes of ${rejected.slice(0, 8).join(', ')}. Put these back as they were and make the work pass with them.`
-    patchWorker(course, id, { corrections: [...corrections, tell] })
+    patchWorker(ctx, id, { corrections: [...corrections, tell] })
   }
-  const { phase } = workerOf(course, id)
-  if (base.from === 'lost' && phase.is === 'basing' && phase.for === 'start') tellLost(course, id)
-  for (const warning of news.warnings) decide(course, id, 'proof', 'note', warning)
+  const { phase } = workerOf(ctx, id)
+  if (base.from === 'lost' && phase.is === 'resolving-base' && phase.for === 'start') tellLost(ctx, id)
+  for (const warning of news.warnings) decide(ctx, id, 'proof', 'note', warning)
   if (news.movedCount > 0) {
     const as = news.movedCount === 1 ? 'it as it is' : 'them as they are'
     decide(
-      course,
+      ctx,
       id,
       'proof',
       'base',
@@ -73,7 +80,7 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
   }
   if (news.inheritedCount > 0) {
     decide(
-      course,
+      ctx,
       id,
       'proof',
       'base',
@@ -82,9 +89,9 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
   }
 }
 
-function tellLost(course: Course, id: WorkerId): void {
+function tellLost(ctx: StepContext, id: WorkerId): void {
   decide(
-    course,
+    ctx,
     id,
     'proof',
     'note',

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import type { OpenWork, Snapshot } from './change.ts'
+import type { GitOperation, Snapshot } from './change.ts'
 import {
-  astray,
-  astrayLine,
-  footingAdvice,
-  footingAfter,
-  footingAtCommit,
-  type Footing,
+  drift,
+  driftLine,
+  branchAdvice,
+  branchStateAfter,
+  branchStateAtCommit,
+  type BranchState,
 } from './branch-state.ts'
 
 const HEAD = 'abc1234def5678'
 
 test('the first look is home', () => {
-  expect(footingAfter(null, on('main'), 'person')).toEqual({
+  expect(branchStateAfter(null, on('main'), 'person')).toEqual({
     home: 'main',
     branch: 'main',
     head: HEAD,
@@ -21,36 +21,36 @@ test('the first look is home', () => {
 })
 
 test('a person who changes the branch between two iterations changes home', () => {
-  const footing = footingAfter(began('main'), on('side'), 'person')
-  expect(footing.home).toBe('side')
-  expect(astray(footing)).toEqual([])
+  const branchState = branchStateAfter(began('main'), on('side'), 'person')
+  expect(branchState.home).toBe('side')
+  expect(drift(branchState)).toEqual([])
 })
 
 test('an agent that changes the branch does not', () => {
-  const footing = footingAfter(began('main'), on('side'), 'agent')
-  expect(astray(footing)).toEqual([
+  const branchState = branchStateAfter(began('main'), on('side'), 'agent')
+  expect(drift(branchState)).toEqual([
     {
       short: 'on branch side, not main',
       what: 'the commits are on branch side, not on main',
       command: 'git switch main',
     },
   ])
-  expect(footingAdvice(footing)).toBe(null)
+  expect(branchAdvice(branchState)).toBe(null)
 })
 
 test('it stays astray over a look that finds nothing new, and is home again when the agent goes back', () => {
-  const gone = footingAfter(began('main'), on('side'), 'agent')
-  const still = footingAfter(gone, on('side'), 'person')
+  const gone = branchStateAfter(began('main'), on('side'), 'agent')
+  const still = branchStateAfter(gone, on('side'), 'person')
   expect(still.home).toBe('main')
-  expect(astray(footingAfter(still, on('main'), 'agent'))).toEqual([])
+  expect(drift(branchStateAfter(still, on('main'), 'agent'))).toEqual([])
 })
 
 test('a detached HEAD is told with a command that keeps its commits', () => {
-  const footing = footingAfter(began('main'), on(null), 'agent')
-  expect(astrayLine(footing)).toBe(
+  const branchState = branchStateAfter(began('main'), on(null), 'agent')
+  expect(driftLine(branchState)).toBe(
     'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
   )
-  expect(footingAdvice(footing)).toBe(
+  expect(branchAdvice(branchState)).toBe(
     'HEAD is detached, so your commits are on no branch: bring them to main before you go on.',
   )
 })
@@ -63,27 +63,27 @@ test.each([
   ['revert', 'the agent left a revert open: git revert --continue'],
   ['bisect', 'the agent left a bisect open: git bisect reset'],
 ] as const)('an open %s is told', (open, line) => {
-  expect(astrayLine(footingAfter(began('main'), on('main', open), 'agent'))).toBe(line)
+  expect(driftLine(branchStateAfter(began('main'), on('main', open), 'agent'))).toBe(line)
 })
 
 test('the detached HEAD of a rebase is part of the rebase', () => {
-  const footing = footingAfter(began('main'), on(null, 'rebase'), 'agent')
-  expect(astray(footing).map(({ short }) => short)).toEqual(['rebase left open'])
+  const branchState = branchStateAfter(began('main'), on(null, 'rebase'), 'agent')
+  expect(drift(branchState).map(({ short }) => short)).toEqual(['rebase left open'])
 })
 
 test('a merge that a person began is not the agent’s', () => {
-  expect(footingAfter(began('main'), on('main', 'merge'), 'person').left).toBe(null)
+  expect(branchStateAfter(began('main'), on('main', 'merge'), 'person').left).toBe(null)
 })
 
 test('a run that began on a detached HEAD has nowhere to go back to', () => {
-  expect(astray(footingAfter(began(null), on(null), 'agent'))).toEqual([])
+  expect(drift(branchStateAfter(began(null), on(null), 'agent'))).toEqual([])
 })
 
-function began(branch: string | null): Footing {
-  return footingAfter(null, on(branch), 'person')
+function began(branch: string | null): BranchState {
+  return branchStateAfter(null, on(branch), 'person')
 }
 
-function on(branch: string | null, open?: OpenWork): Snapshot {
+function on(branch: string | null, open?: GitOperation): Snapshot {
   return {
     tree: 't',
     head: HEAD,
@@ -96,6 +96,6 @@ function on(branch: string | null, open?: OpenWork): Snapshot {
 }
 
 test('Ralph’s own commit is where HEAD is', () => {
-  const footing = footingAtCommit(footingAfter(began('main'), on(null), 'agent'), 'fed9876543')
-  expect(astrayLine(footing)).toContain('git branch ralph-fed9876 fed987654 ')
+  const branchState = branchStateAtCommit(branchStateAfter(began('main'), on(null), 'agent'), 'fed9876543')
+  expect(driftLine(branchState)).toContain('git branch ralph-fed9876 fed987654 ')
 })

@@ -3,20 +3,24 @@
  * detach HEAD, move to another branch or leave a merge open; nothing is wrong with the work then, but a person who looks at their
  * branch in the morning does not find it. So it is told, with the command that helps.
  */
-import type { OpenWork, Snapshot } from './change.ts'
+import type { GitOperation, Snapshot } from './change.ts'
 
-export interface Footing {
+export interface BranchState {
   /** The branch at the start, or the one a person chose since. Null: HEAD was detached then, or there is no git. */
   home: string | null
   /** Null: detached, or no git. */
   branch: string | null
   head: string | null
   /** What the agent left git in the middle of. */
-  left: OpenWork | null
+  left: GitOperation | null
 }
 
 /** `by`: who may have moved HEAD since the last look. A person's choice is the new home; an agent's is not. */
-export function footingAfter(before: Footing | null, snapshot: Snapshot, by: 'person' | 'agent'): Footing {
+export function branchStateAfter(
+  before: BranchState | null,
+  snapshot: Snapshot,
+  by: 'person' | 'agent',
+): BranchState {
   const { branch, head } = snapshot
   const open = snapshot.open ?? null
   if (before === null) return { home: branch, branch, head, left: null }
@@ -32,16 +36,16 @@ export function footingAfter(before: Footing | null, snapshot: Snapshot, by: 'pe
 }
 
 /** True where nobody has looked yet. */
-export function standsInGit(footing: Footing | null): boolean {
-  return footing === null || footing.branch !== null || footing.head !== null
+export function isUnderGit(branchState: BranchState | null): boolean {
+  return branchState === null || branchState.branch !== null || branchState.head !== null
 }
 
 /** Ralph itself committed where HEAD is. */
-export function footingAtCommit(footing: Footing | null, sha: string | null): Footing | null {
-  return footing === null || sha === null ? footing : { ...footing, head: sha }
+export function branchStateAtCommit(branchState: BranchState | null, sha: string | null): BranchState | null {
+  return branchState === null || sha === null ? branchState : { ...branchState, head: sha }
 }
 
-export interface Astray {
+export interface BranchDrift {
   /** A few words for the iteration's line. */
   short: string
   what: string
@@ -50,8 +54,8 @@ export interface Astray {
 }
 
 /** What must be told, most important first; nothing when all is where it was. */
-export function astray({ home, branch, head, left }: Footing): Astray[] {
-  const told: Astray[] = []
+export function drift({ home, branch, head, left }: BranchState): BranchDrift[] {
+  const told: BranchDrift[] = []
   if (left !== null)
     told.push({
       short: `${left} left open`,
@@ -76,20 +80,20 @@ export function astray({ home, branch, head, left }: Footing): Astray[] {
 }
 
 /** One line for the end of a run; null when all is where it was. */
-export function astrayLine(footing: Footing | null): string | null {
-  const told = footing === null ? [] : astray(footing)
+export function driftLine(branchState: BranchState | null): string | null {
+  const told = branchState === null ? [] : drift(branchState)
   return told.length === 0 ? null : told.map(({ what, command }) => `${what}: ${command}`).join('; ')
 }
 
 /** For the next prompt: what keeps later commits from being found. A branch of its own may be the agent's plan. */
-export function footingAdvice({ home, branch, head, left }: Footing): string | null {
+export function branchAdvice({ home, branch, head, left }: BranchState): string | null {
   if (left !== null) return `You left ${article(left)} ${left} open: finish it (${FINISH[left]}) or abort it.`
   if (branch === null && home !== null && head !== null)
     return `HEAD is detached, so your commits are on no branch: bring them to ${home} before you go on.`
   return null
 }
 
-const FINISH: Record<OpenWork, string> = {
+const FINISH: Record<GitOperation, string> = {
   merge: 'git merge --continue',
   rebase: 'git rebase --continue',
   am: 'git am --continue',
@@ -98,6 +102,6 @@ const FINISH: Record<OpenWork, string> = {
   bisect: 'git bisect reset',
 }
 
-function article(work: OpenWork): string {
+function article(work: GitOperation): string {
   return work === 'am' ? 'a git' : 'a'
 }

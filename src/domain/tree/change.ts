@@ -14,7 +14,7 @@ export interface Snapshot {
   /** What keeps git busy, in words: a rebase in progress, a held index.lock. Null when free. */
   busy: string | null
   /** What git is in the middle of; absent: nothing. */
-  open?: OpenWork
+  open?: GitOperation
   /** Files that differ from the last commit; absent: nobody counted. */
   uncommitted?: number
   /** Which they are, where they are few. */
@@ -26,7 +26,7 @@ export interface Snapshot {
 }
 
 /** What git can be left in the middle of. */
-export type OpenWork = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect'
+export type GitOperation = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect'
 
 export interface Change {
   /** Paths that differ, at most 50 of them; `files` has the true number. */
@@ -38,19 +38,19 @@ export interface Change {
   commits: { sha: string; subject: string }[]
 }
 
-/** The plan's boxes, counted outside optional sections. */
-export interface Boxes {
+/** The plan's checkboxes, counted outside optional sections. */
+export interface CheckboxCounts {
   open: number
   done: number
 }
 
-/** As the breaker and every screen see it: a measured change, a commit or a box that was ticked. */
+/** As the breaker and every screen see it: a measured change, a commit or a checkbox that was ticked. */
 export function hasMoved(change: Pick<Change, 'files' | 'commits'>, ticked: boolean): boolean {
   return change.files > 0 || change.commits.length > 0 || ticked
 }
 
 export const NO_CHANGE: Change = { paths: [], files: 0, added: 0, removed: 0, commits: [] }
 
-export function planComplete(boxes: Boxes | null): boolean {
-  return boxes !== null && boxes.done > 0 && boxes.open === 0
+export function isPlanComplete(checkboxes: CheckboxCounts | null): boolean {
+  return checkboxes !== null && checkboxes.done > 0 && checkboxes.open === 0
 }

@@ -1,36 +1,36 @@
 /** A look before an iteration, one row a rule. */
 import { describe, expect, test } from 'vitest'
-import { resumable } from '../calls/conversation.ts'
+import { conversationToResume } from '../calls/conversation.ts'
 import {
   answer,
-  askedTypes,
-  begun,
-  EVENING,
-  openOf,
-  played,
-  ruled,
+  requestedEffectTypes,
+  startedRun,
+  START_TIME,
+  openEffectOf,
+  afterTurn,
+  withRules,
   send,
   someRules,
   until,
   workerAt,
   working,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../test/kit/core.ts'
-import { orphansIn, orphansText, shownCommand, withOrphans } from './orphan.ts'
-import { seenNow } from './seen.ts'
+import { orphansIn, describeOrphans, displayableCommand, orphansField } from './orphan.ts'
+import { lastSnapshotFrom } from './seen.ts'
 
 const SNAPSHOT = { tree: 'tree0', head: 'head0', branch: 'main', ref: null, unstored: [], busy: null }
-const BUSY: Turn = { look: { snapshot: { ...SNAPSHOT, busy: 'a rebase is in progress' } } }
+const BUSY: AgentTurn = { look: { snapshot: { ...SNAPSHOT, busy: 'a rebase is in progress' } } }
 
-function words({ rows }: Moment, what: string): string[] {
+function words({ rows }: RunMoment, what: string): string[] {
   return rows.flatMap(({ decisions }) => decisions).flatMap((one) => (one.what === what ? [one.why] : []))
 }
 
 describe('git is busy', () => {
   test('with somebody else’s work: six looks, five seconds apart, then a person', () => {
-    let moment = answer(begun(), BUSY)
-    expect(openOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: 'a rebase is in progress' })
+    let moment = answer(startedRun(), BUSY)
+    expect(openEffectOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: 'a rebase is in progress' })
     expect(workerAt(moment).busy).toBe(1)
     for (let n = 2; n <= 5; n++) {
       moment = answer(answer(moment), BUSY)
@@ -45,23 +45,26 @@ describe('git is busy', () => {
   })
 
   test('and then free: it goes on, and counts anew', () => {
-    const moment = answer(answer(answer(begun(), BUSY)), {})
-    expect([workerAt(moment).busy, workerAt(moment).phase.is]).toEqual([0, 'basing'])
+    const moment = answer(answer(answer(startedRun(), BUSY)), {})
+    expect([workerAt(moment).busy, workerAt(moment).phase.is]).toEqual([0, 'resolving-base'])
   })
 
   test('with what the agent left open itself: it is for the agent to finish', () => {
     const open = { ...SNAPSHOT, busy: 'a merge is in progress', open: 'merge' as const }
-    const left = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), {
+    const left = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), {
       files: 1,
       look: { snapshot: open },
     })
-    expect(openOf(answer(answer(left), { look: { snapshot: open } })).type).toBe('run-agent')
+    expect(openEffectOf(answer(answer(left), { look: { snapshot: open } })).type).toBe('run-agent')
     const other = { ...SNAPSHOT, busy: 'a rebase is in progress', open: 'rebase' as const }
-    expect(openOf(answer(answer(left), { look: { snapshot: other } })).type).toBe('wait')
+    expect(openEffectOf(answer(answer(left), { look: { snapshot: other } })).type).toBe('wait')
   })
 
   test('while the run is to pause: nobody waits for it', () => {
-    const pausing = send(begun(), { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } })
+    const pausing = send(startedRun(), {
+      type: 'request-received',
+      request: { id: 1, from: 'ann', do: 'pause' },
+    })
     expect(workerAt(answer(pausing, BUSY)).phase.is).toBe('paused')
   })
 })
@@ -69,24 +72,24 @@ describe('git is busy', () => {
 describe('what a look tells', () => {
   test('a lock that was removed, settings that were edited, where HEAD went astray', () => {
     const start = working()
-    const first = played(start, { files: 1, look: { unlocked: true, edited: ['.ralph.toml'] } })
+    const first = afterTurn(start, { files: 1, look: { unlocked: true, edited: ['.ralph.toml'] } })
     expect(words(first, 'note')).toEqual([
       'a lock that a dead git had left on the index was removed',
       expect.stringContaining('.ralph.toml'),
     ])
     expect(workerAt(first).seen?.edited).toEqual(['.ralph.toml'])
-    const second = played(first, { files: 1, look: { edited: ['.ralphrc', '.ralph.toml'] } })
+    const second = afterTurn(first, { files: 1, look: { edited: ['.ralphrc', '.ralph.toml'] } })
     expect(workerAt(second).seen?.edited).toEqual(['.ralph.toml', '.ralphrc'])
     const side = { ...SNAPSHOT, branch: 'side' }
-    const astray = played(played(start, { files: 1, look: { snapshot: side } }), {
+    const drift = afterTurn(afterTurn(start, { files: 1, look: { snapshot: side } }), {
       files: 1,
       look: { snapshot: side },
     })
-    expect(words(astray, 'astray')).toHaveLength(1)
+    expect(words(drift, 'drift')).toHaveLength(1)
   })
 
   test('one file of somebody else, or none', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
     const look = (tree: string, files: number): string[] =>
       words(
         answer(answer(waiting), {
@@ -104,77 +107,80 @@ describe('what a look tells', () => {
   })
 
   test('a plan that a person edited moves the base, too', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
     const moment = answer(answer(waiting), { look: { snapshot: { ...SNAPSHOT, tree: 'tree1' }, plan: 'p2' } })
-    expect(askedTypes(moment)).toEqual(['take-base'])
-    expect(openOf(until(moment, ({ is }) => is === 'working')).type).toBe('run-agent')
+    expect(requestedEffectTypes(moment)).toEqual(['resolve-base'])
+    expect(openEffectOf(until(moment, ({ is }) => is === 'working')).type).toBe('run-agent')
   })
 })
 
 test('what was seen: files in no commit are counted from the first look', () => {
-  const event = (change: object, plan?: string): Parameters<typeof seenNow>[1] => ({
-    type: 'surveyed',
+  const event = (change: object, plan?: string): Parameters<typeof lastSnapshotFrom>[1] => ({
+    type: 'snapshot-taken',
     worker: '1',
     effect: 'e1',
     snapshot: { ...SNAPSHOT, ...change },
     change: null,
-    boxes: null,
-    nextBox: null,
+    checkboxes: null,
+    nextCheckbox: null,
     ...(plan === undefined ? {} : { plan }),
   })
-  const first = seenNow(null, event({ uncommitted: 2, uncommittedPaths: ['a', 'b'] }, 'p'))
+  const first = lastSnapshotFrom(null, event({ uncommitted: 2, uncommittedPaths: ['a', 'b'] }, 'p'))
   expect(first).toEqual({
     tree: 'tree0',
     head: 'head0',
     fresh: true,
     plan: 'p',
     uncommitted: 2,
-    uncommittedBefore: 2,
+    uncommittedAtStart: 2,
     uncommittedPaths: ['a', 'b'],
   })
-  const second = seenNow({ ...first, edited: ['x'], fresh: false }, event({ uncommitted: 5, tree: 't' }))
+  const second = lastSnapshotFrom(
+    { ...first, edited: ['x'], fresh: false },
+    event({ uncommitted: 5, tree: 't' }),
+  )
   expect(second).toEqual({
     tree: 't',
     head: 'head0',
     fresh: true,
     plan: null,
     uncommitted: 5,
-    uncommittedBefore: 2,
+    uncommittedAtStart: 2,
     edited: ['x'],
   })
-  expect(seenNow(first, event({}))).toMatchObject({
+  expect(lastSnapshotFrom(first, event({}))).toMatchObject({
     uncommitted: 2,
-    uncommittedBefore: 2,
+    uncommittedAtStart: 2,
     uncommittedPaths: ['a', 'b'],
   })
-  expect(seenNow(null, event({}))).toEqual({ tree: 'tree0', head: 'head0', fresh: true, plan: null })
+  expect(lastSnapshotFrom(null, event({}))).toEqual({ tree: 'tree0', head: 'head0', fresh: true, plan: null })
 })
 
 test('a conversation is resumed by its own agent while it is young', () => {
-  const talk = { agent: 'claude', id: 'c', usedAt: EVENING, usage: null }
+  const talk = { agent: 'claude', id: 'c', usedAt: START_TIME, usage: null }
   const { agent: rules } = someRules()
   const max = rules.conversationMaxAgeMs
   expect([
-    resumable(talk, rules, 'claude', EVENING + max - 1),
-    resumable(talk, rules, 'claude', EVENING + max),
-    resumable(talk, rules, 'codex', EVENING),
-    resumable(talk, { ...rules, resume: false }, 'claude', EVENING),
-    resumable(null, rules, 'claude', EVENING),
+    conversationToResume(talk, rules, 'claude', START_TIME + max - 1),
+    conversationToResume(talk, rules, 'claude', START_TIME + max),
+    conversationToResume(talk, rules, 'codex', START_TIME),
+    conversationToResume(talk, { ...rules, resume: false }, 'claude', START_TIME),
+    conversationToResume(null, rules, 'claude', START_TIME),
   ]).toEqual(['c', null, null, null, null])
 })
 
 test('who is left behind: the first five by name, their commands short and without keys', () => {
   const all = Array.from({ length: 7 }, (_, n) => ({ pid: n, startTime: '1', command: `sh ${n}` }))
-  expect([withOrphans([]), withOrphans(all.slice(0, 5)), withOrphans(all)]).toEqual([
+  expect([orphansField([]), orphansField(all.slice(0, 5)), orphansField(all)]).toEqual([
     {},
     { orphans: { named: all.slice(0, 5), more: 0 } },
     { orphans: { named: all.slice(0, 5), more: 2 } },
   ])
   expect([
-    orphansText({ named: all.slice(0, 2), more: 0 }),
-    orphansText({ named: all.slice(0, 1), more: 3 }),
+    describeOrphans({ named: all.slice(0, 2), more: 0 }),
+    describeOrphans({ named: all.slice(0, 1), more: 3 }),
   ]).toEqual(['0 sh 0, 1 sh 1', '0 sh 0 and 3 more'])
-  expect(shownCommand(`sh -c "${'x'.repeat(300)}"`).length).toBeLessThanOrEqual(100)
+  expect(displayableCommand(`sh -c "${'x'.repeat(300)}"`).length).toBeLessThanOrEqual(100)
   const orphans = { named: all.slice(0, 1), more: 0 }
   expect(orphansIn({ type: 'agent-ended', worker: '1', effect: 'e', orphans } as never)).toEqual(
     orphans.named,

@@ -1,22 +1,29 @@
 /** The tree is looked at before a call: is git free, and did somebody else change something? */
-import { isGoing, isStopping, orderOf } from '../admission/order.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import { mayContinue, isStopping, directiveOf } from '../admission/order.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
 import type { EventOf } from '../state/event.ts'
-import type { Seen } from '../state/state.ts'
+import type { LastSnapshot } from '../state/state.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
-import { lookedBefore } from './own-work.ts'
+import { recordSnapshotBefore } from './own-work.ts'
 import { pause } from '../pipeline/pause.ts'
 import { waitFor } from '../pipeline/wait.ts'
-import { astrayLine, footingAfter } from './branch-state.ts'
-import { editedWords, LAST_LOOK_MS, seenNow } from './seen.ts'
-import { mayMoveBase, moveBase } from './base.ts'
+import { driftLine, branchStateAfter } from './branch-state.ts'
+import { describeEditedFiles, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './seen.ts'
+import { canAdvanceBase, advanceBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */
-export function survey(course: Course, id: WorkerId, may: { writes?: string[] } = {}): void {
-  const { seen, iteration } = workerOf(course, id)
+export function survey(ctx: StepContext, id: WorkerId, may: { writes?: string[] } = {}): void {
+  const { seen, iteration } = workerOf(ctx, id)
   const why = seen === null ? 'start' : 'before'
-  const effect = ask(course, {
-    type: 'survey',
+  const effect = requestEffect(ctx, {
+    type: 'snapshot',
     worker: id,
     for: why,
     iteration: iteration + 1,
@@ -24,77 +31,77 @@ export function survey(course: Course, id: WorkerId, may: { writes?: string[] } 
     sinceHead: seen?.head ?? null,
     ...may,
   })
-  enter(course, id, { is: 'surveying', effect, for: why })
+  enterPhase(ctx, id, { is: 'taking-snapshot', effect, for: why })
 }
 
 /** A look at what an agent left. Nobody waits for it long in a run that is to stop. */
 export function surveyAfter(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
   why: 'after' | 'check',
   may: { writes?: string[] } = {},
 ): EffectId {
-  const { seen, iteration } = workerOf(course, id)
-  return ask(course, {
-    type: 'survey',
+  const { seen, iteration } = workerOf(ctx, id)
+  return requestEffect(ctx, {
+    type: 'snapshot',
     worker: id,
     for: why,
     iteration,
     since: seen?.tree ?? null,
     sinceHead: seen?.head ?? null,
     ...may,
-    ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
+    ...(isStopping(ctx, id) ? { withinMs: FINAL_SNAPSHOT_MS } : {}),
   })
 }
 
 /** Every look tells where HEAD is. What an agent did to it is told when it begins, not again in every iteration of a night. */
-export function takeFooting(course: Course, event: EventOf<'surveyed'>): void {
+export function updateBranchState(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
   const { worker: id, snapshot } = event
-  const { footing: before, phase } = workerOf(course, id)
-  const footing = footingAfter(before, snapshot, phase.is === 'surveying' ? 'person' : 'agent')
-  patchWorker(course, id, { footing })
+  const { branchState: before, phase } = workerOf(ctx, id)
+  const branchState = branchStateAfter(before, snapshot, phase.is === 'taking-snapshot' ? 'person' : 'agent')
+  patchWorker(ctx, id, { branchState })
   if (event.unlocked === true)
-    decide(course, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
-  if (event.edited !== undefined) settingsEdited(course, id, event.edited)
-  const line = astrayLine(footing)
-  if (line !== null && line !== astrayLine(before)) decide(course, id, 'guard', 'astray', line)
+    decide(ctx, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  if (event.edited !== undefined) settingsEdited(ctx, id, event.edited)
+  const line = driftLine(branchState)
+  if (line !== null && line !== driftLine(before)) decide(ctx, id, 'guard', 'drift', line)
 }
 
 /** The run goes by the settings of its start. */
-function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
-  const { seen } = workerOf(course, id)
+function settingsEdited(ctx: StepContext, id: WorkerId, names: string[]): void {
+  const { seen } = workerOf(ctx, id)
   if (seen !== null)
-    patchWorker(course, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
-  decide(course, id, 'guard', 'note', editedWords(names))
+    patchWorker(ctx, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
+  decide(ctx, id, 'guard', 'note', describeEditedFiles(names))
 }
 
 /** What a look found beside what was known before it. */
 export interface TreeLook {
-  before: Seen | null
+  before: LastSnapshot | null
   /** Files or the plan are not as they were. */
   isChanged: boolean
 }
 
 /** Saves what a look before a call found; null: git is busy, and the worker waits or pauses. */
-export function takeLook(course: Course, event: EventOf<'surveyed'>): TreeLook | null {
+export function applyWatchUpdate(ctx: StepContext, event: EventOf<'snapshot-taken'>): TreeLook | null {
   const { worker: id, snapshot } = event
-  const worker = workerOf(course, id)
-  patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
+  const worker = workerOf(ctx, id)
+  patchWorker(ctx, id, { checkboxes: event.checkboxes, nextCheckbox: event.nextCheckbox })
   // What the agent left open is for the agent to finish; only somebody else's is waited for.
-  const ours = snapshot.open !== undefined && worker.footing?.left === snapshot.open
-  if (snapshot.busy !== null && !ours && isGoing(course, id)) {
-    waitForGit(course, event, snapshot.busy)
+  const ours = snapshot.open !== undefined && worker.branchState?.left === snapshot.open
+  if (snapshot.busy !== null && !ours && mayContinue(ctx, id)) {
+    waitForGit(ctx, event, snapshot.busy)
     return null
   }
   const before = worker.seen
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
-  lookedBefore(course, id, snapshot)
-  patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
+  recordSnapshotBefore(ctx, id, snapshot)
+  patchWorker(ctx, id, { busy: 0, seen: lastSnapshotFrom(before, event) })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
-      course,
+      ctx,
       id,
       'guard',
       'note',
@@ -105,11 +112,11 @@ export function takeLook(course: Course, event: EventOf<'surveyed'>): TreeLook |
 }
 
 /** A person's changes move the base. True: it is asked for, and its answer comes first. */
-export function movesBase(course: Course, id: WorkerId, { before, isChanged }: TreeLook): boolean {
-  if (before === null || !isChanged || !mayMoveBase(course, id)) return false
+export function movesBase(ctx: StepContext, id: WorkerId, { before, isChanged }: TreeLook): boolean {
+  if (before === null || !isChanged || !canAdvanceBase(ctx, id)) return false
   // The task after one that is dropped begins with what is seen now, and with what a person made of it.
-  if (!isGoing(course, id) && orderOf(course, id).is !== 'drop') return false
-  moveBase(course, id, before)
+  if (!mayContinue(ctx, id) && directiveOf(ctx, id).is !== 'drop') return false
+  advanceBase(ctx, id, before)
   return true
 }
 
@@ -117,14 +124,14 @@ export function movesBase(course: Course, id: WorkerId, { before, isChanged }: T
 const BUSY_WAIT_MS = 5_000
 const BUSY_TRIES = 6
 
-function waitForGit(course: Course, event: EventOf<'surveyed'>, what: string): void {
+function waitForGit(ctx: StepContext, event: EventOf<'snapshot-taken'>, what: string): void {
   const { worker: id } = event
-  const tries = workerOf(course, id).busy + 1
+  const tries = workerOf(ctx, id).busy + 1
   if (tries < BUSY_TRIES) {
-    if (tries === 1) decide(course, id, 'guard', 'warn', `waiting for git: ${what}`)
-    patchWorker(course, id, { busy: tries })
-    return waitFor(course, id, BUSY_WAIT_MS, what)
+    if (tries === 1) decide(ctx, id, 'guard', 'warn', `waiting for git: ${what}`)
+    patchWorker(ctx, id, { busy: tries })
+    return waitFor(ctx, id, BUSY_WAIT_MS, what)
   }
-  patchWorker(course, id, { busy: 0 })
-  pause(course, id, what)
+  patchWorker(ctx, id, { busy: 0 })
+  pause(ctx, id, what)
 }

@@ -24,24 +24,24 @@ const COMMAND_MAX = 100
 const redact = redactor({ home: null, user: null, host: null, secrets: [] })
 
 /** Somebody else's command line: no control characters, no keys, not long. */
-export function shownCommand(commandLine: string): string {
+export function displayableCommand(commandLine: string): string {
   return oneLine(redact(commandLine), COMMAND_MAX)
 }
 
 /** As a field of the event that tells of them; no field where there are none. */
-export function withOrphans(all: Orphan[]): { orphans?: Orphans } {
+export function orphansField(all: Orphan[]): { orphans?: Orphans } {
   if (all.length === 0) return {}
   return { orphans: { named: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) } }
 }
 
 /** Whom an event names. */
 export function orphansIn(event: Event): Orphan[] {
-  const tells = event.type === 'agent-ended' || event.type === 'gate-ended' || event.type === 'room-tried'
+  const tells = event.type === 'agent-ended' || event.type === 'gate-ended' || event.type === 'trial-ended'
   return tells ? (event.orphans?.named ?? []) : []
 }
 
 /** `4711 node server.js, 4712 sh watch.sh and 2 more`. */
-export function orphansText({ named, more }: Orphans): string {
+export function describeOrphans({ named, more }: Orphans): string {
   const names = named.map(({ pid, command }) => `${pid} ${command}`).join(', ')
   return more === 0 ? names : `${names} and ${more} more`
 }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import {
-  followRun,
-  followTask,
-  isSamePoint,
-  NO_TRACE,
-  ownDoing,
-  pointOf,
-  type Point,
-  type TaskTrace,
+  traceRun,
+  traceTask,
+  isSameSnapshot,
+  EMPTY_TRACE,
+  nonEmptyChanges,
+  snapshotRefOf,
+  type SnapshotRef,
+  type TaskChangeTrace,
 } from './own-change.ts'
 
 interface Happened {
@@ -17,11 +17,16 @@ interface Happened {
   effects: Effect[]
 }
 
-const at = (tree: string, more: Partial<Point> = {}): Point => ({ tree, head: 'h', branch: 'main', ...more })
+const at = (tree: string, more: Partial<SnapshotRef> = {}): SnapshotRef => ({
+  tree,
+  head: 'h',
+  branch: 'main',
+  ...more,
+})
 
 let effect = 0
 const asks = (why: 'start' | 'before' | 'after' | 'check'): Effect => ({
-  type: 'survey',
+  type: 'snapshot',
   id: `e${(effect += 1)}`,
   worker: '1',
   for: why,
@@ -30,14 +35,21 @@ const asks = (why: 'start' | 'before' | 'after' | 'check'): Effect => ({
   sinceHead: null,
 })
 
-function look(why: 'start' | 'before' | 'after' | 'check', point: Point): Happened[] {
+function look(why: 'start' | 'before' | 'after' | 'check', point: SnapshotRef): Happened[] {
   const survey = asks(why)
   const snapshot = { ...point, ref: null, unstored: [], busy: null }
   const answer = { worker: '1', effect: survey.id }
   return [
     { event: { type: 'remark', about: '', text: '' }, effects: [survey] },
     {
-      event: { type: 'surveyed', ...answer, snapshot, change: null, boxes: null, nextBox: null },
+      event: {
+        type: 'snapshot-taken',
+        ...answer,
+        snapshot,
+        change: null,
+        checkboxes: null,
+        nextCheckbox: null,
+      },
       effects: [],
     },
   ]
@@ -55,7 +67,7 @@ const pause: Happened = {
 }
 
 function traceOf(...happened: Happened[][]) {
-  return happened.flat().reduce(followRun, NO_TRACE)
+  return happened.flat().reduce(traceRun, EMPTY_TRACE)
 }
 
 describe('what a run did itself', () => {
@@ -68,7 +80,7 @@ describe('what a run did itself', () => {
       [works],
       look('after', at('2', { head: 'i' })),
     )
-    expect(ownDoing(trace)).toEqual([{ before: at('0'), after: at('2', { head: 'i' }) }])
+    expect(nonEmptyChanges(trace)).toEqual([{ before: at('0'), after: at('2', { head: 'i' }) }])
     expect(trace.unmeasured).toBe(false)
   })
 
@@ -82,7 +94,7 @@ describe('what a run did itself', () => {
       [works],
       look('after', at('2')),
     )
-    expect(ownDoing(trace)).toEqual([
+    expect(nonEmptyChanges(trace)).toEqual([
       { before: at('0'), after: at('1') },
       { before: at('1p'), after: at('2') },
     ])
@@ -90,7 +102,7 @@ describe('what a run did itself', () => {
 
   test('what its gates changed belongs to it, unless the run rested meanwhile', () => {
     const to = (...between: Happened[]) =>
-      ownDoing(
+      nonEmptyChanges(
         traceOf(look('start', at('0')), [works], look('after', at('1')), between, look('before', at('2'))),
       )
     expect(to(gate)).toEqual([{ before: at('0'), after: at('2') }])
@@ -99,8 +111,8 @@ describe('what a run did itself', () => {
 
   test('an agent that nobody measured: what the next look finds is its doing', () => {
     const trace = traceOf(look('start', at('0')), [works])
-    expect([ownDoing(trace), trace.unmeasured]).toEqual([[], true])
-    expect(ownDoing([...look('before', at('1'))].reduce(followRun, trace))).toEqual([
+    expect([nonEmptyChanges(trace), trace.unmeasured]).toEqual([[], true])
+    expect(nonEmptyChanges([...look('before', at('1'))].reduce(traceRun, trace))).toEqual([
       { before: at('0'), after: at('1') },
     ])
   })
@@ -112,15 +124,25 @@ describe('what a run did itself', () => {
       look('after', at('1', { index: 'j' })),
       [{ event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null }, effects: [] }],
     )
-    expect(ownDoing(trace)).toEqual([{ before: at('0', { index: 'i' }), after: at('1', { head: 'c' }) }])
+    expect(nonEmptyChanges(trace)).toEqual([
+      { before: at('0', { index: 'i' }), after: at('1', { head: 'c' }) },
+    ])
   })
 
   test('what was put back is its doing no longer', () => {
     const snapshot = { ...at('0'), ref: null, unstored: [], busy: null }
-    const back = { boxes: null, nextBox: null, kept: 'r', files: 1, paths: ['a'], commits: 1, left: [] }
-    const event: Event = { type: 'put-back', ...answer, is: 'back', snapshot, ...back }
+    const back = {
+      checkboxes: null,
+      nextCheckbox: null,
+      kept: 'r',
+      files: 1,
+      paths: ['a'],
+      commits: 1,
+      left: [],
+    }
+    const event: Event = { type: 'revert', ...answer, is: 'back', snapshot, ...back }
     expect(
-      ownDoing(
+      nonEmptyChanges(
         traceOf(look('start', at('0')), [works], look('after', at('1', { head: 'i' })), [
           { event, effects: [] },
         ]),
@@ -129,7 +151,7 @@ describe('what a run did itself', () => {
   })
 
   test('a run that changed nothing did nothing', () => {
-    expect(ownDoing(traceOf(look('start', at('0')), [works], look('after', at('0'))))).toEqual([])
+    expect(nonEmptyChanges(traceOf(look('start', at('0')), [works], look('after', at('0'))))).toEqual([])
   })
 })
 
@@ -139,7 +161,7 @@ describe('what was done for one task', () => {
     effects: [],
   })
   const settled: Happened = {
-    event: { type: 'task-settled', ...answer, held: true, changes: [] },
+    event: { type: 'task-finished', ...answer, held: true, changes: [] },
     effects: [],
   }
   const visit = (from: string, to: string): Happened[] => [
@@ -154,8 +176,8 @@ describe('what was done for one task', () => {
       [claimed('b'), ...visit('1', '2'), settled],
       [claimed('a'), ...visit('2', '3'), settled],
     ].flat()
-    const { claims } = rows.reduce(followTask, { task: 'a', worker: null, claims: [] } as TaskTrace)
-    expect(claims.flatMap(ownDoing)).toEqual([
+    const { claims } = rows.reduce(traceTask, { task: 'a', worker: null, claims: [] } as TaskChangeTrace)
+    expect(claims.flatMap(nonEmptyChanges)).toEqual([
       { before: at('0'), after: at('1') },
       { before: at('2'), after: at('3') },
     ])
@@ -163,9 +185,9 @@ describe('what was done for one task', () => {
 })
 
 describe('whose doing it is', () => {
-  const wait: Happened = { event: { type: 'wait-over', ...answer }, effects: [] }
+  const wait: Happened = { event: { type: 'wait-ended', ...answer }, effects: [] }
   const continued: Happened = {
-    event: { type: 'run-continued', pid: 1, after: 'crash', version: '0' },
+    event: { type: 'run-resumed', pid: 1, after: 'crash', version: '0' },
     effects: [],
   }
   const remark: Happened = { event: { type: 'remark', about: '', text: '' }, effects: [] }
@@ -181,7 +203,7 @@ describe('whose doing it is', () => {
     ['an agent worked, whatever else', [wait, works, pause], true],
   ])('%s before the tree was found changed: its own is %s', (_, between, own) => {
     const trace = traceOf(look('start', at('0')), between, look('before', at('1')))
-    expect(trace.stretches).toEqual(
+    expect(trace.ownChanges).toEqual(
       own
         ? [{ before: at('0'), after: at('1') }]
         : [
@@ -189,33 +211,39 @@ describe('whose doing it is', () => {
             { before: at('1'), after: at('1') },
           ],
     )
-    expect([trace.unmeasured, trace.gated, trace.rested]).toEqual([false, false, false])
+    expect([trace.unmeasured, trace.gated, trace.hasPaused]).toEqual([false, false, false])
   })
 
   test.each(['after', 'check'] as const)('a look %s an agent is at its doing', (why) => {
-    expect(ownDoing(traceOf(look('start', at('0')), [pause], look(why, at('1'))))).toEqual([
+    expect(nonEmptyChanges(traceOf(look('start', at('0')), [pause], look(why, at('1'))))).toEqual([
       { before: at('0'), after: at('1') },
     ])
   })
 
   test('what happened before a look says nothing about the next one', () => {
     const looks = (between: Happened[]) =>
-      traceOf(look('start', at('0')), between, look('before', at('0')), look('before', at('1'))).stretches
+      traceOf(look('start', at('0')), between, look('before', at('0')), look('before', at('1'))).ownChanges
     for (const between of [[gate], [works], [wait]]) expect(looks(between)).toHaveLength(2)
     expect(
       traceOf(look('start', at('0')), [wait], look('before', at('0')), [gate], look('before', at('1')))
-        .stretches,
+        .ownChanges,
     ).toHaveLength(1)
   })
 
   test('the run begins with nothing known, and its first look is where it begins', () => {
-    expect(NO_TRACE).toEqual({ stretches: [], unmeasured: false, asked: {}, gated: false, rested: false })
-    expect(traceOf(look('start', at('0'))).stretches).toEqual([{ before: at('0'), after: at('0') }])
+    expect(EMPTY_TRACE).toEqual({
+      ownChanges: [],
+      unmeasured: false,
+      asked: {},
+      gated: false,
+      hasPaused: false,
+    })
+    expect(traceOf(look('start', at('0'))).ownChanges).toEqual([{ before: at('0'), after: at('0') }])
     const committed: Happened = {
       event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null },
       effects: [],
     }
-    expect(traceOf([committed]).stretches).toEqual([])
+    expect(traceOf([committed]).ownChanges).toEqual([])
   })
 
   test('a commit after others moves the last one only', () => {
@@ -226,13 +254,13 @@ describe('whose doing it is', () => {
       [{ event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null }, effects: [] }],
       [{ event: { type: 'committed', ...answer, sha: null, files: 0, problem: null }, effects: [] }],
     )
-    expect(trace.stretches).toEqual([
+    expect(trace.ownChanges).toEqual([
       { before: at('0'), after: at('0') },
       { before: at('1'), after: at('1', { head: 'c' }) },
     ])
   })
 
-  test.each<[a: Point, b: Point, same: boolean]>([
+  test.each<[a: SnapshotRef, b: SnapshotRef, same: boolean]>([
     [at('0'), at('0'), true],
     [at('0'), at('1'), false],
     [at('0'), at('0', { head: 'i' }), false],
@@ -244,12 +272,12 @@ describe('whose doing it is', () => {
     [at('0', { index: 'c' }), at('0', { index: 'd' }), false],
     [at('0', { index: 'c' }), at('0'), true],
   ])('%j and %j are the same: %s', (a, b, same) => {
-    expect(isSamePoint(a, b)).toBe(same)
+    expect(isSameSnapshot(a, b)).toBe(same)
   })
 
   test('of a snapshot only that is kept', () => {
     const snapshot = { ...at('0', { control: 'c', index: 'i' }), ref: 'r', unstored: [], busy: null }
-    expect(pointOf(snapshot)).toStrictEqual(at('0', { control: 'c', index: 'i' }))
-    expect(pointOf({ ...at('0'), ref: 'r' } as Point)).toStrictEqual(at('0'))
+    expect(snapshotRefOf(snapshot)).toStrictEqual(at('0', { control: 'c', index: 'i' }))
+    expect(snapshotRefOf({ ...at('0'), ref: 'r' } as SnapshotRef)).toStrictEqual(at('0'))
   })
 })

@@ -9,29 +9,38 @@ import type { TaskId } from '../task/task.ts'
 import type { WorkerId } from '../ids.ts'
 
 /** What a snapshot says of a moment. */
-export type Point = Pick<Snapshot, 'tree' | 'head' | 'branch' | 'control' | 'index'>
+export type SnapshotRef = Pick<Snapshot, 'tree' | 'head' | 'branch' | 'control' | 'index'>
 
 /** What was done without anybody else's doing in between. */
-export interface Stretch {
-  before: Point
-  after: Point
+export interface OwnChange {
+  before: SnapshotRef
+  after: SnapshotRef
 }
 
-export interface Trace {
+export interface ChangeTrace {
   /** Oldest first; the last one is still open. */
-  stretches: Stretch[]
+  ownChanges: OwnChange[]
   /** An agent worked since the last look, so nobody knows how far its doing goes. */
   unmeasured: boolean
   /** The last looks that were asked for, by their effect. */
-  asked: Record<string, EffectOf<'survey'>['for']>
+  asked: Record<string, EffectOf<'snapshot'>['for']>
   /** Since the last look: gates ran, or the run rested. */
   gated: boolean
-  rested: boolean
+  hasPaused: boolean
 }
 
-export const NO_TRACE: Trace = { stretches: [], unmeasured: false, asked: {}, gated: false, rested: false }
+export const EMPTY_TRACE: ChangeTrace = {
+  ownChanges: [],
+  unmeasured: false,
+  asked: {},
+  gated: false,
+  hasPaused: false,
+}
 
-export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 'effects'>): Trace {
+export function traceRun(
+  trace: ChangeTrace,
+  { event, effects }: Pick<Row, 'event' | 'effects'>,
+): ChangeTrace {
   const seen = afterEvent(trace, event)
   const works = effects.some((effect) => effect.type === 'run-agent')
   return { ...seen, asked: withAsked(seen.asked, effects), unmeasured: seen.unmeasured || works }
@@ -39,15 +48,15 @@ export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 
 
 /** What happens to one worker is followed in its own trace; what happens to the run, such as a pause, in all of them. */
 export function followWorkers(
-  traces: Record<WorkerId, Trace>,
+  traces: Record<WorkerId, ChangeTrace>,
   { event, effects }: Pick<Row, 'event' | 'effects'>,
-): Record<WorkerId, Trace> {
+): Record<WorkerId, ChangeTrace> {
   const own = 'worker' in event ? [event.worker] : Object.keys(traces)
   const ids = new Set([...own, ...effects.map(({ worker }) => worker)])
-  const followed = [...ids].map((id): [WorkerId, Trace] => {
+  const followed = [...ids].map((id): [WorkerId, ChangeTrace] => {
     const happened = 'worker' in event && event.worker !== id ? NOTHING : event
     const asked = effects.filter(({ worker }) => worker === id)
-    return [id, followRun(traces[id] ?? NO_TRACE, { event: happened, effects: asked })]
+    return [id, traceRun(traces[id] ?? EMPTY_TRACE, { event: happened, effects: asked })]
   })
   return { ...traces, ...Object.fromEntries(followed) }
 }
@@ -58,80 +67,81 @@ const NOTHING: Row['event'] = { type: 'clock-jumped', by: 0 }
 /** More than are ever open at once: each worker asks for one. */
 const ASKED_KEPT = 100
 
-function withAsked(asked: Trace['asked'], effects: Effect[]): Trace['asked'] {
-  const looks = effects.filter((effect) => effect.type === 'survey')
+function withAsked(asked: ChangeTrace['asked'], effects: Effect[]): ChangeTrace['asked'] {
+  const looks = effects.filter((effect) => effect.type === 'snapshot')
   if (looks.length === 0) return asked
   const all = [...Object.entries(asked), ...looks.map((look) => [look.id, look.for] as const)]
   return Object.fromEntries(all.slice(-ASKED_KEPT))
 }
 
-const RESTS: ReadonlySet<Row['event']['type']> = new Set([
-  'run-continued',
-  'wait-over',
+const COOLDOWNS: ReadonlySet<Row['event']['type']> = new Set([
+  'run-resumed',
+  'wait-ended',
   'request-received',
 ] as const)
 
-function afterEvent(trace: Trace, event: Row['event']): Trace {
-  if (event.type === 'surveyed')
-    return afterLook(trace, pointOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
+function afterEvent(trace: ChangeTrace, event: Row['event']): ChangeTrace {
+  if (event.type === 'snapshot-taken')
+    return afterLook(trace, snapshotRefOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
   // Ralph itself brought the tree back to where a task had begun.
-  if (event.type === 'put-back' && event.is === 'back') return afterLook(trace, pointOf(event.snapshot), true)
+  if (event.type === 'revert' && event.is === 'back')
+    return afterLook(trace, snapshotRefOf(event.snapshot), true)
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
   return {
     ...trace,
     gated: trace.gated || event.type === 'gate-ended',
-    rested: trace.rested || RESTS.has(event.type),
+    hasPaused: trace.hasPaused || COOLDOWNS.has(event.type),
   }
 }
 
-function isAfterAgent(look: EffectOf<'survey'>['for'] | undefined): boolean {
+function isAfterAgent(look: EffectOf<'snapshot'>['for'] | undefined): boolean {
   return look === 'after' || look === 'check'
 }
 
-function afterLook(trace: Trace, now: Point, afterAgent: boolean): Trace {
-  const last = trace.stretches.at(-1)
-  const isOwn = afterAgent || trace.unmeasured || (trace.gated && !trace.rested)
-  const looked = { ...trace, unmeasured: false, gated: false, rested: false }
-  if (last === undefined) return { ...looked, stretches: [{ before: now, after: now }] }
-  if (isOwn || isSamePoint(last.after, now))
-    return { ...looked, stretches: [...trace.stretches.slice(0, -1), { before: last.before, after: now }] }
-  return { ...looked, stretches: [...trace.stretches, { before: now, after: now }] }
+function afterLook(trace: ChangeTrace, now: SnapshotRef, afterAgent: boolean): ChangeTrace {
+  const last = trace.ownChanges.at(-1)
+  const isOwn = afterAgent || trace.unmeasured || (trace.gated && !trace.hasPaused)
+  const looked = { ...trace, unmeasured: false, gated: false, hasPaused: false }
+  if (last === undefined) return { ...looked, ownChanges: [{ before: now, after: now }] }
+  if (isOwn || isSameSnapshot(last.after, now))
+    return { ...looked, ownChanges: [...trace.ownChanges.slice(0, -1), { before: last.before, after: now }] }
+  return { ...looked, ownChanges: [...trace.ownChanges, { before: now, after: now }] }
 }
 
 /** Ralph's own commit: the files are the same, and what was staged is not known until the next look. */
-function withCommit(trace: Trace, head: string): Trace {
-  const last = trace.stretches.at(-1)
+function withCommit(trace: ChangeTrace, head: string): ChangeTrace {
+  const last = trace.ownChanges.at(-1)
   if (last === undefined) return trace
   const { index: _, ...after } = last.after
-  return { ...trace, stretches: [...trace.stretches.slice(0, -1), { ...last, after: { ...after, head } }] }
+  return { ...trace, ownChanges: [...trace.ownChanges.slice(0, -1), { ...last, after: { ...after, head } }] }
 }
 
 /** What was done for one task in a run: a trace for each claim on it. */
-export interface TaskTrace {
+export interface TaskChangeTrace {
   task: TaskId
   /** Whoever has it now; null: nobody. */
   worker: WorkerId | null
-  claims: Trace[]
+  claims: ChangeTrace[]
 }
 
 /** From the moment that a worker has the task until it is settled, what happens to that worker is about it. */
-export function followTask(of: TaskTrace, row: Pick<Row, 'event' | 'effects'>): TaskTrace {
+export function traceTask(of: TaskChangeTrace, row: Pick<Row, 'event' | 'effects'>): TaskChangeTrace {
   const { event } = row
   if (event.type === 'task-claimed' && event.task.id === of.task)
-    return { ...of, worker: event.worker, claims: [...of.claims, followRun(NO_TRACE, row)] }
+    return { ...of, worker: event.worker, claims: [...of.claims, traceRun(EMPTY_TRACE, row)] }
   const last = of.claims.at(-1)
   if (of.worker === null || last === undefined) return of
   if ('worker' in event && event.worker !== of.worker) return of
-  if (event.type === 'task-settled') return { ...of, worker: null }
-  return { ...of, claims: [...of.claims.slice(0, -1), followRun(last, row)] }
+  if (event.type === 'task-finished') return { ...of, worker: null }
+  return { ...of, claims: [...of.claims.slice(0, -1), traceRun(last, row)] }
 }
 
 /** Those in which something was done. */
-export function ownDoing({ stretches }: Pick<Trace, 'stretches'>): Stretch[] {
-  return stretches.filter(({ before, after }) => !isSamePoint(before, after))
+export function nonEmptyChanges({ ownChanges }: Pick<ChangeTrace, 'ownChanges'>): OwnChange[] {
+  return ownChanges.filter(({ before, after }) => !isSameSnapshot(before, after))
 }
 
-export function pointOf({ tree, head, branch, control, index }: Point): Point {
+export function snapshotRefOf({ tree, head, branch, control, index }: SnapshotRef): SnapshotRef {
   return {
     tree,
     head,
@@ -142,7 +152,7 @@ export function pointOf({ tree, head, branch, control, index }: Point): Point {
 }
 
 /** What one of them does not tell is no difference. */
-export function isSamePoint(a: Point, b: Point): boolean {
+export function isSameSnapshot(a: SnapshotRef, b: SnapshotRef): boolean {
   const same = (x: string | undefined, y: string | undefined): boolean =>
     x === undefined || y === undefined || x === y
   return (

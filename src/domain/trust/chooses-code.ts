@@ -35,6 +35,6 @@ const CHOOSERS = [
 
 const PATTERN = new RegExp(`^(?:${CHOOSERS.map((name) => name.replaceAll('*', '\\w*')).join('|')})$`, 'i')
 
-export function choosesCode(name: string): boolean {
+export function canLoadCode(name: string): boolean {
   return PATTERN.test(name)
 }

@@ -1,19 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import {
-  GATE,
-  handOn,
+  GATE_RECEIVER,
+  buildEnvironment,
   listed,
-  rowFor,
+  variableRuleFor,
   secretsIn,
-  withheldFrom,
-  type Handover,
+  withheldVariables,
+  type EnvPolicy,
   type Receiver,
-  whyNotAdded,
+  envAdditionProblem,
 } from './environment.ts'
-import { looksSecret, NAMES, SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from './withheld.ts'
+import {
+  looksSecret,
+  VARIABLE_RULES,
+  SECRET_SHAPES,
+  TOKEN_MAX,
+  TOKEN_MIN,
+  TOKEN_CHARACTERS,
+} from './withheld.ts'
 
 const CLAUDE: Receiver = { is: 'agent', keys: ['ANTHROPIC_*', 'CLAUDE_*'] }
-const FILTERED: Handover = { mode: 'filtered', pass: [] }
+const FILTERED: EnvPolicy = { mode: 'filtered', pass: [] }
 
 const A40 = 'a1B2c3D4e5'.repeat(4)
 
@@ -26,13 +33,13 @@ function split(variable: string): [name: string, value: string] {
 }
 
 function rowOf(variable: string): string | undefined {
-  return rowFor(...split(variable))?.row
+  return variableRuleFor(...split(variable))?.row
 }
 
 /** What becomes of one variable: `handed`, or why it is withheld. */
-function fate(variable: string, receiver: Receiver = GATE, handover: Handover = FILTERED): string {
+function fate(variable: string, receiver: Receiver = GATE_RECEIVER, envPolicy: EnvPolicy = FILTERED): string {
   const [name, value] = split(variable)
-  const { env, withheld } = handOn({ [name]: value }, { handover, receiver, caseless: false })
+  const { env, withheld } = buildEnvironment({ [name]: value }, { envPolicy, receiver, caseless: false })
   return env[name] === value ? 'handed' : (withheld.get(name) ?? 'lost')
 }
 
@@ -132,9 +139,9 @@ describe('names: every row', () => {
     },
     'every machine has it': { fits: [`PATH=/srv/ghp_${A40}/bin`, 'CI=true'], not: ['PATHS=x', 'CITY=x'] },
   }
-  test('each row is shown', () => expect(Object.keys(rows)).toEqual(NAMES.map(({ row }) => row)))
+  test('each row is shown', () => expect(Object.keys(rows)).toEqual(VARIABLE_RULES.map(({ row }) => row)))
 
-  test.each(NAMES)('$row', ({ row, says }) => {
+  test.each(VARIABLE_RULES)('$row', ({ row, says }) => {
     const { fits = [], not = [] } = rows[row] ?? {}
     expect(fits.map((one) => rowOf(one))).toEqual(fits.map(() => row))
     expect(fits.map((one) => fate(one))).toEqual(fits.map(() => FATES[says]))
@@ -170,9 +177,9 @@ describe('shapes: every row', () => {
     'a JSON web token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.AbCdEf-GhIjKl_0123',
   }
 
-  test('each row is shown', () => expect(Object.keys(samples)).toEqual(SHAPES.map(({ what }) => what)))
+  test('each row is shown', () => expect(Object.keys(samples)).toEqual(SECRET_SHAPES.map(({ what }) => what)))
 
-  test.each(SHAPES)('$what', ({ what, begins }) => {
+  test.each(SECRET_SHAPES)('$what', ({ what, begins }) => {
     const secret = samples[what] ?? ''
     expect([secret.startsWith(begins), looksSecret(secret), looksSecret(`"${secret}",`)]).toEqual([
       true,
@@ -185,7 +192,7 @@ describe('shapes: every row', () => {
     ])
     expect(fate(`SOMETHING=${secret}`)).toBe('looks-secret')
     // What a stream relies on.
-    expect(secret.replaceAll(new RegExp(TOKEN_SIGNS, 'g'), '')).toBe('')
+    expect(secret.replaceAll(new RegExp(TOKEN_CHARACTERS, 'g'), '')).toBe('')
     expect(secret.length >= TOKEN_MIN && secret.length <= TOKEN_MAX).toBe(true)
   })
 
@@ -243,7 +250,11 @@ test('a developer with a full environment: gates get what real projects need, an
   }
   const injecting = { NODE_OPTIONS: '--require x', LD_PRELOAD: 'x', GIT_DIR: '/x' }
   const all = { ...needed, ...secrets, ...injecting, PWD: '/x', SHLVL: '2', RALPH_AGENT: 'codex' }
-  const { env, withheld } = handOn(all, { handover: FILTERED, receiver: GATE, caseless: false })
+  const { env, withheld } = buildEnvironment(all, {
+    envPolicy: FILTERED,
+    receiver: GATE_RECEIVER,
+    caseless: false,
+  })
   expect(env).toEqual(needed)
   expect(Object.fromEntries(withheld)).toEqual({
     ...Object.fromEntries(Object.keys(secrets).map((name) => [name, 'secret'])),
@@ -265,7 +276,7 @@ describe('who gets what', () => {
   })
 
   test('the ssh agent is for gates, and for an agent only when it is asked for', () => {
-    const asked: Handover = { mode: 'filtered', pass: ['SSH_AUTH_SOCK'] }
+    const asked: EnvPolicy = { mode: 'filtered', pass: ['SSH_AUTH_SOCK'] }
     const sock = 'SSH_AUTH_SOCK=/tmp/agent'
     expect([fate(sock), fate(sock, CLAUDE), fate(sock, CLAUDE, asked)]).toEqual([
       'handed',
@@ -275,11 +286,11 @@ describe('who gets what', () => {
   })
 
   test('env.pass hands on what it names; a pattern does not reach the signs of another session, nor ours', () => {
-    const whole: Handover = {
+    const whole: EnvPolicy = {
       mode: 'filtered',
       pass: ['GITHUB_TOKEN', 'LD_LIBRARY_PATH', 'CLAUDECODE', 'RALPH_X'],
     }
-    const pattern: Handover = { mode: 'filtered', pass: ['*'] }
+    const pattern: EnvPolicy = { mode: 'filtered', pass: ['*'] }
     const names = ['GITHUB_TOKEN', 'LD_LIBRARY_PATH', 'CLAUDECODE', 'RALPH_X']
     expect(names.map((name) => fate(name, CLAUDE, whole))).toEqual(names.map(() => 'handed'))
     expect(names.map((name) => fate(name, CLAUDE, pattern))).toEqual(['handed', 'handed', 'session', 'ours'])
@@ -293,7 +304,7 @@ describe('who gets what', () => {
   })
 
   test('in mode listed there is the list, the own keys, and what was passed', () => {
-    const how: Handover = { mode: 'listed', pass: ['MINE'] }
+    const how: EnvPolicy = { mode: 'listed', pass: ['MINE'] }
     const names = [
       'PATH',
       'LC_ALL',
@@ -311,8 +322,15 @@ describe('who gets what', () => {
   })
 
   test('where names know no case, neither do the lists', () => {
-    const options = { handover: { mode: 'listed', pass: ['mine'] } as const, receiver: GATE, caseless: true }
-    expect(handOn({ Path: 'a', MINE: 'b', Other: 'c' }, options).env).toEqual({ Path: 'a', MINE: 'b' })
+    const options = {
+      envPolicy: { mode: 'listed', pass: ['mine'] } as const,
+      receiver: GATE_RECEIVER,
+      caseless: true,
+    }
+    expect(buildEnvironment({ Path: 'a', MINE: 'b', Other: 'c' }, options).env).toEqual({
+      Path: 'a',
+      MINE: 'b',
+    })
   })
 })
 
@@ -329,9 +347,9 @@ test('what is withheld is told with who goes without it, why, and the line that 
     PWD: '/',
     RALPH_X: 'y',
   }
-  const receivers = { claude: CLAUDE, gates: GATE }
+  const receivers = { claude: CLAUDE, gates: GATE_RECEIVER }
   expect(
-    withheldFrom(env, { handover: { mode: 'filtered', pass: ['A'] }, receivers, caseless: false }),
+    withheldVariables(env, { envPolicy: { mode: 'filtered', pass: ['A'] }, receivers, caseless: false }),
   ).toEqual([
     {
       name: 'ANTHROPIC_API_KEY',
@@ -420,6 +438,6 @@ describe('what an agent may add for a command that is run for it', () => {
       (name): [string, null] => [name, null],
     ),
   ])('%s: %s', (name, why, value = 'x') => {
-    expect(whyNotAdded(name, value)).toBe(why)
+    expect(envAdditionProblem(name, value)).toBe(why)
   })
 })

@@ -2,13 +2,13 @@
  * Which variables of the user's environment an agent or a gate gets. By default all of them but secrets and what injects code
  * (`withheld.ts`); an agent gets its own vendor's keys, and what `env.pass` names is handed on in any case.
  */
-import { choosesCode } from './chooses-code.ts'
-import { looksSecret, NAMES, type NameRow } from './withheld.ts'
+import { canLoadCode } from './chooses-code.ts'
+import { looksSecret, VARIABLE_RULES, type VariableRule } from './withheld.ts'
 
 export type Env = Record<string, string>
 
 /** What the user chose (`env.mode`, `env.pass`). */
-export interface Handover {
+export interface EnvPolicy {
   /** `filtered`: all but what is withheld; `listed`: only the names that every program needs. */
   mode: 'filtered' | 'listed'
   /** Names, or beginnings that end in `*`. */
@@ -21,10 +21,10 @@ export interface Receiver {
   keys: readonly string[]
 }
 
-export const GATE: Receiver = { is: 'gate', keys: [] }
+export const GATE_RECEIVER: Receiver = { is: 'gate', keys: [] }
 
 /** Why a variable is withheld. `ours` and `shell` go without saying: nobody would miss them. */
-export type WhyWithheld =
+export type WithheldReason =
   | 'secret'
   | 'looks-secret'
   | 'injects'
@@ -45,20 +45,20 @@ const LISTED = [
 /** True of the shell that started us, not of a program in another folder. */
 const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_']
 
-export interface HandOptions {
-  handover: Handover
+export interface EnvironmentOptions {
+  envPolicy: EnvPolicy
   receiver: Receiver
   /** Windows does not tell `Path` from `PATH`. */
   caseless: boolean
 }
 
 /** What the receiver gets, and what it does not get, by name. */
-export function handOn(
+export function buildEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  options: HandOptions,
-): { env: Env; withheld: Map<string, WhyWithheld> } {
+  options: EnvironmentOptions,
+): { env: Env; withheld: Map<string, WithheldReason> } {
   const handed: Env = {}
-  const withheld = new Map<string, WhyWithheld>()
+  const withheld = new Map<string, WithheldReason>()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue
     const why = whyWithheld(name, value, options)
@@ -69,29 +69,31 @@ export function handOn(
 }
 
 /** Null: it is handed on. A name said whole is the strongest word; a pattern does not reach what nobody means by it. */
-function whyWithheld(name: string, value: string, options: HandOptions): WhyWithheld | null {
-  const { handover, receiver, caseless } = options
+function whyWithheld(name: string, value: string, options: EnvironmentOptions): WithheldReason | null {
+  const { envPolicy, receiver, caseless } = options
   const named = (patterns: readonly string[]) => matches(patterns, name, { caseless })
-  if (handover.pass.includes(name)) return null
+  if (envPolicy.pass.includes(name)) return null
   if (name.startsWith('RALPH_')) return 'ours'
   if (OF_THE_SHELL.includes(name)) return 'shell'
-  const says = rowFor(name, value)?.says ?? null
+  const says = variableRuleFor(name, value)?.says ?? null
   if (says === 'session') return 'session'
-  if (named(handover.pass) || named(receiver.keys)) return null
-  if (handover.mode === 'listed') return named(LISTED) ? null : 'not-listed'
+  if (named(envPolicy.pass) || named(receiver.keys)) return null
+  if (envPolicy.mode === 'listed') return named(LISTED) ? null : 'not-listed'
   if (says === 'gates') return receiver.is === 'gate' ? null : 'asked-only'
   if (says !== null) return says === 'fine' ? null : says
   return looksSecret(value) ? 'looks-secret' : null
 }
 
 /** The row of the table that a variable falls under; null: its name says nothing. */
-export function rowFor(name: string, value: string): NameRow | null {
+export function variableRuleFor(name: string, value: string): VariableRule | null {
   const words = name
     .replace(/([a-z]\d*)([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '_')
   return (
-    NAMES.find((row) => row.name.test(words) && (row.value === undefined || row.value.test(value))) ?? null
+    VARIABLE_RULES.find(
+      (row) => row.name.test(words) && (row.value === undefined || row.value.test(value)),
+    ) ?? null
   )
 }
 
@@ -118,10 +120,10 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
 
 /** Why an agent may not give a variable to a command that is run for it, in words; null: it may. What it would be hidden in is no word of
  *  the command, which is all that a list and a person look at. Its secrets are its own affair. */
-export function whyNotAdded(name: string, value: string): string | null {
+export function envAdditionProblem(name: string, value: string): string | null {
   if (/^RALPH_/i.test(name)) return 'it is one of our own'
-  if (choosesCode(name)) return 'it chooses which programs and settings are found'
-  const says = rowFor(name, value)?.says ?? null
+  if (canLoadCode(name)) return 'it chooses which programs and settings are found'
+  const says = variableRuleFor(name, value)?.says ?? null
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
 }
 
@@ -131,13 +133,13 @@ const WHY_ADDED = { injects: 'injects', session: 'session', gates: 'asked-only' 
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined || value === '') return []
-    const says = rowFor(name, value)?.says ?? null
+    const says = variableRuleFor(name, value)?.says ?? null
     return says === 'secret' || (says === null && looksSecret(value)) ? [value] : []
   })
 }
 
 /** In words, for a person who misses one. */
-const WHY: Readonly<Record<Exclude<WhyWithheld, 'ours' | 'shell'>, string>> = {
+const WHY: Readonly<Record<Exclude<WithheldReason, 'ours' | 'shell'>, string>> = {
   secret: 'its name says that it is a secret',
   'looks-secret': 'its value looks like a key or a token',
   injects: 'it makes programs run code that the project did not ask for',
@@ -157,19 +159,19 @@ export interface WithheldVariable {
 }
 
 /** Everything that is withheld from somebody, sorted by name. Its own key goes to an agent and to nobody else. */
-export function withheldFrom(
+export function withheldVariables(
   env: Readonly<Record<string, string | undefined>>,
   {
-    handover,
+    envPolicy,
     receivers,
     caseless,
-  }: { handover: Handover; receivers: Record<string, Receiver>; caseless: boolean },
+  }: { envPolicy: EnvPolicy; receivers: Record<string, Receiver>; caseless: boolean },
 ): WithheldVariable[] {
   const found = new Map<string, WithheldVariable>()
   for (const [who, receiver] of Object.entries(receivers)) {
-    for (const [name, why] of handOn(env, { handover, receiver, caseless }).withheld) {
+    for (const [name, why] of buildEnvironment(env, { envPolicy, receiver, caseless }).withheld) {
       if (why === 'ours' || why === 'shell') continue
-      const line = `env.pass = ${JSON.stringify([...handover.pass, name])}`.replaceAll('","', '", "')
+      const line = `env.pass = ${JSON.stringify([...envPolicy.pass, name])}`.replaceAll('","', '", "')
       const one = found.get(name) ?? { name, from: [], why: WHY[why], line }
       found.set(name, { ...one, from: [...one.from, who] })
     }

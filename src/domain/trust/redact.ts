@@ -3,11 +3,11 @@
  * secret. It errs on the careful side: a masked word is a nuisance, a published key is not.
  */
 
-import { literal } from '../text/text.ts'
-import { SHAPES, shapePattern } from './withheld.ts'
+import { escapeRegExp } from '../text/text.ts'
+import { SECRET_SHAPES, shapePattern } from './withheld.ts'
 
 /** Who is hidden. Null or empty: unknown. */
-export interface Whose {
+export interface RedactionSubject {
   home: string | null
   user: string | null
   host: string | null
@@ -29,11 +29,11 @@ const HARMLESS = /^(?:(?:max_?|input_?|output_?|budget[_.]?|total_?)tokens?|toke
 /** The table of shapes, and what it does not hold: private keys, and keys that somebody cut before they came here. Made when there is
  *  something to redact: every command loads this file, few need them. */
 function allShapes(): RegExp[] {
-  const begins = SHAPES.map((shape) => shape.begins.replaceAll('.', '\\.')).join('|')
+  const begins = SECRET_SHAPES.map((shape) => shape.begins.replaceAll('.', '\\.')).join('|')
   return [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     new RegExp(`(?<![A-Za-z0-9])(?:${begins})[\\w-]{0,500}…`, 'g'),
-    ...SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g')),
+    ...SECRET_SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g')),
   ]
 }
 let knownShapes: RegExp[] | null = null
@@ -63,7 +63,7 @@ const NOBODY = new Set([
   'localhost',
 ])
 
-export function redactor(whose: Whose): Redactor {
+export function redactor(whose: RedactionSubject): Redactor {
   const values = [...whose.secrets]
     .filter((value) => value.length >= 6)
     .toSorted((a, b) => b.length - a.length)
@@ -109,5 +109,5 @@ function maskAssignment(whole: string, quote: string, name: string, between: str
 
 function maskName(text: string, name: string | null, mask: string): string {
   if (name === null || name.length < 3 || NOBODY.has(name.toLowerCase())) return text
-  return text.replace(new RegExp(`(?<![\\w-])${literal(name)}(?![\\w-])`, 'g'), mask)
+  return text.replace(new RegExp(`(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`, 'g'), mask)
 }

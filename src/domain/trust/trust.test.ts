@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { doubtsAbout, identityOf, type Executed, type Trusted } from './trust.ts'
+import { untrustedPrograms, trustKey, type ProjectProgram, type TrustedProgram } from './trust.ts'
 
-const gate: Executed = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:2' }
-const trusted = (program: Partial<Trusted> = {}): Trusted => ({
+const gate: ProjectProgram = {
+  setting: 'gate test',
+  run: 'npm test',
+  cwd: '.',
+  env: {},
+  where: '.ralph.toml:2',
+}
+const trusted = (program: Partial<TrustedProgram> = {}): TrustedProgram => ({
   setting: 'gate test',
   run: 'npm test',
   cwd: '.',
@@ -13,10 +19,10 @@ const trusted = (program: Partial<Trusted> = {}): Trusted => ({
 
 describe('what is asked about', () => {
   test('nothing that was trusted, wherever it stands in the file by now', () => {
-    expect(doubtsAbout([{ ...gate, where: '.ralph.toml:99' }], [trusted()])).toEqual([])
+    expect(untrustedPrograms([{ ...gate, where: '.ralph.toml:99' }], [trusted()])).toEqual([])
   })
 
-  test.each<[string, Partial<Executed>]>([
+  test.each<[string, Partial<ProjectProgram>]>([
     ['another command', { run: 'npm test; ./evil.sh' }],
     ['words instead of a line', { run: ['npm', 'test'] }],
     ['another folder', { cwd: 'elsewhere' }],
@@ -25,33 +31,33 @@ describe('what is asked about', () => {
   ])('%s', (_what, change) => {
     const program = { ...gate, ...change }
     const was = program.setting === 'gate test' ? trusted() : null
-    expect(doubtsAbout([program], [trusted()])).toEqual([{ program, was }])
+    expect(untrustedPrograms([program], [trusted()])).toEqual([{ program, was }])
   })
 
   test('the order of variables says nothing', () => {
     const program = { ...gate, env: { B: '2', A: '1' } }
-    expect(doubtsAbout([program], [trusted({ env: { A: '1', B: '2' } })])).toEqual([])
+    expect(untrustedPrograms([program], [trusted({ env: { A: '1', B: '2' } })])).toEqual([])
   })
 
   test('a program that is named twice once', () => {
-    expect(doubtsAbout([gate, gate], [])).toEqual([{ program: gate, was: null }])
+    expect(untrustedPrograms([gate, gate], [])).toEqual([{ program: gate, was: null }])
   })
 
   test('one of many of a name was never another one', () => {
-    const check: Executed = { ...gate, setting: 'check', run: 'npm run new', oneOfMany: true }
+    const check: ProjectProgram = { ...gate, setting: 'check', run: 'npm run new', oneOfMany: true }
     const kept = [trusted({ setting: 'check', run: 'npm run old' })]
-    expect(doubtsAbout([check, { ...check, run: 'npm run old' }], kept)).toEqual([
+    expect(untrustedPrograms([check, { ...check, run: 'npm run old' }], kept)).toEqual([
       { program: check, was: null },
     ])
   })
 
   test('what was trusted last is what it is compared with, and never what still holds', () => {
-    const order: Executed = { ...gate, setting: 'agent.order', run: 'acp:new' }
-    const still: Executed = { ...gate, setting: 'agent.order', run: 'acp:still' }
+    const order: ProjectProgram = { ...gate, setting: 'agent.order', run: 'acp:new' }
+    const still: ProjectProgram = { ...gate, setting: 'agent.order', run: 'acp:still' }
     const kept = ['acp:first', 'acp:second', 'acp:still'].map((run, at) =>
       trusted({ setting: 'agent.order', run, at }),
     )
-    expect(doubtsAbout([order, still], kept)).toEqual([{ program: order, was: kept[1] }])
+    expect(untrustedPrograms([order, still], kept)).toEqual([{ program: order, was: kept[1] }])
   })
 })
 
@@ -62,5 +68,5 @@ test('no two programs share an identity by the way their parts meet', () => {
     { ...gate, env: { A: '1', B: '2' } },
     { ...gate, env: { A: '1,B=2' } },
   ]
-  expect(new Set(parts.map(identityOf)).size).toBe(parts.length)
+  expect(new Set(parts.map(trustKey)).size).toBe(parts.length)
 })

@@ -3,12 +3,12 @@
  * win: a known name is not looked at further, whatever its value looks like. `environment.ts` decides by them; the shapes are also
  * what `redact.ts` and `system/mask/mask.ts` look for in texts.
  */
-import { literal } from '../text/text.ts'
+import { escapeRegExp } from '../text/text.ts'
 
 /** What a name says of its variable. `gates`: for gates, and for an agent only when it is asked for. */
 type NameSays = 'session' | 'injects' | 'secret' | 'gates' | 'fine'
 
-export interface NameRow {
+export interface VariableRule {
   row: string
   /** Asked of the name in capitals, `apiKey` as `API_KEY`, with `_` for every sign that is no letter or digit. */
   name: RegExp
@@ -20,7 +20,7 @@ export interface NameRow {
 /** The first row that fits decides. Injecting means: code that runs without the project asking for it. What a project asks for by
  *  itself (PYTHONPATH, NODE_PATH, PERL5LIB, MAVEN_OPTS, GOFLAGS) is handed on, and RUSTC_WRAPPER: it is where a
  *  cache of compilations (sccache) stands, without which every gate compiles everything. */
-export const NAMES: readonly NameRow[] = [
+export const VARIABLE_RULES: readonly VariableRule[] = [
   // Signs of the session that Ralph itself was started in; one vendor refuses to start when it sees its own.
   {
     row: "claude's session",
@@ -64,7 +64,7 @@ export const NAMES: readonly NameRow[] = [
   },
   // Files that a workflow's later steps, which hold more than this one, take their variables and programs from.
   { row: 'later steps', name: /^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/, says: 'injects' },
-  // A program that asks a person, who is asleep; and what a pager starts.
+  // A program that asks a person, who is scheduled; and what a pager starts.
   { row: 'helpers', name: /_ASKPASS$|^LESS(?:OPEN|CLOSE)$/, says: 'injects' },
 
   { row: 'the ssh agent', name: /^SSH_AUTH_SOCK$/, says: 'gates' },
@@ -116,7 +116,7 @@ export interface SecretShape {
   what: string
   /** Every secret of this shape begins so: what is searched for first. */
   begins: string
-  /** The whole of it, from its beginning; enough of a body that prose does not match. It stays within `TOKEN_SIGNS` and within
+  /** The whole of it, from its beginning; enough of a body that prose does not match. It stays within `TOKEN_CHARACTERS` and within
    *  `TOKEN_MAX`, which a stream relies on. */
   body: string
 }
@@ -125,7 +125,7 @@ export interface SecretShape {
 const DENSE = '(?=[\\w-]{0,80}?(?=\\w{0,15}\\d)\\w{16})'
 
 /** Keys and tokens of one line. A URL with a password in it is none: the project's own tests need it. */
-export const SHAPES: readonly SecretShape[] = [
+export const SECRET_SHAPES: readonly SecretShape[] = [
   { what: 'Anthropic', begins: 'sk-ant-', body: '[\\w-]{16,500}' },
   { what: 'OpenAI, of a project', begins: 'sk-proj-', body: '[\\w-]{16,500}' },
   { what: 'OpenRouter', begins: 'sk-or-', body: '[\\w-]{16,500}' },
@@ -154,20 +154,20 @@ export const SHAPES: readonly SecretShape[] = [
 ]
 
 /** The signs that secrets of these shapes are made of. */
-export const TOKEN_SIGNS = /[\w.-]/
+export const TOKEN_CHARACTERS = /[\w.-]/
 /** No secret of these shapes is shorter, or longer. */
 export const TOKEN_MIN = 20
 export const TOKEN_MAX = 8 * 1024
 
 /** A shape is looked for where no word goes on: `task-0f3b…` holds no `sk-`. */
 export const shapePattern = ({ begins, body }: SecretShape): string =>
-  `(?<![A-Za-z0-9])${literal(begins)}${body}`
+  `(?<![A-Za-z0-9])${escapeRegExp(begins)}${body}`
 
 let anyShape: RegExp | null = null
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/
 
 /** Whether a value looks like a secret, whatever its name. */
 export function looksSecret(value: string): boolean {
-  anyShape ??= new RegExp(SHAPES.map(shapePattern).join('|'))
+  anyShape ??= new RegExp(SECRET_SHAPES.map(shapePattern).join('|'))
   return anyShape.test(value) || PRIVATE_KEY.test(value)
 }

@@ -1,7 +1,7 @@
 /** A job begins: with its pipeline, and with what it takes over from the job before. */
 import { never } from '../machine.ts'
-import { NO_TRIES } from '../memory/strategy.ts'
-import { beginLine } from '../pipeline/position.ts'
+import { NO_ATTEMPTS } from '../memory/strategy.ts'
+import { startPipeline } from '../pipeline/position.ts'
 import {
   draftPipeline,
   loopPipeline,
@@ -10,18 +10,18 @@ import {
   type Pipeline,
 } from '../pipeline/pipeline.ts'
 import type { Rules } from '../state/rules.ts'
-import { NO_TALLY, type AtJob, type Job } from '../state/job.ts'
+import { NO_EXIT_COUNTS, type JobState, type Job } from '../state/job.ts'
 
 /** The pipeline that a job begins with; null: there is no job. */
 function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
-  const isAsked = proof.opinion !== null
+  const isAsked = proof.reviewer !== null
   switch (job.is) {
     case 'loop':
       return loopPipeline({ review: isAsked })
     case 'task':
       return taskPipeline(job.retries, { review: isAsked || task.verify })
     case 'draft':
-      return draftPipeline(job.papers)
+      return draftPipeline(job.documents)
     case 'verify':
       return VERIFY_PIPELINE
     case 'none':
@@ -31,32 +31,32 @@ function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
   }
 }
 
-/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the room. */
-type Inherited = Pick<AtJob, 'breaker' | 'conversation'> &
-  Partial<Pick<AtJob, 'base' | 'room' | 'roomKey' | 'baseline' | 'boxes' | 'nextBox'>>
+/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the clean room. */
+type Inherited = Pick<JobState, 'breaker' | 'conversation'> &
+  Partial<Pick<JobState, 'base' | 'room' | 'cleanRoomKey' | 'baseline' | 'checkboxes' | 'nextCheckbox'>>
 
-export function beginJob(job: Job, rules: Rules, from: Inherited): AtJob {
+export function beginJob(job: Job, rules: Rules, from: Inherited): JobState {
   const pipeline = pipelineFor(job, rules)
   return {
     job,
-    line: pipeline === null ? null : beginLine(pipeline),
+    line: pipeline === null ? null : startPipeline(pipeline),
     breaker: from.breaker,
     conversation: from.conversation,
-    tries: NO_TRIES,
-    tally: NO_TALLY,
-    refusals: 0,
+    tries: NO_ATTEMPTS,
+    exitCounts: NO_EXIT_COUNTS,
+    rejections: 0,
     review: null,
     author: null,
-    boxes: from.boxes ?? null,
-    nextBox: from.nextBox ?? null,
+    checkboxes: from.checkboxes ?? null,
+    nextCheckbox: from.nextCheckbox ?? null,
     previous: null,
     corrections: [],
-    lastErrors: [],
+    previousErrors: [],
     lastLength: null,
-    deletions: 0,
+    consecutiveDeletions: 0,
     base: from.base ?? null,
     room: from.room ?? null,
-    roomKey: from.roomKey ?? null,
+    cleanRoomKey: from.cleanRoomKey ?? null,
     baseline: from.baseline ?? {},
   }
 }

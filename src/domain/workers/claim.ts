@@ -1,33 +1,33 @@
 /** A worker without a job asks for a task, and one that is to put its task down says so. */
 import type { WorkerId } from '../ids.ts'
-import { ask, decide, enter, workerOf, type Course } from '../state/context.ts'
-import { nameTask } from '../task/words.ts'
-import { isLeftOver, taskOf } from '../state/job.ts'
-import { settle, settleFailed } from './put-back.ts'
-import type { Settling } from '../pipeline/settle.ts'
+import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../state/context.ts'
+import { describeTask } from '../task/words.ts'
+import { shouldRevert, taskOf } from '../state/job.ts'
+import { finishTask, finishFailedTask } from './put-back.ts'
+import type { TaskFinish } from '../pipeline/settle.ts'
 
-export function claim(course: Course, id: WorkerId): void {
-  const { tasks, rules } = course.house.run
+export function claimTask(ctx: StepContext, id: WorkerId): void {
+  const { tasks, rules } = ctx.state.run
   if (tasks === null) throw new Error('a plain loop claims no task')
-  const effect = ask(course, {
+  const effect = requestEffect(ctx, {
     type: 'claim-task',
     worker: id,
     scope: tasks.scope,
     leaseMs: rules.task.leaseMs,
   })
-  enter(course, id, { is: 'claiming', effect })
+  enterPhase(ctx, id, { is: 'claiming', effect })
 }
 
 /** Nothing of it runs any more. */
-export function dropTask(course: Course, id: WorkerId): void {
-  const job = taskOf(workerOf(course, id))
+export function dropTask(ctx: StepContext, id: WorkerId): void {
+  const job = taskOf(workerOf(ctx, id))
   if (job === null || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
   const { drop } = job
   const { as, why } = drop
-  const said = `${nameTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
-  if (as !== 'lost') decide(course, id, 'task', as === 'failed' ? 'failed' : 'release', said)
+  const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
+  if (as !== 'lost') decide(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
   // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
-  const how: Settling = { as: as === 'lost' ? 'released' : as, why, verification: null }
-  if (isLeftOver(drop)) return settleFailed(course, id, how)
-  settle(course, id, how)
+  const how: TaskFinish = { as: as === 'lost' ? 'released' : as, why, verification: null }
+  if (shouldRevert(drop)) return finishFailedTask(ctx, id, how)
+  finishTask(ctx, id, how)
 }

@@ -3,14 +3,14 @@
  * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
  */
 import type { WorkerId } from '../ids.ts'
-import { finish, rebase, type Ending } from '../pipeline/finish.ts'
+import { endWorker, updateBase, type Ending } from '../pipeline/finish.ts'
 import { isComplete, type OutcomeName } from '../state/outcome.ts'
-import type { SettledAs } from '../task/task.ts'
-import { nameTask } from '../task/words.ts'
-import { decide, workerOf, type Course } from '../state/context.ts'
-import { settle, settleFailed } from './put-back.ts'
+import type { ClaimResult } from '../task/task.ts'
+import { describeTask } from '../task/words.ts'
+import { decide, workerOf, type StepContext } from '../state/context.ts'
+import { finishTask, finishFailedTask } from './put-back.ts'
 import { taskOf, type TaskJob } from '../state/job.ts'
-import type { Settling } from '../pipeline/settle.ts'
+import type { TaskFinish } from '../pipeline/settle.ts'
 
 /** Ends that say something about the task, not about the run. */
 const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
@@ -20,38 +20,38 @@ const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'test_saturation',
 ])
 
-export function endJob(course: Course, id: WorkerId, ending: Ending): void {
-  const job = taskOf(workerOf(course, id))
-  const as = job === null ? null : settledAs(course, ending)
-  if (job === null || as === null) return finish(course, id, ending)
-  endTask(course, id, job, { as, ending })
+export function endJob(ctx: StepContext, id: WorkerId, ending: Ending): void {
+  const job = taskOf(workerOf(ctx, id))
+  const as = job === null ? null : finishedAs(ctx, ending)
+  if (job === null || as === null) return endWorker(ctx, id, ending)
+  endTask(ctx, id, job, { as, ending })
 }
 
 /** Null: the task is not to blame. */
-function settledAs(course: Course, { is, verdict }: Ending): Exclude<SettledAs, 'released'> | null {
+function finishedAs(ctx: StepContext, { is, verdict }: Ending): Exclude<ClaimResult, 'released'> | null {
   if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
-  const { required } = course.house.run.rules.proof
+  const { required } = ctx.state.run.rules.proof
   return verdict !== 'proven' && required ? 'failed' : 'done'
 }
 
 function endTask(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
   job: TaskJob,
-  { as, ending }: { as: Exclude<SettledAs, 'released'>; ending: Ending },
+  { as, ending }: { as: Exclude<ClaimResult, 'released'>; ending: Ending },
 ): void {
   const { verdict = 'unproven', base, tests } = ending
   const isProven = verdict === 'proven'
   const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${wayOut(job)}`
-  if (base !== undefined) rebase(course, id, base, tests ?? null)
+  if (base !== undefined) updateBase(ctx, id, base, tests ?? null)
   // Why it counts was said with the proof.
-  if (as === 'done') decide(course, id, 'task', 'done', `${nameTask(job)} is done`)
-  else decide(course, id, 'task', 'failed', `${nameTask(job)} failed: ${why}`)
+  if (as === 'done') decide(ctx, id, 'task', 'done', `${describeTask(job)} is done`)
+  else decide(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
-  const how: Settling = { as, why, verification }
+  const how: TaskFinish = { as, why, verification }
   // What needs a person's yes goes as well: the tasks that follow would need the same yes, and nobody is there to give it.
-  if (as === 'failed') return settleFailed(course, id, how)
-  settle(course, id, how)
+  if (as === 'failed') return finishFailedTask(ctx, id, how)
+  finishTask(ctx, id, how)
 }
 
 /** A run asks at its end (`ralph accept`); a task is long past by then. */

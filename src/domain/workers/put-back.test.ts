@@ -4,29 +4,29 @@ import type { Rules } from '../state/rules.ts'
 import type { TaskStatus } from '../task/task.ts'
 import {
   answer,
-  begun,
-  decided,
-  played,
-  ruled,
+  startedRun,
+  decisionNames,
+  afterTurn,
+  withRules,
   send,
   until,
   workerAt,
-  type Moment,
+  type RunMoment,
 } from '../../../test/kit/core.ts'
 
 const ONCE = { id: 'a', maxRetries: 0 }
 
-function worksOn(change: (rules: Rules) => Rules = (rules) => rules): Moment {
+function worksOn(change: (rules: Rules) => Rules = (rules) => rules): RunMoment {
   const rules = (usual: Rules): Rules => change({ ...usual, gates: [] })
-  return until(begun({ rules, tasks: [ONCE, { id: 'b' }] }), ({ is }) => is === 'working')
+  return until(startedRun({ rules, tasks: [ONCE, { id: 'b' }] }), ({ is }) => is === 'working')
 }
 
 /** The agent gives up, and nothing more is answered. */
-function fails(from: Moment): Moment {
-  return played(from, { files: 1, summary: 'Cannot. <task-failed>a</task-failed>' })
+function fails(from: RunMoment): RunMoment {
+  return afterTurn(from, { files: 1, summary: 'Cannot. <task-failed>a</task-failed>' })
 }
 
-function asked({ rows }: Moment, type: Effect['type']): Effect | undefined {
+function asked({ rows }: RunMoment, type: Effect['type']): Effect | undefined {
   return rows.flatMap(({ effects }) => effects).findLast((effect) => effect.type === type)
 }
 
@@ -35,9 +35,9 @@ describe('the work on a task that failed', () => {
     const first = worksOn()
     const began = workerAt(first).seen
     const back = fails(first)
-    expect(workerAt(back).phase).toMatchObject({ is: 'putting-back', settle: { as: 'failed' } })
+    expect(workerAt(back).phase).toMatchObject({ is: 'reverting', finishTask: { as: 'failed' } })
     expect(back.graph?.tasks[0]?.status).toBe('in_progress')
-    expect(asked(back, 'put-back')).toMatchObject({
+    expect(asked(back, 'revert')).toMatchObject({
       task: 'a',
       attempt: 1,
       before: { tree: began?.tree },
@@ -45,27 +45,27 @@ describe('the work on a task that failed', () => {
     })
     const then = answer(back, {})
     expect(then.graph?.tasks[0]?.status).toBe('failed')
-    expect(asked(then, 'settle-task')).toMatchObject({ as: 'failed', from: began?.head, to: began?.head })
+    expect(asked(then, 'finish-task')).toMatchObject({ as: 'failed', from: began?.head, to: began?.head })
     expect(workerAt(then).job).toMatchObject({ task: 'b' })
     expect(workerAt(then).seen).toMatchObject({ tree: began?.tree, head: began?.head })
   })
 
   test('is told with the ref that keeps it', () => {
     const then = answer(fails(worksOn()), {})
-    expect(then.decisions.find(({ what }) => what === 'put-back')?.why).toContain(
+    expect(then.decisions.find(({ what }) => what === 'revert')?.why).toContain(
       'refs/ralph/k7f3qa/failed/a-1',
     )
   })
 
   test('stays where that is wished', () => {
-    const kept = fails(worksOn(ruled({ task: { failed: 'keep' } })))
-    expect(asked(kept, 'put-back')).toBeUndefined()
+    const kept = fails(worksOn(withRules({ task: { failed: 'keep' } })))
+    expect(asked(kept, 'revert')).toBeUndefined()
     expect(kept.graph?.tasks[0]?.status).toBe('failed')
   })
 
   test('stays if it cannot be told from others, and that is said; the task has failed all the same', () => {
     const stays = answer(fails(worksOn()), { putBack: { is: 'stays', why: 'git is busy' } })
-    expect(decided(stays)).toContain('task/stays')
+    expect(decisionNames(stays)).toContain('task/stays')
     expect(stays.decisions.find(({ what }) => what === 'stays')?.why).toContain('git is busy')
     expect(stays.graph?.tasks[0]?.status).toBe('failed')
   })
@@ -74,14 +74,14 @@ describe('the work on a task that failed', () => {
     'after %s nobody knows how far it came, so nothing of it is called an edit',
     (type) => {
       const back = fails(worksOn())
-      const effect = asked(back, 'put-back')?.id ?? ''
+      const effect = asked(back, 'revert')?.id ?? ''
       const said = {
         worker: '1',
         effect,
         ...(type === 'effect-failed' ? { problem: 'no disk', hint: null } : {}),
       }
       const then = send(back, { type, ...said } as Parameters<typeof send>[1])
-      expect(decided(then)).toContain('task/stays')
+      expect(decisionNames(then)).toContain('task/stays')
       expect(then.graph?.tasks[0]?.status).toBe('failed')
       expect(workerAt(then).measured).toBe(false)
     },
@@ -93,14 +93,14 @@ describe('the work on a task that failed', () => {
       type: 'request-received',
       request: { id: 1, from: 'ann', do: 'stop', now: false },
     })
-    expect(stopping.effects).toMatchObject([{ type: 'abort', target: asked(back, 'put-back')?.id }])
+    expect(stopping.effects).toMatchObject([{ type: 'abort', target: asked(back, 'revert')?.id }])
     const end = send(stopping, {
       type: 'effect-lost',
       worker: '1',
-      effect: asked(back, 'put-back')?.id ?? '',
+      effect: asked(back, 'revert')?.id ?? '',
     })
     expect(end.graph?.tasks[0]?.status).toBe('failed')
-    expect(end.house.run.outcome?.is).toBe('stopped')
+    expect(end.state.run.outcome?.is).toBe('stopped')
   })
 
   test('is put back when the task is skipped', () => {
@@ -108,23 +108,23 @@ describe('the work on a task that failed', () => {
       type: 'request-received',
       request: { id: 1, from: 'ann', do: 'skip', to: { task: 'a' } },
     })
-    const back = until(answer(skipping, {}), ({ is }) => is === 'putting-back')
-    expect(asked(back, 'put-back')).toMatchObject({ task: 'a' })
+    const back = until(answer(skipping, {}), ({ is }) => is === 'reverting')
+    expect(asked(back, 'revert')).toMatchObject({ task: 'a' })
   })
 
   test('of somebody else in between makes it inseparable', () => {
     const first = until(
-      begun({ rules: (usual) => ({ ...usual, gates: [] }), tasks: [{ id: 'a', maxRetries: 1 }] }),
+      startedRun({ rules: (usual) => ({ ...usual, gates: [] }), tasks: [{ id: 'a', maxRetries: 1 }] }),
       ({ is }) => is === 'working',
     )
-    const rests = played(first, { files: 1, fails: { kind: 'crash', message: 'it broke' } })
+    const cooldowns = afterTurn(first, { files: 1, fails: { kind: 'crash', message: 'it broke' } })
     // It waits, and the next look finds another tree.
     const snapshot = { tree: 'mine', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
-    const again = until(rests, ({ is }) => is === 'working', { look: { snapshot } })
+    const again = until(cooldowns, ({ is }) => is === 'working', { look: { snapshot } })
     expect(workerAt(again).job).toMatchObject({ own: { mixed: true } })
     const end = fails(again)
-    expect(asked(end, 'put-back')).toBeUndefined()
-    expect(decided(end)).toContain('task/stays')
+    expect(asked(end, 'revert')).toBeUndefined()
+    expect(decisionNames(end)).toContain('task/stays')
   })
 })
 
@@ -136,6 +136,6 @@ test.each([
   ['done', false],
 ] as const)('a lost claim whose task is %s: put back is %s', (status: TaskStatus | null, isPutBack) => {
   const lost = send(worksOn(), { type: 'claim-lost', worker: '1', task: 'a', attempt: 1, status })
-  const then = until(played(lost, { files: 1, summary: 'x' }), ({ is }) => is !== 'measuring')
-  expect(asked(then, 'put-back') !== undefined).toBe(isPutBack)
+  const then = until(afterTurn(lost, { files: 1, summary: 'x' }), ({ is }) => is !== 'measuring')
+  expect(asked(then, 'revert') !== undefined).toBe(isPutBack)
 })

@@ -3,44 +3,51 @@
  * itself; where it cannot be told from somebody else's work it stays, and that is said.
  */
 import type { EffectId, WorkerId } from '../ids.ts'
-import { isSamePoint } from '../tree/own-change.ts'
+import { isSameSnapshot } from '../tree/own-change.ts'
 import { never } from '../machine.ts'
 import type { EventOf } from '../state/event.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../state/context.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
 import { count } from '../text/amounts.ts'
 import { taskOf, type TaskJob } from '../state/job.ts'
-import { lastPoint, wentBack } from '../tree/own-work.ts'
-import { askSettle, type Settling } from '../pipeline/settle.ts'
+import { lastSnapshotRef, recordRevert } from '../tree/own-work.ts'
+import { requestTaskFinish, type TaskFinish } from '../pipeline/settle.ts'
 
-export function settle(course: Course, id: WorkerId, how: Settling): void {
-  const effect = askSettle(course, id, how)
-  if (effect !== null) enter(course, id, { is: 'settling', effect })
+export function finishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+  const effect = requestTaskFinish(ctx, id, how)
+  if (effect !== null) enterPhase(ctx, id, { is: 'finishing-task', effect })
 }
 
-export function settleFailed(course: Course, id: WorkerId, how: Settling): void {
-  const effect = askPutBack(course, id)
-  if (effect === null) return settle(course, id, how)
-  enter(course, id, { is: 'putting-back', effect, settle: how })
+export function finishFailedTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+  const effect = askPutBack(ctx, id)
+  if (effect === null) return finishTask(ctx, id, how)
+  enterPhase(ctx, id, { is: 'reverting', effect, finishTask: how })
 }
 
 /** Null: there is nothing of it in the tree, or it stays there. */
-function askPutBack(course: Course, id: WorkerId): EffectId | null {
-  const worker = workerOf(course, id)
+function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
+  const worker = workerOf(ctx, id)
   const { seen, measured } = worker
   const job = taskOf(worker)
   if (job === null || job.own === null || worker.author === null) return null
-  if (course.house.run.rules.task.failed === 'keep') return null
+  if (ctx.state.run.rules.task.failed === 'keep') return null
   const { before, after, mixed } = job.own
-  if (measured && seen?.tree === before.tree && isSamePoint(before, after)) return null
+  if (measured && seen?.tree === before.tree && isSameSnapshot(before, after)) return null
   if (mixed) {
-    stays(course, id, job, 'somebody else changed something while it was worked on')
+    stays(ctx, id, job, 'somebody else changed something while it was worked on')
     return null
   }
   // While nobody worked, somebody else may have: then all must be as it was at the last look.
-  const since = measured && seen?.fresh === false ? lastPoint(worker) : null
+  const since = measured && seen?.fresh === false ? lastSnapshotRef(worker) : null
   const { task, attempt } = job
-  return ask(course, {
-    type: 'put-back',
+  return requestEffect(ctx, {
+    type: 'revert',
     worker: id,
     task,
     attempt,
@@ -50,43 +57,43 @@ function askPutBack(course: Course, id: WorkerId): EffectId | null {
   })
 }
 
-export function wasPutBack(course: Course, event: EventOf<'put-back'>): void {
+export function taskReverted(ctx: StepContext, event: EventOf<'revert'>): void {
   const { worker: id } = event
-  const worker = workerOf(course, id)
+  const worker = workerOf(ctx, id)
   const { phase } = worker
   const job = taskOf(worker)
-  if (job === null || phase.is !== 'putting-back') return
+  if (job === null || phase.is !== 'reverting') return
   switch (event.is) {
     case 'stays':
-      stays(course, id, job, event.why)
+      stays(ctx, id, job, event.why)
       break
     case 'back':
-      wentBack(course, event)
-      decide(course, id, 'task', 'put-back', sayPutBack(job, event))
+      recordRevert(ctx, event)
+      decide(ctx, id, 'task', 'revert', sayPutBack(job, event))
       break
     default:
       never(event)
   }
-  settle(course, id, phase.settle)
+  finishTask(ctx, id, phase.finishTask)
 }
 
 /** It could not be done, or nobody knows how far it came. */
-export function notPutBack(course: Course, id: WorkerId, why: string): void {
-  const worker = workerOf(course, id)
+export function taskNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+  const worker = workerOf(ctx, id)
   const { phase } = worker
   const job = taskOf(worker)
-  if (job === null || phase.is !== 'putting-back') return
-  stays(course, id, job, why)
+  if (job === null || phase.is !== 'reverting') return
+  stays(ctx, id, job, why)
   // Half of it may be done: what is there is nobody's edit.
-  patchWorker(course, id, { measured: false })
-  settle(course, id, phase.settle)
+  patchWorker(ctx, id, { measured: false })
+  finishTask(ctx, id, phase.finishTask)
 }
 
-function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string): void {
+function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: string): void {
   const head = own?.before.head ?? null
   const see = head === null ? 'git status' : `git diff ${head.slice(0, 10)}`
   decide(
-    course,
+    ctx,
     id,
     'task',
     'stays',
@@ -96,7 +103,7 @@ function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string
 
 function sayPutBack(
   { task }: TaskJob,
-  { files, commits, kept, began, left }: Extract<EventOf<'put-back'>, { is: 'back' }>,
+  { files, commits, kept, began, left }: Extract<EventOf<'revert'>, { is: 'back' }>,
 ): string {
   const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
   const stay =

@@ -1,30 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { nothingTold, type Told } from '../reply/told.ts'
+import { emptyAgentReport, type AgentReport } from '../reply/told.ts'
 import {
   answer,
-  begun,
-  decided,
-  played,
-  ruled,
+  startedRun,
+  decisionNames,
+  afterTurn,
+  withRules,
   send,
   until,
   workerAt,
-  type Moment,
-  type SomeTask,
+  type RunMoment,
+  type TestTask,
 } from '../../../test/kit/core.ts'
 
-const NO_GATES = (rules: Parameters<ReturnType<typeof ruled>>[0]): ReturnType<ReturnType<typeof ruled>> => ({
+const NO_GATES = (
+  rules: Parameters<ReturnType<typeof withRules>>[0],
+): ReturnType<ReturnType<typeof withRules>> => ({
   ...rules,
   gates: [],
 })
 
-function worksOn(tasks: SomeTask[], given: Parameters<typeof begun>[0] = {}): Moment {
-  return until(begun({ rules: NO_GATES, ...given, tasks }), ({ is }) => is === 'working' || is === 'finished')
+function worksOn(tasks: TestTask[], given: Parameters<typeof startedRun>[0] = {}): RunMoment {
+  return until(
+    startedRun({ rules: NO_GATES, ...given, tasks }),
+    ({ is }) => is === 'working' || is === 'finished',
+  )
 }
 
 /** The agent ends its iteration with these words, and whatever follows is answered until an agent works again or the run is over. */
-function says(from: Moment, summary: string, turn: Parameters<typeof played>[1] = {}): Moment {
-  const then = played(from, { files: 1, ...turn, summary })
+function says(from: RunMoment, summary: string, turn: Parameters<typeof afterTurn>[1] = {}): RunMoment {
+  const then = afterTurn(from, { files: 1, ...turn, summary })
   return until(
     then,
     ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused',
@@ -36,11 +41,11 @@ function done(id: string): string {
   return `All good. <task-done>${id}</task-done>`
 }
 
-function outcomeOf({ house }: Moment): string {
-  return `${house.run.outcome?.is ?? 'none'} ${house.run.outcome?.exit ?? ''}`.trim()
+function outcomeOf({ state }: RunMoment): string {
+  return `${state.run.outcome?.is ?? 'none'} ${state.run.outcome?.exit ?? ''}`.trim()
 }
 
-function states({ graph }: Moment): string[] {
+function states({ graph }: RunMoment): string[] {
   return (graph?.tasks ?? []).map(({ id, status }) => `${id} ${status}`)
 }
 
@@ -56,29 +61,29 @@ describe('a run through tasks', () => {
   })
 
   test('without a task there is nothing to do', () => {
-    expect(outcomeOf(begun({ tasks: [] }))).toBe('no_plan 3')
+    expect(outcomeOf(startedRun({ tasks: [] }))).toBe('no_plan 3')
   })
 
   test('where all are done already it ends at once', () => {
-    const end = begun({ tasks: [{ id: 'a', status: 'done' }] })
+    const end = startedRun({ tasks: [{ id: 'a', status: 'done' }] })
     expect(outcomeOf(end)).toBe('tasks_complete 0')
     // Who judged nothing has proven nothing.
-    expect(end.house.run.outcome?.verdict).toBe('unproven')
+    expect(end.state.run.outcome?.verdict).toBe('unproven')
   })
 
   test('where one is left that waits for a failed one, it says so', () => {
-    const end = begun({
+    const end = startedRun({
       tasks: [
         { id: 'a', status: 'failed' },
         { id: 'b', after: ['a'] },
       ],
     })
     expect(outcomeOf(end)).toBe('tasks_failed 4')
-    expect(end.house.run.outcome?.reason).toContain('b waits for a (failed)')
+    expect(end.state.run.outcome?.reason).toContain('b waits for a (failed)')
   })
 
   test('a task that is not done before its time is waited for', () => {
-    const waiting = begun({ rules: NO_GATES, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
+    const waiting = startedRun({ rules: NO_GATES, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
     expect(workerAt(waiting).phase).toMatchObject({ is: 'waiting', until: 9_999_999_999_999 })
   })
 
@@ -87,9 +92,9 @@ describe('a run through tasks', () => {
       ...NO_GATES(given),
       loop: { ...given.loop, iterationsMax: 1, once: true },
     })
-    const end = begun({ rules, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
+    const end = startedRun({ rules, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
     expect(outcomeOf(end)).toBe('tasks_blocked 4')
-    expect(end.house.run.outcome?.reason).toContain('before the time of 1 (2286-11-20T17:46Z)')
+    expect(end.state.run.outcome?.reason).toContain('before the time of 1 (2286-11-20T17:46Z)')
   })
 
   test('what no iteration is left for is not waited for', () => {
@@ -104,7 +109,7 @@ describe('a run through tasks', () => {
 })
 
 describe('what it told by tags', () => {
-  const told = (change: Partial<Told>) => ({ reply: { told: { ...nothingTold(), ...change } } })
+  const told = (change: Partial<AgentReport>) => ({ reply: { told: { ...emptyAgentReport(), ...change } } })
 
   test('decides, whatever stands in its last words', () => {
     const first = () => worksOn([{ id: 'a' }, { id: 'b' }])
@@ -152,9 +157,9 @@ describe('a task that is not finished', () => {
   test('so many in a row failed and none was done: the run pauses, and goes on when it is told to', () => {
     const tasks = ['a', 'b', 'c'].map((id) => ({ id, maxRetries: 0 }))
     const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
-      NO_GATES(ruled({ task: { failuresMax: 2 } })(usual))
+      NO_GATES(withRules({ task: { failuresMax: 2 } })(usual))
     const paused = says(says(worksOn(tasks, { rules }), 'no'), 'no')
-    expect(paused.house.run).toMatchObject({ is: 'paused', why: '2 tasks in a row failed and none was done' })
+    expect(paused.state.run).toMatchObject({ is: 'paused', why: '2 tasks in a row failed and none was done' })
     expect(states(paused)).toEqual(['a failed', 'b failed', 'c pending'])
     const on = send(paused, { type: 'request-received', request: { id: 1, from: 'ann', do: 'resume' } })
     expect(workerAt(on).job).toMatchObject({ task: 'c' })
@@ -163,35 +168,35 @@ describe('a task that is not finished', () => {
   test('where the last of so many failed there is nothing to pause for', () => {
     const tasks = ['a', 'b'].map((id) => ({ id, maxRetries: 0 }))
     const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
-      NO_GATES(ruled({ task: { failuresMax: 2 } })(usual))
+      NO_GATES(withRules({ task: { failuresMax: 2 } })(usual))
     const end = says(says(worksOn([...tasks, { id: 'c', after: ['b'] }], { rules }), 'no'), 'no')
     expect(outcomeOf(end)).toBe('tasks_failed 4')
   })
 
   test('an agent that fails costs a visit, after a rest', () => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }])
-    const rests = played(first, { fails: { kind: 'crash', message: 'it broke' } })
-    expect(workerAt(rests)).toMatchObject({ phase: { is: 'waiting' }, line: { visits: { work: 2 } } })
+    const cooldowns = afterTurn(first, { fails: { kind: 'crash', message: 'it broke' } })
+    expect(workerAt(cooldowns)).toMatchObject({ phase: { is: 'waiting' }, line: { visits: { work: 2 } } })
   })
 
   test.each([
     ['a usage limit', { files: 0, fails: { kind: 'usage-limit', message: 'come back later' } }],
     ['an outage', { files: 0, fails: { kind: 'network', message: 'nobody answers' } }],
   ] as const)('%s costs no visit', (_, turn) => {
-    const limited = played(worksOn([{ id: 'a', maxRetries: 0 }]), turn)
+    const limited = afterTurn(worksOn([{ id: 'a', maxRetries: 0 }]), turn)
     expect(workerAt(limited)).toMatchObject({ job: { task: 'a' }, line: { visits: { work: 1 } } })
   })
 })
 
 describe('gates and a second opinion', () => {
   test('red gates send it back with what they said', () => {
-    const first = worksOn([{ id: 'a', maxRetries: 1 }], { rules: ruled({ task: { verify: false } }) })
+    const first = worksOn([{ id: 'a', maxRetries: 1 }], { rules: withRules({ task: { verify: false } }) })
     const again = says(first, done('a'), { green: false })
     expect(workerAt(again).corrections.join()).toContain('Your completion was refused')
     const end = says(again, done('a'), { green: false })
     expect(states(end)).toEqual(['a failed'])
     expect(
-      end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'settle-task'),
+      end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'finish-task'),
     ).toMatchObject({
       as: 'failed',
       retries: 1,
@@ -210,7 +215,7 @@ describe('gates and a second opinion', () => {
   test('its own checks are gates of it alone', () => {
     const first = worksOn([{ id: 'a', checks: ['sh check.sh'] }])
     const gate = until(
-      played(first, { files: 1, summary: done('a') }),
+      afterTurn(first, { files: 1, summary: done('a') }),
       (_, effect) => effect?.type === 'run-gate',
     )
     expect(gate.effects.find(({ type }) => type === 'run-gate')).toMatchObject({
@@ -220,8 +225,8 @@ describe('gates and a second opinion', () => {
 
   test('a second agent reads it where that is wished, and never where it is not', () => {
     const rules = (verify: boolean) => (usual: Parameters<typeof NO_GATES>[0]) =>
-      NO_GATES(ruled({ task: { verify } })(usual))
-    const asked = played(worksOn([{ id: 'a' }], { rules: rules(true) }), { files: 1, summary: done('a') })
+      NO_GATES(withRules({ task: { verify } })(usual))
+    const asked = afterTurn(worksOn([{ id: 'a' }], { rules: rules(true) }), { files: 1, summary: done('a') })
     expect(workerAt(answer(asked, {})).phase).toMatchObject({ is: 'reviewing' })
     const quiet = says(worksOn([{ id: 'a' }], { rules: rules(false) }), done('a'))
     expect(states(quiet)).toEqual(['a done'])
@@ -229,13 +234,17 @@ describe('gates and a second opinion', () => {
 })
 
 test('a reader that cannot be heard costs a task nothing: it goes back, with what was done for it', () => {
-  const rules = (usual: Parameters<typeof NO_GATES>[0]) => NO_GATES(ruled({ task: { verify: true } })(usual))
-  const reading = played(worksOn([{ id: 'a', maxRetries: 0 }], { rules }), { files: 1, summary: done('a') })
+  const rules = (usual: Parameters<typeof NO_GATES>[0]) =>
+    NO_GATES(withRules({ task: { verify: true } })(usual))
+  const reading = afterTurn(worksOn([{ id: 'a', maxRetries: 0 }], { rules }), {
+    files: 1,
+    summary: done('a'),
+  })
   const end = until(reading, ({ is }) => is === 'finished', { fails: { kind: 'crash', message: 'exit 1' } })
   expect(states(end)).toEqual(['a pending'])
   expect(outcomeOf(end)).toBe('agent_unusable 6')
-  expect(decided(end)).not.toContain('task/failed')
-  expect(end.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'put-back')).toBe(false)
+  expect(decisionNames(end)).not.toContain('task/failed')
+  expect(end.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'revert')).toBe(false)
 })
 
 describe('a claim', () => {
@@ -252,7 +261,7 @@ describe('a claim', () => {
     const task = first.graph?.tasks[0]
     if (task !== undefined) task.attempt = 2
     const end = until(
-      played(lost, { summary: done('a') }),
+      afterTurn(lost, { summary: done('a') }),
       ({ is }) => is === 'idle' || is === 'finished' || is === 'waiting',
     )
     expect(task).toMatchObject({ status: 'in_progress', attempt: 2 })
@@ -286,7 +295,7 @@ describe('a claim', () => {
     expect(pausing.effects.map(({ type }) => type)).toEqual(['abort'])
     const paused = until(answer(pausing, {}), ({ is }) => is === 'paused')
     expect(states(paused)).toEqual(['a pending'])
-    expect(paused.house.run.is).toBe('paused')
+    expect(paused.state.run.is).toBe('paused')
   })
 
   test('that is skipped fails now, and the next one is taken', () => {
@@ -302,7 +311,7 @@ describe('a claim', () => {
 
   test('is ended by a limit of the run without blame', () => {
     const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
-      NO_GATES(ruled({ loop: { iterationsMax: 1 } })(usual))
+      NO_GATES(withRules({ loop: { iterationsMax: 1 } })(usual))
     const end = says(worksOn([{ id: 'a' }], { rules }), 'not yet')
     expect(states(end)).toEqual(['a pending'])
     expect(outcomeOf(end)).toBe('iteration_limit 4')
@@ -312,20 +321,20 @@ describe('a claim', () => {
 describe('two workers', () => {
   test('have two tasks; who finds nothing waits for the other, and is woken by what it finished', () => {
     const first = until(
-      begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] }),
+      startedRun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] }),
       ({ is }) => is === 'working',
     )
     expect(workerAt(first, '2').phase).toEqual({ is: 'idle' })
-    const then = played(first, { files: 1, summary: done('a') })
+    const then = afterTurn(first, { files: 1, summary: done('a') })
     expect(states(then)).toEqual(['a done', 'b in_progress'])
     const jobs = ['1', '2'].map((id) => workerAt(then, id).job.is)
     expect(jobs.sort()).toEqual(['none', 'task'])
-    expect(decided(then)).toContain('task/claim')
+    expect(decisionNames(then)).toContain('task/claim')
   })
 
   test('end together', () => {
     const first = until(
-      begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }),
+      startedRun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }),
       ({ is }) => is === 'working',
     )
     expect(outcomeOf(says(first, done('a')))).toBe('tasks_complete 0')
@@ -333,17 +342,17 @@ describe('two workers', () => {
 
   test('who was idle when the run came to rest asks again when it goes on', () => {
     const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
-      NO_GATES(ruled({ loop: { iterationsMax: 1 } })(usual))
-    const first = until(begun({ workers: 3, rules, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
+      NO_GATES(withRules({ loop: { iterationsMax: 1 } })(usual))
+    const first = until(startedRun({ workers: 3, rules, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
     const asked = { id: 1, from: 'ann' }
     const apart = send(first, {
       type: 'request-received',
       request: { ...asked, to: { worker: '2' }, do: 'pause' },
     })
-    const rests = played(apart, { files: 1, summary: 'not yet' })
-    expect(rests.house.run.is).toBe('paused')
-    const on = send(rests, { type: 'request-received', request: { ...asked, do: 'resume' } })
-    const claims = on.rows.slice(rests.rows.length).flatMap(({ effects }) => effects)
+    const cooldowns = afterTurn(apart, { files: 1, summary: 'not yet' })
+    expect(cooldowns.state.run.is).toBe('paused')
+    const on = send(cooldowns, { type: 'request-received', request: { ...asked, do: 'resume' } })
+    const claims = on.rows.slice(cooldowns.rows.length).flatMap(({ effects }) => effects)
     expect(claims.filter(({ type }) => type === 'claim-task').map(({ worker }) => worker)).toEqual(['2', '3'])
   })
 })

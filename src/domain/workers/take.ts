@@ -7,26 +7,26 @@ import { proceed } from '../pipeline/finish-stage.ts'
 import { closedBreaker } from '../admission/breaker.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
-import { finish } from '../pipeline/finish.ts'
-import type { TasksOfRun, Worker } from '../state/state.ts'
+import { endWorker } from '../pipeline/finish.ts'
+import type { RunTasks, Worker } from '../state/state.ts'
 import {
   decide,
   decideForRun,
-  enter,
+  enterPhase,
   patchRun,
   patchWorker,
   workerOf,
-  type Course,
+  type StepContext,
 } from '../state/context.ts'
 import type { NothingReady } from '../task/task.ts'
-import { endingWithout } from '../task/ending.ts'
-import { sayChange, sayClaimed, sayNotYet, sayWaiting } from '../task/words.ts'
+import { endingWhenNothingReady } from '../task/ending.ts'
+import { describeChange, describeClaimed, describeNotReadyYet, describeWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
 import { taskOf, type TaskJob } from '../state/job.ts'
 import { beginJob } from './begin-job.ts'
-import { isGoing } from '../admission/order.ts'
+import { mayContinue } from '../admission/order.ts'
 import { pause } from '../pipeline/pause.ts'
-import { unsee, waitUntil } from '../pipeline/wait.ts'
+import { invalidateSnapshot, waitUntil } from '../pipeline/wait.ts'
 
 /**
  * Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. Being told sooner would
@@ -34,107 +34,107 @@ import { unsee, waitUntil } from '../pipeline/wait.ts'
  */
 const ASK_AGAIN_MS = 15_000
 
-export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): void {
+export function taskClaimed(ctx: StepContext, event: EventOf<'task-claimed'>): void {
   const { worker: id, task } = event
-  const worker = workerOf(course, id)
+  const worker = workerOf(ctx, id)
   if (worker.phase.is !== 'claiming') return
   const job: TaskJob = {
     is: 'task',
     task: task.id,
     attempt: task.attempt,
     title: task.title,
-    retries: task.maxRetries ?? course.house.run.rules.task.maxRetries,
+    retries: task.maxRetries ?? ctx.state.run.rules.task.maxRetries,
     checks: task.checks,
     tests: task.tests,
     own: null,
     drop: null,
   }
-  decide(course, id, 'task', 'claim', sayClaimed(task))
-  patchWorker(course, id, {
-    ...beginJob(job, course.house.run.rules, inherited(course, worker, task.checks)),
+  decide(ctx, id, 'task', 'claim', describeClaimed(task))
+  patchWorker(ctx, id, {
+    ...beginJob(job, ctx.state.run.rules, inherited(ctx, worker, task.checks)),
     failures: 0,
-    failedLooks: 0,
+    failedSnapshots: 0,
   })
-  // Where it begins is looked at: what comes to be is its doing, and the judge may not be ready yet.
-  unsee(course, id)
-  proceed(course, id)
+  // Where it begins is looked at: what comes to be is its doing, and the protected files may not be ready yet.
+  invalidateSnapshot(ctx, id)
+  proceed(ctx, id)
 }
 
 /** What the last job left is known: the same tree, the same gates. A task with checks of its own is judged by other gates. */
-function inherited(course: Course, worker: Worker, checks: string[]): Parameters<typeof beginJob>[2] {
-  const { base, room, roomKey, baseline, boxes, nextBox } = worker
-  const judged = checks.length === 0 ? { base, room, roomKey, baseline } : { base }
-  return { breaker: closedBreaker(course.now.at), conversation: null, boxes, nextBox, ...judged }
+function inherited(ctx: StepContext, worker: Worker, checks: string[]): Parameters<typeof beginJob>[2] {
+  const { base, room, cleanRoomKey, baseline, checkboxes, nextCheckbox } = worker
+  const judged = checks.length === 0 ? { base, room, cleanRoomKey, baseline } : { base }
+  return { breaker: closedBreaker(ctx.now.at), conversation: null, checkboxes, nextCheckbox, ...judged }
 }
 
-export function nothingReady(course: Course, event: EventOf<'nothing-ready'>): void {
+export function nothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>): void {
   const { worker: id, nothing } = event
-  if (workerOf(course, id).phase.is !== 'claiming') return
-  const others = Object.values(course.house.workers).filter((one) => taskOf(one) !== null)
-  const until = whenAgain(course, nothing)
+  if (workerOf(ctx, id).phase.is !== 'claiming') return
+  const others = Object.values(ctx.state.workers).filter((one) => taskOf(one) !== null)
+  const until = whenAgain(ctx, nothing)
   if (until !== null) {
     // Nobody waits for what may not be begun then.
-    const limit = limitReached(course, id)
-    if (limit !== null) return finish(course, id, limit)
-    if (course.house.run.rules.loop.once === true)
-      return finish(course, id, { is: 'tasks_blocked', why: sayNotYet(nothing) })
-    decide(course, id, 'task', 'wait', sayWaiting(nothing))
-    return waitUntil(course, id, until, sayWaiting(nothing))
+    const limit = limitReached(ctx, id)
+    if (limit !== null) return endWorker(ctx, id, limit)
+    if (ctx.state.run.rules.loop.once === true)
+      return endWorker(ctx, id, { is: 'tasks_blocked', why: describeNotReadyYet(nothing) })
+    decide(ctx, id, 'task', 'wait', describeWaiting(nothing))
+    return waitUntil(ctx, id, until, describeWaiting(nothing))
   }
-  if (others.length === 0) return endAll(course, id, nothing)
+  if (others.length === 0) return endAll(ctx, id, nothing)
   // Who would have to finish something first stands still, and so does whoever waits for that.
   if (others.every(({ phase }) => phase.is === 'paused'))
-    return pause(course, id, 'nothing is ready, and who has the other tasks is paused')
-  enter(course, id, { is: 'idle' })
+    return pause(ctx, id, 'nothing is ready, and who has the other tasks is paused')
+  enterPhase(ctx, id, { is: 'idle' })
 }
 
 /** Null: nothing will be ready by itself. */
-function whenAgain({ now }: Course, { until, counts }: NothingReady): Instant | null {
+function whenAgain({ now }: StepContext, { until, counts }: NothingReady): Instant | null {
   if (until === null) return null
   // At its time a sleeper is there; who has a task elsewhere may be done with it sooner.
   return counts.going > 0 ? Math.min(until, now.at + ASK_AGAIN_MS) : until
 }
 
 /** Nobody works and nothing can be taken: that is the end for all. */
-function endAll(course: Course, id: WorkerId, nothing: NothingReady): void {
-  const { tasks } = course.house.run
+function endAll(ctx: StepContext, id: WorkerId, nothing: NothingReady): void {
+  const { tasks } = ctx.state.run
   if (tasks === null) return
-  const ending = endingWithout(nothing, tasks)
-  const idle = Object.values(course.house.workers).filter((one) => one.id === id || one.phase.is === 'idle')
-  for (const one of idle) finish(course, one.id, ending)
+  const ending = endingWhenNothingReady(nothing, tasks)
+  const idle = Object.values(ctx.state.workers).filter((one) => one.id === id || one.phase.is === 'idle')
+  for (const one of idle) endWorker(ctx, one.id, ending)
 }
 
-export function taskSettled(course: Course, event: EventOf<'task-settled'>): void {
+export function taskFinished(ctx: StepContext, event: EventOf<'task-finished'>): void {
   const { worker: id, held, changes } = event
-  const worker = workerOf(course, id)
-  const settled = course.answered
-  if (settled?.type !== 'settle-task') return
+  const worker = workerOf(ctx, id)
+  const settled = ctx.answered
+  if (settled?.type !== 'finish-task') return
   if (!held && !isLost(worker))
-    decide(course, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
-  for (const one of changes) decide(course, id, 'task', 'follows', sayChange(one))
-  if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
-  if (held) patchWorker(course, id, { smooth: smoothAfter(worker, settled.as) })
-  putDown(course, id)
+    decide(ctx, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
+  for (const one of changes) decide(ctx, id, 'task', 'follows', describeChange(one))
+  if (held) patchRun(ctx, { tasks: counted(ctx, settled.as, settled.verification === 'passed') })
+  if (held) patchWorker(ctx, id, { smoothJobs: smoothAfter(worker, settled.as) })
+  putDown(ctx, id)
   if (worker.phase.is !== 'finished') {
     // Where nothing is left to meet it, the run ends by itself.
-    if (held && settled.as === 'failed' && event.next !== false) openBreaker(course)
-    proceed(course, id)
+    if (held && settled.as === 'failed' && event.next !== false) openBreaker(ctx)
+    proceed(ctx, id)
   }
-  wakeIdle(course)
+  wakeIdleWorkers(ctx)
 }
 
 /** Jobs in a row without a failed visit. A task that failed ends the row, also by its only visit. */
-function smoothAfter({ smooth, tries }: Worker, as: EffectOf<'settle-task'>['as']): number {
+function smoothAfter({ smoothJobs, tries }: Worker, as: EffectOf<'finish-task'>['as']): number {
   if (as === 'failed') return 0
-  return as === 'done' && tries.failed === 0 ? smooth + 1 : smooth
+  return as === 'done' && tries.failed === 0 ? smoothJobs + 1 : smoothJobs
 }
 
 function isLost(worker: Worker): boolean {
   return taskOf(worker)?.drop?.as === 'lost'
 }
 
-function counted(course: Course, as: 'done' | 'failed' | 'released', proven: boolean): TasksOfRun | null {
-  const { tasks } = course.house.run
+function counted(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: boolean): RunTasks | null {
+  const { tasks } = ctx.state.run
   if (tasks === null) return null
   switch (as) {
     case 'done':
@@ -142,10 +142,10 @@ function counted(course: Course, as: 'done' | 'failed' | 'released', proven: boo
         ...tasks,
         done: tasks.done + 1,
         unproven: tasks.unproven + (proven ? 0 : 1),
-        failedInARow: 0,
+        consecutiveFailures: 0,
       }
     case 'failed':
-      return { ...tasks, failed: tasks.failed + 1, failedInARow: tasks.failedInARow + 1 }
+      return { ...tasks, failed: tasks.failed + 1, consecutiveFailures: tasks.consecutiveFailures + 1 }
     case 'released':
       return tasks
     default:
@@ -154,41 +154,41 @@ function counted(course: Course, as: 'done' | 'failed' | 'released', proven: boo
 }
 
 /** So many in a row failed and none was done: whatever is wrong, the next one would meet it too. */
-function openBreaker(course: Course): void {
-  const { run } = course.house
+function openBreaker(ctx: StepContext): void {
+  const { run } = ctx.state
   const max = run.rules.task.failuresMax
-  if (run.tasks === null || max === 0 || run.tasks.failedInARow < max || run.is !== 'going') return
-  const why = `${run.tasks.failedInARow} tasks in a row failed and none was done`
-  decideForRun(course, 'task', 'breaker', why)
+  if (run.tasks === null || max === 0 || run.tasks.consecutiveFailures < max || run.is !== 'going') return
+  const why = `${run.tasks.consecutiveFailures} tasks in a row failed and none was done`
+  decideForRun(ctx, 'task', 'breaker', why)
   // Whoever goes on gives it as many again.
-  patchRun(course, { is: 'pausing', why, tasks: { ...run.tasks, failedInARow: 0 } })
-  for (const { id, phase } of Object.values(course.house.workers))
-    if (phase.is === 'waiting' || phase.is === 'idle') proceed(course, id)
+  patchRun(ctx, { is: 'pausing', why, tasks: { ...run.tasks, consecutiveFailures: 0 } })
+  for (const { id, phase } of Object.values(ctx.state.workers))
+    if (phase.is === 'waiting' || phase.is === 'idle') proceed(ctx, id)
 }
 
 /** What became of one task may have made another ready; in a run that rested nobody was told. */
-export function wakeIdle(course: Course): void {
-  for (const { id, phase, line } of Object.values(course.house.workers)) {
+export function wakeIdleWorkers(ctx: StepContext): void {
+  for (const { id, phase, line } of Object.values(ctx.state.workers)) {
     const waits = phase.is === 'idle' || (phase.is === 'waiting' && line === null)
-    if (waits && isGoing(course, id)) proceed(course, id)
+    if (waits && mayContinue(ctx, id)) proceed(ctx, id)
   }
 }
 
-/** Its job is over; what is known of the tree and the room stays with the worker. */
-function putDown(course: Course, id: WorkerId): void {
-  const worker = workerOf(course, id)
+/** Its job is over; what is known of the tree and the clean room stays with the worker. */
+function putDown(ctx: StepContext, id: WorkerId): void {
+  const worker = workerOf(ctx, id)
   const checks = taskOf(worker)?.checks ?? []
-  patchWorker(course, id, beginJob({ is: 'none' }, course.house.run.rules, inherited(course, worker, checks)))
+  patchWorker(ctx, id, beginJob({ is: 'none' }, ctx.state.run.rules, inherited(ctx, worker, checks)))
 }
 
 /** Somebody else has it, or decided about it: what runs for it is ended, and what it says changes nothing. */
-export function claimLost(course: Course, event: EventOf<'claim-lost'>): WorkerId | null {
-  const worker = course.house.workers[event.worker]
+export function claimLost(ctx: StepContext, event: EventOf<'claim-lost'>): WorkerId | null {
+  const worker = ctx.state.workers[event.worker]
   const job = worker === undefined ? null : taskOf(worker)
   if (job === null || job.task !== event.task || job.attempt !== event.attempt) return null
   if (job.drop !== null) return null
   const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
-  decide(course, event.worker, 'task', 'lost', why)
-  patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
+  decide(ctx, event.worker, 'task', 'lost', why)
+  patchWorker(ctx, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
   return event.worker
 }

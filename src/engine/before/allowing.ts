@@ -1,16 +1,16 @@
 /** What an agent may use where nobody has written a list, and whether anybody has such a permission mode (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
-import { isKnown, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/permission.ts'
-import { badSetting } from '../../config/origin.ts'
+import { isKnownPermission, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/permission.ts'
+import { invalidSetting } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { KNOWN_AGENTS, modesOf } from '../../domain/calls/known-agents.ts'
+import { KNOWN_AGENTS, permissionModesOf } from '../../domain/calls/known-agents.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { suggest } from '../../domain/text/suggest.ts'
-import { OLD_LIST, projectList } from '../../domain/calls/tool-list.ts'
-import { stackPrograms } from './stack.ts'
+import { BASH_TOOL_LIST, defaultToolList } from '../../domain/calls/tool-list.ts'
+import { toolchainCommands } from './stack.ts'
 
 /** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
-export function toolsOf({
+export function resolveToolList({
   root,
   settings,
   rules,
@@ -23,24 +23,25 @@ export function toolsOf({
   const { tools, permission } = rules.agent
   const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
   if (tools === null && !decides) return null
-  const list = tools ?? (made === 'bash' ? [...OLD_LIST] : projectList(stackPrograms(root, rules.gates)))
+  const list =
+    tools ?? (made === 'bash' ? [...BASH_TOOL_LIST] : defaultToolList(toolchainCommands(root, rules.gates)))
   return [...new Set([...list, ...values['agent.allow']])]
 }
 
 /** A word that is nearly one of ours or of a vendor's is a slip, and what a slip opens or closes nobody has wished for. */
-export function modeRemarks(drivers: readonly Driver[], settings: Settings): string[] {
+export function permissionModeWarnings(drivers: readonly Driver[], settings: Settings): string[] {
   const permission = settings.values['agent.permission']
-  const own = KNOWN_AGENTS.find((agent) => modesOf(agent).includes(permission))
-  const others = drivers.filter(({ name, speaks }) => speaks === 'lines' && name !== own)
+  const own = KNOWN_AGENTS.find((agent) => permissionModesOf(agent).includes(permission))
+  const others = drivers.filter(({ name, protocol }) => protocol === 'lines' && name !== own)
   if (PERMISSIONS.some((word) => word === permission)) return []
-  if (isKnown(permission))
+  if (isKnownPermission(permission))
     return others.map(
       ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
     )
   const near = suggest(permission, KNOWN_PERMISSIONS)
   if (near !== null) {
     const known = KNOWN_PERMISSIONS.join(', ')
-    throw badSetting(
+    throw invalidSetting(
       settings.origin('agent.permission'),
       `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
     )

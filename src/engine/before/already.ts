@@ -3,62 +3,62 @@
  * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
  */
 import { firstWorker } from '../../domain/tell/focus.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunKind } from '../../domain/state/kind.ts'
 import type { OutcomeName } from '../../domain/state/outcome.ts'
-import type { View } from '../../domain/tell/view.ts'
+import type { RunView } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { latestRun } from '../../store/runs.ts'
-import { isUntold, markTold } from '../../store/told.ts'
+import { isEndUnreported, markEndReported } from '../../store/told.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { readPlan } from '../perform/survey.ts'
-import { loadPosition, shownOf } from '../circle/recover.ts'
+import { loadPosition, viewOf } from '../circle/recover.ts'
 
-export interface EndedUntold {
+export interface UnreportedEnd {
   run: RunId
-  house: House
+  state: RunState
   /** What its record tells. */
-  view: View
+  view: RunView
 }
 
 /** Whoever asked for these endings knows of them. */
 const ASKED_FOR: ReadonlySet<OutcomeName> = new Set<OutcomeName>(['stopped', 'abandoned'])
 
 /** The last run of this tree, if it ended untold and nothing has changed since; otherwise null. */
-export async function endedUntold(place: {
+export async function findUnreportedEnd(place: {
   store: Store
   root: string
   repo: Repo
   notice(text: string): void
   /** What is begun: the end of another kind of run is no answer to it. */
   kind: RunKind
-}): Promise<EndedUntold | null> {
+}): Promise<UnreportedEnd | null> {
   const { sql } = place.store
   const last = await latestRun(sql, place.root)
-  if (last === null || last.end === null || !(await isUntold(sql, last.id))) return null
+  if (last === null || last.end === null || !(await isEndUnreported(sql, last.id))) return null
   const kept = await loadPosition(sql, last.id)
-  const { house } = kept
+  const { state } = kept
   const isMeant = last.kind === place.kind && last.kind !== 'feature'
-  if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, house))) {
-    return { run: last.id, house, view: shownOf(kept) }
+  if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, state))) {
+    return { run: last.id, state, view: viewOf(kept) }
   }
   place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
-  await markTold(sql, last.id)
+  await markEndReported(sql, last.id)
   return null
 }
 
 /** The tree and the plan are as the run last saw them. */
 async function isUnchanged(
   { repo, root }: { repo: Repo; root: string },
-  { run, workers }: House,
+  { run, workers }: RunState,
 ): Promise<boolean> {
   const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
-  // Only the boxes are looked at, so nothing needs to be masked.
-  const { boxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
-  if (JSON.stringify(boxes) !== JSON.stringify(worker.boxes)) return false
+  // Only the checkboxes are looked at, so nothing needs to be masked.
+  const { checkboxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
+  if (JSON.stringify(checkboxes) !== JSON.stringify(worker.checkboxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
 }

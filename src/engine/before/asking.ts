@@ -6,7 +6,7 @@ import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { AgentRules } from '../../domain/state/rules.ts'
 
-export function refuseUnasked(
+export function refuseWithoutPerson(
   permission: string | null,
   { askPerson }: { askPerson?: AskPerson | undefined },
   /** A run that was begun so stays so, whatever the flags say now. */
@@ -21,12 +21,12 @@ export function refuseUnasked(
   })
 }
 
-export function refuseSilent(
+export function refuseAgentsThatCannotAsk(
   { order, permission }: Pick<AgentRules, 'order' | 'permission'>,
   custom: Record<string, CustomAgent>,
 ): void {
   if (permission !== 'ask') return
-  const silent = order.map((name) => driverFor(name, custom)).find(({ speaks }) => speaks !== 'acp')
+  const silent = order.map((name) => driverFor(name, custom)).find(({ protocol }) => protocol !== 'acp')
   if (silent === undefined) return
   throw new RalphError(
     'usage',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
 import type { BudgetRules } from '../../domain/state/rules.ts'
-import { budgetRemarks } from './budget-remarks.ts'
+import { budgetWarnings } from './budget-remarks.ts'
 
 const NONE: BudgetRules = { usd: null, tokens: null, minutes: null, reserveUsd: 1 }
 const OWN = { output: 'jsonl' as const, env: {}, command: ['mine'] }
@@ -11,7 +11,7 @@ const CUSTOM = {
 }
 
 function said(name: string, budget: Partial<BudgetRules>): string[] {
-  return budgetRemarks(driverFor(name, CUSTOM), { ...NONE, ...budget })
+  return budgetWarnings(driverFor(name, CUSTOM), { ...NONE, ...budget })
 }
 
 const OVERSHOOT = 'an iteration may overshoot the budget'

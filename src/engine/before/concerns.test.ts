@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { driverFor, type Probe } from '../../agents/registry.ts'
-import { BOX_TO_WRITE } from '../../domain/plan/untouched-template.ts'
+import { CHECKBOX_PLACEHOLDER } from '../../domain/plan/untouched-template.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
-import { concernsOf, refuseMissingGates } from './concerns.ts'
+import { startupWarningsOf, refuseMissingGates } from './concerns.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-concerns-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -35,44 +35,44 @@ writeFileSync(join(root, 'PROMPT.md'), 'Build a shop.\n')
 describe('what is told before money is spent', () => {
   test('nothing, where all is well', () => {
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
-    expect(concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
+    expect(startupWarningsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
   })
 
   test('a plan that nobody has written', () => {
-    writeFileSync(join(root, 'plan.md'), `- [ ] ${BOX_TO_WRITE}\n`)
-    const [found] = concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })
-    expect([found?.cause, found?.grave]).toEqual(['plan', true])
-    expect(concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'tasks' })).toEqual([])
+    writeFileSync(join(root, 'plan.md'), `- [ ] ${CHECKBOX_PLACEHOLDER}\n`)
+    const [found] = startupWarningsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })
+    expect([found?.cause, found?.isSevere]).toEqual(['plan', true])
+    expect(startupWarningsOf(root, SAFE, { probed: [probed('claude')], kind: 'tasks' })).toEqual([])
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
   })
 
   test('no gate and no budget: two warnings that stop nobody', () => {
     const bare = rules({ gates: [], budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
-    const found = concernsOf(root, bare, { probed: [probed('claude')], kind: 'loop' })
-    expect(found.map(({ cause, grave }) => [cause, grave])).toEqual([
+    const found = startupWarningsOf(root, bare, { probed: [probed('claude')], kind: 'loop' })
+    expect(found.map(({ cause, isSevere }) => [cause, isSevere])).toEqual([
       ['gates', false],
       ['budget', false],
     ])
   })
 
   test('where a gate belongs: a project that was set up is not sent there again', () => {
-    const cure = (): string | undefined =>
-      concernsOf(root, { ...SAFE, gates: [] }, { probed: [probed('claude')], kind: 'loop' })[0]?.cure
-    expect(cure()).toMatch(/^Let Ralph look for gates \(ralph init\), or paste into \.ralph\.toml/)
+    const fix = (): string | undefined =>
+      startupWarningsOf(root, { ...SAFE, gates: [] }, { probed: [probed('claude')], kind: 'loop' })[0]?.fix
+    expect(fix()).toMatch(/^Let Ralph look for gates \(ralph init\), or paste into \.ralph\.toml/)
     writeFileSync(join(root, '.ralphrc'), '')
-    expect(cure()).toMatch(/^Write into \.ralphrc, .*TEST_COMMAND="npm test"$/)
+    expect(fix()).toMatch(/^Write into \.ralphrc, .*TEST_COMMAND="npm test"$/)
     writeFileSync(join(root, '.ralph.toml'), '')
-    expect(cure()).toMatch(/^Paste into \.ralph\.toml, .*:\n\[\[gate\]\]\n/)
+    expect(fix()).toMatch(/^Paste into \.ralph\.toml, .*:\n\[\[gate\]\]\n/)
   })
 
   test('one iteration needs no budget', () => {
     const some = rules({ budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
     const once = { ...some, loop: { ...some.loop, iterationsMax: 1, once: true } }
-    expect(concernsOf(root, once, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
+    expect(startupWarningsOf(root, once, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
   })
 
   test('whoever is to take over and cannot, with the vendor’s own cure', () => {
-    const found = concernsOf(root, SAFE, {
+    const found = startupWarningsOf(root, SAFE, {
       probed: [
         probed('claude'),
         probed('codex', { installed: false, path: null }),
@@ -80,7 +80,7 @@ describe('what is told before money is spent', () => {
       ],
       kind: 'loop',
     })
-    expect(found.map(({ cause, cure }) => [cause, cure])).toEqual([
+    expect(found.map(({ cause, fix }) => [cause, fix])).toEqual([
       ['agent codex', 'Install it: npm install -g @openai/codex.'],
       ['agent opencode', 'Log in: opencode auth login.'],
     ])

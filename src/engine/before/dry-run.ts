@@ -1,22 +1,22 @@
 /** What a first iteration would be, without starting it. */
 import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { firstModel } from '../../domain/calls/choose-model.ts'
-import { planComplete } from '../../domain/tree/change.ts'
+import { initialModel } from '../../domain/calls/choose-model.ts'
+import { isPlanComplete } from '../../domain/tree/change.ts'
 import type { Rules } from '../../domain/state/rules.ts'
-import { ownEnv } from '../../system/environment.ts'
+import { ownEnvironment } from '../../system/environment.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import { storeFolder, strangersTree } from '../../workspace/repo/repository-at.ts'
-import { firstRequest } from '../perform/agent.ts'
-import { serverNamed } from '../perform/mcp-calls.ts'
+import { storeFolder, untrustedTree } from '../../workspace/repo/repository-at.ts'
+import { firstAgentRequest } from '../perform/agent.ts'
+import { describeMcpServer } from '../perform/mcp-calls.ts'
 import { readPlan } from '../perform/survey.ts'
 import { preflight, type Preflight } from './preflight.ts'
-import { withSetUp } from './set-up.ts'
+import { withSetupCommand } from './set-up.ts'
 
 export interface DryRun {
   facts: Preflight
-  /** Every box of the plan is ticked: no agent would be started. */
+  /** Every checkbox of the plan is ticked: no agent would be started. */
   ticked: boolean
   prompt: string
   argv: string[]
@@ -24,7 +24,7 @@ export interface DryRun {
   model: string | null
 }
 
-export async function openForDryRun(options: {
+export async function prepareDryRun(options: {
   root: string
   settings: Settings
   rules: Rules
@@ -32,15 +32,15 @@ export async function openForDryRun(options: {
   taskPrompt?: string
 }): Promise<DryRun> {
   const { root, settings, taskPrompt } = options
-  const rules = withSetUp(options.rules, root)
+  const rules = withSetupCommand(options.rules, root)
   const repo = await openRepo(root)
-  const { HOME, USERPROFILE } = ownEnv()
-  const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
+  const { HOME, USERPROFILE } = ownEnvironment()
+  const mayStart = { outside: untrustedTree(root, HOME ?? USERPROFILE) }
   const kind = taskPrompt === undefined ? 'loop' : 'tasks'
   const facts = await preflight({ root, repo, settings, rules, mayStart, kind })
   const folder = storeFolder(repo, root)
   const driver = driverFor(facts.agent.name, settings.agents)
-  const request = firstRequest(
+  const request = firstAgentRequest(
     {
       project: { root },
       root,
@@ -53,11 +53,11 @@ export async function openForDryRun(options: {
     taskPrompt,
   )
   const wanted = settings.values['agent.mcp'] === 'auto'
-  const mcp = serverNamed({ folder, token: '' }, { role: 'work', driver, wanted })
+  const mcp = describeMcpServer({ folder, token: '' }, { role: 'work', driver, wanted })
   const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
-  // Only the boxes are looked at, so nothing needs to be masked.
-  const { boxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
+  // Only the checkboxes are looked at, so nothing needs to be masked.
+  const { checkboxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
   const isFixed = facts.rules.model.strategy === 'fixed'
-  const model = isFixed ? null : firstModel(facts.rules, facts.agent.name).why
-  return { facts, ticked: planComplete(boxes), prompt: stdin, argv, model }
+  const model = isFixed ? null : initialModel(facts.rules, facts.agent.name).why
+  return { facts, ticked: isPlanComplete(checkboxes), prompt: stdin, argv, model }
 }

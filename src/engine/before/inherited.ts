@@ -3,16 +3,16 @@
  * left. Those are read once; afterwards they are only written.
  */
 import type { Instant } from '../../domain/ids.ts'
-import { resumable } from '../../domain/calls/conversation.ts'
+import { conversationToResume } from '../../domain/calls/conversation.ts'
 import type { AgentRules } from '../../domain/state/rules.ts'
-import { carriedOver, withoutReset, type Carried } from '../../store/inheritance.ts'
-import { countImported } from '../../store/usage.ts'
+import { loadInherited, applyResets, type InheritedState } from '../../store/inheritance.ts'
+import { addImportedUsage } from '../../store/usage.ts'
 import { latestRun } from '../../store/runs.ts'
-import { keepOldTurns } from '../../store/turns.ts'
+import { saveBashTransitions } from '../../store/turns.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { bashState } from '../../sources/bash-state.ts'
 
-export interface Inheriting {
+export interface InheritContext {
   sql: Sql
   root: string
   at: Instant
@@ -20,16 +20,24 @@ export interface Inheriting {
   notice: (text: string) => void
 }
 
-export async function inherited({ sql, root, at, rules, notice }: Inheriting): Promise<Carried> {
-  if ((await latestRun(sql, root)) !== null) return carriedOver(sql, root)
+export async function resolveInherited({
+  sql,
+  root,
+  at,
+  rules,
+  notice,
+}: InheritContext): Promise<InheritedState> {
+  if ((await latestRun(sql, root)) !== null) return loadInherited(sql, root)
   const old = bashState(root, at)
   // One that is too old to be resumed is not worth the mention.
   const fresh =
-    old.conversation !== null && resumable(old.conversation, rules, old.conversation.agent, at) !== null
+    old.conversation !== null &&
+    conversationToResume(old.conversation, rules, old.conversation.agent, at) !== null
   const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }
-  const carried = await withoutReset(sql, root, found, null)
-  if (old.turns.breaker.length + old.turns.conversation.length > 0) await keepOldTurns(sql, root, old.turns)
-  if (old.used !== null) await countImported(sql, old.used, at)
+  const carried = await applyResets(sql, root, found, null)
+  if (old.turns.breaker.length + old.turns.conversation.length > 0)
+    await saveBashTransitions(sql, root, old.turns)
+  if (old.used !== null) await addImportedUsage(sql, old.used, at)
   const taken = describe({ ...old, ...carried })
   if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
   return carried

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
 import { modelsOf } from '../../domain/memory/strategy.ts'
-import { modelRemarks } from './models.ts'
+import { modelWarnings } from './models.ts'
 
 const NONE = { 'models.light': null, 'models.medium': null, 'models.strong': null }
 type Named = Parameters<typeof modelsOf>[1]
@@ -30,7 +30,7 @@ test('who has a name for none is told of, where somebody chose a strategy', () =
   const agents = drivers('claude', 'opencode', 'acp:other --acp')
   const models = modelsOf(agents, named({}))
   const remarks = (strategy: 'fixed' | 'escalate', isChosen: boolean) =>
-    modelRemarks(agents, { strategy, models, isChosen })
+    modelWarnings(agents, { strategy, models, isChosen })
   expect([remarks('fixed', true), remarks('escalate', false), remarks('escalate', true)]).toEqual([
     [],
     [],

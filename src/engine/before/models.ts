@@ -3,7 +3,7 @@ import type { Driver } from '../../agents/driver.ts'
 import type { Strategy, TierModels } from '../../domain/memory/strategy.ts'
 
 /** A strategy that somebody chose and that changes nothing for an agent is told while it can still be mended. */
-export function modelRemarks(
+export function modelWarnings(
   agents: readonly Driver[],
   {
     strategy,

@@ -1,31 +1,44 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
-import { newestVersion } from '../../agents/newest.ts'
-import { askedFor, curesOf, wishesOf, type Driver, type Reach } from '../../agents/driver.ts'
-import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../../agents/registry.ts'
-import { place } from '../../config/origin.ts'
-import { agentsNamed, type Settings } from '../../config/resolve.ts'
+import { latestVersion } from '../../agents/newest.ts'
+import {
+  driverForFormat,
+  fixesOf,
+  toolPermissionsOf,
+  type Driver,
+  type AgentAccess,
+} from '../../agents/driver.ts'
+import {
+  driverFor,
+  isOlderVersion,
+  probe,
+  envReceiversOf,
+  type ProbePolicy,
+  type Probe,
+} from '../../agents/registry.ts'
+import { fileLocation } from '../../config/origin.ts'
+import { allAgentNames, type Settings } from '../../config/resolve.ts'
 import { modelsOf } from '../../domain/memory/strategy.ts'
 import type { TaskCounts } from '../../domain/task/task.ts'
-import type { Concern } from '../../domain/tell/concern.ts'
-import type { DraftWanted } from '../../domain/feature/draft.ts'
-import { withheldFrom, type Handover } from '../../domain/trust/environment.ts'
+import type { StartupWarning } from '../../domain/tell/concern.ts'
+import type { DraftSpec } from '../../domain/feature/draft.ts'
+import { withheldVariables, type EnvPolicy } from '../../domain/trust/environment.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunKind } from '../../domain/state/kind.ts'
-import { isGated } from '../../domain/tell/outcome-words.ts'
+import { hasGates } from '../../domain/tell/outcome-words.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { toolOf } from '../../domain/calls/tool-list.ts'
-import { CASELESS, ownEnv } from '../../system/environment.ts'
+import { CASELESS, ownEnvironment } from '../../system/environment.ts'
 import { exists, readText } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { sourceFolders } from '../../workspace/detect/source-folders.ts'
 import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
-import { budgetRemarks } from './budget-remarks.ts'
-import { modelRemarks } from './models.ts'
-import { modeRemarks, toolsOf } from './allowing.ts'
-import { refuseSilent } from './asking.ts'
-import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
+import { budgetWarnings } from './budget-remarks.ts'
+import { modelWarnings } from './models.ts'
+import { permissionModeWarnings, resolveToolList } from './allowing.ts'
+import { refuseAgentsThatCannotAsk } from './asking.ts'
+import { startupWarningsOf, refuseMissingGates, type ProbedAgent } from './concerns.ts'
 
 export interface Preflight {
   root: string
@@ -42,10 +55,10 @@ export interface Preflight {
   /** What is written only when an iteration is over, and by which agents; null: all write a stream of events. */
   whole: { format: 'json' | 'text'; agents: string[] } | null
   /** What each agent may read and write, in words. */
-  permissions: { agent: string; reach: Reach }[]
+  permissions: { agent: string; access: AgentAccess }[]
   /** How many variables somebody goes without. */
   environment: {
-    mode: Handover['mode']
+    mode: EnvPolicy['mode']
     withheld: number
     /** Names that a file of the project has handed on: nobody was asked about them. */
     byProject: { pass: string[]; where: string } | null
@@ -53,8 +66,8 @@ export interface Preflight {
   gates: { name: string; run: string }[]
   /** How the tasks of the run stand; null: it is a plain loop, or nobody has looked. */
   tasks: TaskCounts | null
-  /** The papers that are to be written; null: it is no draft. */
-  draft: DraftWanted | null
+  /** The documents that are to be written; null: it is no draft. */
+  draft: DraftSpec | null
   /** Folders of the work, found or as set; null: nothing is judged by trial. */
   work: { folders: string[]; found: boolean } | null
   /** As the run will follow them: without agents that are not there. */
@@ -65,7 +78,7 @@ export interface Preflight {
   dirty: number
   git: boolean
   remarks: string[]
-  concerns: Concern[]
+  startWarnings: StartupWarning[]
 }
 
 interface PreflightOptions {
@@ -74,7 +87,7 @@ interface PreflightOptions {
   settings: Settings
   rules: Rules
   /** What may be started to ask for its version. A dry run is a mere look. */
-  mayStart: MayStart
+  mayStart: ProbePolicy
   /** Only a loop needs a prompt, and what is drafted is judged by no gate. Absent: a loop. */
   kind?: RunKind
 }
@@ -82,14 +95,14 @@ interface PreflightOptions {
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { root, repo, settings, mayStart, kind = 'loop' } = options
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
-  refuseMissingGates(options.rules, ownEnv())
-  refuseSilent(options.rules.agent, settings.agents)
+  refuseMissingGates(options.rules, ownEnvironment())
+  refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
   const agent = {
     ...options.rules.agent,
     order: [first, ...others],
-    tools: toolsOf({ root, settings, rules: options.rules }),
+    tools: resolveToolList({ root, settings, rules: options.rules }),
   }
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const models = modelsOf(installed, settings)
@@ -98,24 +111,26 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const named = Object.keys(models).length === 0 ? agent : { ...agent, models }
   const rules = { ...options.rules, agent: named, task }
   const { format } = rules.agent
-  const drivers = installed.map((one) => askedFor(one, format))
+  const drivers = installed.map((one) => driverForFormat(one, format))
   const permissions = permissionsOf(rules, settings.agents)
   const remarks = [
     ...settings.remarks,
     ...refuseOrWarn(driver, settings, rules),
-    ...modelRemarks(installed, {
+    ...modelWarnings(installed, {
       strategy: rules.model.strategy,
       models,
       isChosen: settings.origin('model.strategy').from !== 'default',
     }),
-    ...modeRemarks(drivers, settings),
+    ...permissionModeWarnings(drivers, settings),
     ...formatRemarks(drivers, format),
     ...(unread ? [UNREAD] : []),
   ]
-  remarks.push(...permissions.flatMap(({ reach: { cannot } }) => (cannot === undefined ? [] : [cannot])))
+  remarks.push(
+    ...permissions.flatMap(({ access: { unsupported } }) => (unsupported === undefined ? [] : [unsupported])),
+  )
   remarks.push(...ageRemarks(driver, settings, found.version))
   if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
-  remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
+  remarks.push(...drivers.flatMap((one) => budgetWarnings(one, rules.budget)))
   return {
     root,
     agent: {
@@ -141,7 +156,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
-    concerns: concernsOf(root, rules, { probed, kind }),
+    startWarnings: startupWarningsOf(root, rules, { probed, kind }),
   }
 }
 
@@ -153,7 +168,7 @@ const UNREAD =
 
 /** A second agent is wished for a task, and somebody could be one. */
 function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
-  if (!task.verify || proof.opinion !== null) return true
+  if (!task.verify || proof.reviewer !== null) return true
   return installed.some(({ capabilities }) => capabilities.readOnly !== 'no')
 }
 
@@ -180,18 +195,18 @@ async function workOf({
   repo: Repo
   rules: Rules
 }): Promise<Preflight['work']> {
-  if (!isGated({ gates }) || proof.level === 'quick') return null
-  if (proof.work.length > 0) return { folders: proof.work, found: false }
+  if (!hasGates({ gates }) || proof.level === 'quick') return null
+  if (proof.source.length > 0) return { folders: proof.source, found: false }
   return { folders: await sourceFolders(repo, { root, gates }), found: true }
 }
 
 /** Every agent of the order is asked, without a paid call. */
-function probeAll(order: string[], settings: Settings, mayStart: MayStart): Promise<Probed[]> {
+function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): Promise<ProbedAgent[]> {
   return Promise.all(
     order.map(async (name) => {
       const driver = driverFor(name, settings.agents)
       const program = settings.programs[driver.name] ?? []
-      return { driver, found: await probe(driver, ownEnv(), { program, mayStart }) }
+      return { driver, found: await probe(driver, ownEnvironment(), { program, mayStart }) }
     }),
   )
 }
@@ -204,16 +219,16 @@ interface FirstInstalled {
   others: string[]
 }
 
-function firstInstalled(probed: Probed[]): FirstInstalled {
+function firstInstalled(probed: ProbedAgent[]): FirstInstalled {
   const [begins, ...others] = probed.filter(({ found }) => found.installed)
   if (begins !== undefined) {
     const { driver, found } = begins
     return { first: driver.name, driver, found, others: others.map((one) => one.driver.name) }
   }
   const missing = probed.map(({ driver }) => driver)
-  const cures = missing.flatMap((driver) => curesOf(driver).missing ?? [])
-  const next = cures.flatMap(({ command }) => command ?? [])
-  const say = cures.filter(({ command }) => command === undefined).map((cure) => `  ${cure.say}`)
+  const fixes = missing.flatMap((driver) => fixesOf(driver).missing ?? [])
+  const next = fixes.flatMap(({ command }) => command ?? [])
+  const say = fixes.filter(({ command }) => command === undefined).map((fix) => `  ${fix.say}`)
   throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
     hint: 'Or choose another: --agent NAME (ralph agents lists them).',
     more: { lines: [...say, ...next.map((command) => `Next: ${command}`)], facts: { next } },
@@ -227,16 +242,16 @@ function notInstalled({ title, program }: Driver): string {
 /** An old agent only warns: it may work all the same. */
 function ageRemarks(driver: Driver, settings: Settings, version: string | null): string[] {
   const least = settings.values['agent.min_version'] ?? driver.minVersion
-  if (version === null || least === null || !isOlder(version, least)) return []
+  if (version === null || least === null || !isOlderVersion(version, least)) return []
   return [`${driver.title} ${version} is older than ${least}, the oldest version known to work`]
 }
 
 async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
-  if (!settings.values['agent.update_check'] || (ownEnv()['CI'] ?? '') !== '') return []
-  const newest = await newestVersion(driver, ownEnv())
+  if (!settings.values['agent.update_check'] || (ownEnvironment()['CI'] ?? '') !== '') return []
+  const newest = await latestVersion(driver, ownEnvironment())
   if (newest === null)
     return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
-  if (version === null || !isOlder(version, newest)) return []
+  if (version === null || !isOlderVersion(version, newest)) return []
   return [`${driver.title} ${newest} is there: ${driver.install}`]
 }
 
@@ -299,16 +314,16 @@ function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
 
 /** How far each agent may go, in the order in which they take over. */
 function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
-  const wishes = wishesOf(rules.agent)
-  return rules.agent.order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
+  const wishes = toolPermissionsOf(rules.agent)
+  return rules.agent.order.map((agent) => ({ agent, access: driverFor(agent, custom).access(wishes) }))
 }
 
 function environmentOf(settings: Settings): Preflight['environment'] {
-  const { values, handover, agents } = settings
+  const { values, envPolicy, agents } = settings
   const said = settings.origin('env.pass')
-  const pass = [...handover.pass]
-  const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: place(said) } : null
-  const receivers = receiversOf(agentsNamed(values), agents)
-  const withheld = withheldFrom(ownEnv(), { handover, receivers, caseless: CASELESS }).length
-  return { mode: handover.mode, withheld, byProject }
+  const pass = [...envPolicy.pass]
+  const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: fileLocation(said) } : null
+  const receivers = envReceiversOf(allAgentNames(values), agents)
+  const withheld = withheldVariables(ownEnvironment(), { envPolicy, receivers, caseless: CASELESS }).length
+  return { mode: envPolicy.mode, withheld, byProject }
 }

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { messageOf } from '../../domain/error.ts'
 import { isOpenToOthers, makePrivate } from '../../system/files/folders.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { runFilePath } from '../../workspace/run-files.ts'
+import { stateFilePath } from '../../workspace/run-files.ts'
 
 /** Into a folder that is closed nobody comes, whatever is in it: only an open one is gone through. */
-export function closeToOthers(
+export function makeFoldersPrivate(
   { root, repo, folder }: { root: string; repo: Repo; folder: string },
   notice: (text: string) => void,
 ): void {
@@ -16,7 +16,7 @@ export function closeToOthers(
     if (ours.some(isOpenToOthers)) {
       for (const place of ours) makePrivate(place, { inside: place === folder })
     }
-    for (const name of ['logs', 'reports']) makePrivate(runFilePath(root, name), { inside: false })
+    for (const name of ['logs', 'reports']) makePrivate(stateFilePath(root, name), { inside: false })
   } catch (error) {
     notice(`Others on this machine may be able to read what Ralph keeps: ${messageOf(error)}`)
   }

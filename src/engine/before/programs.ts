@@ -3,11 +3,11 @@
  * changes nothing, not even after a crash; what the user says elsewhere is read anew.
  */
 import { projectPrograms } from '../../config/recorded.ts'
-import type { Agents, Settings } from '../../config/resolve.ts'
+import type { AgentPrograms, Settings } from '../../config/resolve.ts'
 import type { ProjectPrograms } from '../../domain/calls/agent.ts'
 import { agentsOf, type Rules } from '../../domain/state/rules.ts'
 
-export function withProject(users: Agents, project: ProjectPrograms): Agents {
+export function withProjectPrograms(users: AgentPrograms, project: ProjectPrograms): AgentPrograms {
   return {
     agents: { ...users.agents, ...project.agents },
     programs: { ...users.programs, ...project.programs },
@@ -15,7 +15,7 @@ export function withProject(users: Agents, project: ProjectPrograms): Agents {
 }
 
 /** What files of the project say differently by now, by name; it holds only for the next run. */
-export function editedSince(
+export function changedSettingsSince(
   begun: { rules: Rules; programs: ProjectPrograms },
   settings: Settings,
 ): string[] {
@@ -35,7 +35,7 @@ export function editedSince(
   return [...new Set(agents.map((name) => `agent ${name}`)), ...changed.map((name) => `gate ${name}`)]
 }
 
-export function sayEdited(run: string, edited: string[]): string {
+export function changedSettingsMessage(run: string, edited: string[]): string {
   return `The files of the project say something else about ${edited.join(', ')} than when run ${run} began; it goes on as it began. To begin anew with what they say now: ralph loop --fresh.`
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { stackPrograms } from './stack.ts'
-import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
+import { toolchainCommands } from './stack.ts'
+import { aFolder, removeTestProjects } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const js = JSON.stringify({ name: 'x', scripts: { test: 'node t.mjs' } })
 
@@ -31,7 +31,7 @@ test.each<[what: string, files: Record<string, string>, gates: string[], program
   ['nothing of a line that cannot be read', {}, ['$RUNNER test', 'x $(y)', '(cd a; b)'], []],
   ['nothing that would break a list', {}, ['./a(b) x', 'sh -c "a, b"'], []],
 ])('%s', (_what, files, gates, programs) => {
-  const found = stackPrograms(
+  const found = toolchainCommands(
     aFolder(files).root,
     gates.map((run) => ({ run })),
   )

@@ -1,8 +1,8 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
-import { programOf } from '../../domain/text/gate-program.ts'
-import { partsOf } from '../../domain/text/shell.ts'
-import { look, type ProjectKind } from '../../workspace/detect/detect-files.ts'
-import { kindsIn } from '../../workspace/detect/project-kinds.ts'
+import { gateProgram } from '../../domain/text/gate-program.ts'
+import { commandsInLine } from '../../domain/text/shell.ts'
+import { openProjectFiles, type ProjectKind } from '../../workspace/detect/detect-files.ts'
+import { projectKindsIn } from '../../workspace/detect/project-kinds.ts'
 
 /** What everybody who works in the language types, beside the commands that were found. */
 const PROGRAMS: Record<ProjectKind['type'], string> = {
@@ -24,9 +24,9 @@ const ANYTHING = new Set(
 )
 
 /** Beginnings of commands: `npm`, `./gradlew`, `sh check.sh`. */
-export function stackPrograms(root: string, gates: readonly { run: string }[]): string[] {
-  const kinds = kindsIn(root)
-  const files = look(root)
+export function toolchainCommands(root: string, gates: readonly { run: string }[]): string[] {
+  const kinds = projectKindsIn(root)
+  const files = openProjectFiles(root)
   const own = kinds.flatMap(({ type, gates: found, build, start }) => [
     ...(PROGRAMS[type] ?? '').split(' '),
     ...[...found.map(({ run }) => run), build, start].flatMap((line) =>
@@ -40,8 +40,8 @@ export function stackPrograms(root: string, gates: readonly { run: string }[]): 
 }
 
 function programsIn(line: string): string[] {
-  return (partsOf(line) ?? []).flatMap((part) => {
-    const program = programOf(part)
+  return (commandsInLine(line) ?? []).flatMap((part) => {
+    const program = gateProgram(part)
     if (program === null) return []
     // A comma or a bracket would end the entry of a list that it stands in.
     const words = ANYTHING.has(program) ? part : program

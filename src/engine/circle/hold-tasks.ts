@@ -1,18 +1,18 @@
 /** Keeps the tasks of a run as long as its engine lives, and finds out which of them are no longer its own. */
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { EventOf } from '../../domain/state/event.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import { taskOf } from '../../domain/state/job.ts'
-import { keepClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
+import { renewClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
 
-export interface TaskHold {
+export interface TaskLeases {
   /** To be called several times a second; what it gives is news for the core. */
-  beat(house: House | null): Promise<EventOf<'claim-lost'>[]>
+  renew(state: RunState | null): Promise<EventOf<'claim-lost'>[]>
 }
 
-export function openTaskHold({
+export function openTaskLeases({
   sql,
   run,
   clock,
@@ -20,18 +20,18 @@ export function openTaskHold({
   sql: Sql
   run: RunId
   clock: Pick<Clock, 'at' | 'up'>
-}): TaskHold {
+}): TaskLeases {
   let renewedUp = -Infinity
 
   return {
-    async beat(house) {
-      const held = house === null ? [] : claimsIn(house)
-      if (house === null || held.length === 0) return []
-      const { leaseMs } = house.run.rules.task
+    async renew(state) {
+      const held = state === null ? [] : claimsIn(state)
+      if (state === null || held.length === 0) return []
+      const { leaseMs } = state.run.rules.task
       // Three chances before anybody may think that this engine is dead.
       if (clock.up() - renewedUp >= leaseMs / 3) {
         renewedUp = clock.up()
-        await keepClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
+        await renewClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
       }
       const lost = await lostClaims(sql, run, held)
       return held.flatMap(({ worker, task, attempt }) => {
@@ -45,7 +45,7 @@ export function openTaskHold({
 }
 
 /** Those that nobody knows yet to be lost. */
-function claimsIn({ workers }: House): (TaskClaim & { worker: WorkerId })[] {
+function claimsIn({ workers }: RunState): (TaskClaim & { worker: WorkerId })[] {
   return Object.values(workers).flatMap((worker) => {
     const job = taskOf(worker)
     return job?.drop === null ? [{ worker: worker.id, task: job.task, attempt: job.attempt }] : []

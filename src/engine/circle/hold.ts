@@ -1,22 +1,22 @@
 /** One holder of a working tree at a time; the second is told who has it. */
 import { RalphError } from '../../domain/error.ts'
-import { releaseHold, takeHold } from '../../store/holder.ts'
+import { releaseLock, acquireLock } from '../../store/holder.ts'
 import type { Store } from '../../store/db/open.ts'
-import { ifPossible } from '../../store/db/writers.ts'
-import { localTime, realClock } from '../../system/clock.ts'
-import { me } from '../../system/process/identity.ts'
+import { tryQuietly } from '../../store/db/writers.ts'
+import { localTime, systemClock } from '../../system/clock.ts'
+import { ownIdentity } from '../../system/process/identity.ts'
 
 /** Does the work while no other command of its kind can work in this tree. */
-export async function whileHolding<T>(
+export async function withTreeLock<T>(
   store: Store,
   who: { root: string; command: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  const taken = await takeHold(store.sql, who.root, {
-    ...me(),
+  const taken = await acquireLock(store.sql, who.root, {
+    ...ownIdentity(),
     command: who.command,
     run: null,
-    since: realClock().at(),
+    since: systemClock().at(),
   })
   if (!taken.held) {
     const { by } = taken
@@ -32,6 +32,6 @@ export async function whileHolding<T>(
     return await work()
   } finally {
     // A hold that cannot be given back ends with this process, so a disk that refuses now must not spoil what was done.
-    await ifPossible(() => releaseHold(store.sql, who.root, me()))
+    await tryQuietly(() => releaseLock(store.sql, who.root, ownIdentity()))
   }
 }

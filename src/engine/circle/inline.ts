@@ -4,30 +4,30 @@ import type { Instant, Now, RunId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
 import type { Event } from '../../domain/state/event.ts'
-import type { Scope } from '../../domain/task/task.ts'
-import { claimTask, settleTask } from '../../store/task/claims.ts'
+import type { TaskScope } from '../../domain/task/task.ts'
+import { claimTask, finishTask } from '../../store/task/claims.ts'
 import { readyTasks } from '../../store/task/ready.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
 import type { InlineEffect } from './handler.ts'
 
-interface Asking {
+interface InlineContext {
   run: RunId
   now: Now
 }
 
-export function answerInline(tx: Sql, effect: InlineEffect, asking: Asking): Promise<Event> {
+export function performInline(tx: Sql, effect: InlineEffect, asking: InlineContext): Promise<Event> {
   switch (effect.type) {
-    case 'admit-iteration':
+    case 'admit-call':
       return admitted(tx, effect, asking)
     case 'claim-task':
       return claimed(tx, effect, asking)
-    case 'settle-task':
+    case 'finish-task':
       return settled(tx, effect, asking)
     case 'end-run':
       return Promise.resolve({ type: 'run-ended', ...answerTo(effect), outcome: effect.outcome })
-    case 'leave-run':
-      return Promise.resolve({ type: 'run-left', ...answerTo(effect), outcome: effect.outcome })
+    case 'suspend-run':
+      return Promise.resolve({ type: 'run-suspended', ...answerTo(effect), outcome: effect.outcome })
     default:
       return never(effect)
   }
@@ -37,30 +37,36 @@ function answerTo({ worker, id }: InlineEffect): { worker: string; effect: strin
   return { worker, effect: id }
 }
 
-async function admitted(tx: Sql, effect: EffectOf<'admit-iteration'>, { now }: Asking): Promise<Event> {
+async function admitted(tx: Sql, effect: EffectOf<'admit-call'>, { now }: InlineContext): Promise<Event> {
   const used = await usageSince(tx, hourStart(now.at))
   const admission = admit(used, effect.quota, now.at)
   if (!admission.admitted)
-    return { type: 'held-back', ...answerTo(effect), until: admission.until, why: admission.why }
+    return { type: 'call-deferred', ...answerTo(effect), until: admission.until, why: admission.why }
   return { type: 'admitted', ...answerTo(effect), callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
 }
 
-async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: Asking): Promise<Event> {
+async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: InlineContext): Promise<Event> {
   const { scope, leaseMs, worker } = effect
   const claim = await claimTask(tx, { scope, run, worker, at: now.at, leaseMs })
   if (claim.is === 'nothing') return { type: 'nothing-ready', ...answerTo(effect), nothing: claim.nothing }
   return { type: 'task-claimed', ...answerTo(effect), task: claim.task }
 }
 
-async function settled(tx: Sql, effect: EffectOf<'settle-task'>, { now }: Asking): Promise<Event> {
+async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: InlineContext): Promise<Event> {
   const { task, attempt, as, why, retries, verification, from, to, summary = null, scope } = effect
   const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
-  const { held, changes } = await settleTask(tx, said)
+  const { held, changes } = await finishTask(tx, said)
   const next = scope === undefined ? {} : { next: await isAnyReady(tx, scope, now.at) }
-  return { type: 'task-settled', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD), ...next }
+  return {
+    type: 'task-finished',
+    ...answerTo(effect),
+    held,
+    changes: changes.slice(0, CHANGES_TOLD),
+    ...next,
+  }
 }
 
-async function isAnyReady(tx: Sql, scope: Scope, at: Instant): Promise<boolean> {
+async function isAnyReady(tx: Sql, scope: TaskScope, at: Instant): Promise<boolean> {
   return (await readyTasks(tx, scope, { at, limit: 1 })).length > 0
 }
 

@@ -3,17 +3,17 @@
  * are moved out of the way: they tell what was done and paid for, and the next iteration of that number must not be taken for it.
  */
 import { join } from 'node:path'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import { exists, isFolder, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/folders.ts'
-import { runFolder, workerName } from '../../workspace/log-folders.ts'
+import { runFolder, workerFolderName } from '../../workspace/log-folders.ts'
 import { type World } from '../world.ts'
 
 /** Returns where they are now. */
-export function setLostLogsAside(world: Pick<World, 'folder' | 'run'>, { workers }: House): string[] {
+export function quarantineLostLogs(world: Pick<World, 'folder' | 'run'>, { workers }: RunState): string[] {
   const logs = runFolder(world)
   return Object.entries(workers).flatMap(([worker, { iteration }]) =>
-    lostIn(join(logs, workerName(worker)), iteration),
+    lostIn(join(logs, workerFolderName(worker)), iteration),
   )
 }
 

@@ -4,12 +4,12 @@
  */
 import type { EffectId, Millis } from '../../domain/ids.ts'
 import type { Clock } from '../../system/clock.ts'
-import { newAbort } from '../../system/process/errand.ts'
-import type { Abort, Aborting, PerformedEffect } from './handler.ts'
+import { newAbortController } from '../../system/process/errand.ts'
+import type { Abort, AbortListener, HandledEffect } from './handler.ts'
 
-export interface Performing {
+export interface RunningEffects {
   /** Settles as the work does. Once it is closed nothing is begun any more. */
-  begin(effect: PerformedEffect, work: (aborting: Aborting) => Promise<void>): Promise<void>
+  begin(effect: HandledEffect, work: (aborting: AbortListener) => Promise<void>): Promise<void>
   /** Tells whoever performs it to end, and waits until they have. What is over or was never begun has nothing to be told. */
   abort(target: EffectId, how: Abort): Promise<void>
   /** Ends whatever is left and begins nothing more. What does not end in time is left to itself. */
@@ -24,7 +24,7 @@ interface Entry {
   over: Promise<void>
 }
 
-export function openPerforming(): Performing {
+export function openRunningEffects(): RunningEffects {
   const entries = new Map<EffectId, Entry>()
   let closed = false
 
@@ -52,10 +52,10 @@ export function openPerforming(): Performing {
   }
 }
 
-function newAborting(): { aborting: Aborting; tell: (how: Abort) => void } {
-  const controller = newAbort()
+function newAborting(): { aborting: AbortListener; tell: (how: Abort) => void } {
+  const controller = newAbortController()
   const ears: ((how: Abort) => void)[] = []
-  const aborting: Aborting = {
+  const aborting: AbortListener = {
     signal: controller.signal,
     told: null,
     onAbort(hear) {

@@ -3,36 +3,36 @@
  * run are still its own. Every third of a lease it says that they are.
  */
 import type { RunId } from '../../domain/ids.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import { requestsAfter } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
-import { openTaskHold } from './hold-tasks.ts'
+import { openTaskLeases } from './hold-tasks.ts'
 import type { Inbox } from './inbox.ts'
 
 const BEAT_MS = 250
 /** Below this a difference is the scheduler's, not the clock's. */
 const JUMP_MS = 5_000
 
-export interface Pulse {
+export interface Poller {
   stop(): void
 }
 
-export function startPulse(options: {
+export function startPolling(options: {
   sql: Sql
   run: RunId
   inbox: Inbox
   clock: Clock
   /** As it stands; null: before its first row. */
-  house: () => House | null
-}): Pulse {
-  const { sql, run, inbox, clock, house } = options
-  const tasks = openTaskHold({ sql, run, clock })
+  state: () => RunState | null
+}): Poller {
+  const { sql, run, inbox, clock, state } = options
+  const tasks = openTaskLeases({ sql, run, clock })
   let lastRequest = 0
   let offset = clock.at() - clock.up()
   let stopped = false
 
-  async function beat(): Promise<void> {
+  async function renew(): Promise<void> {
     const now = clock.at() - clock.up()
     if (Math.abs(now - offset) > JUMP_MS) {
       inbox.put({ type: 'clock-jumped', by: now - offset })
@@ -42,14 +42,14 @@ export function startPulse(options: {
       lastRequest = Math.max(lastRequest, request.id ?? 0)
       inbox.put({ type: 'request-received', request })
     }
-    for (const event of await tasks.beat(house())) inbox.put(event)
+    for (const event of await tasks.renew(state())) inbox.put(event)
   }
 
   function arm(): void {
     timer = clock.after(BEAT_MS, () => {
       if (stopped) return
       // A failing read here fails the next write too, which goes through the emergency door with the reason.
-      beat().then(arm, arm)
+      renew().then(arm, arm)
     })
   }
 

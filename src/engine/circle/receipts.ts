@@ -1,12 +1,12 @@
 /** Tells whoever asked what became of their request: in the transaction that records it, so a receipt never lies. */
 import type { Row } from '../../domain/state/row.ts'
-import { answerRequest, takeRequest } from '../../store/requests.ts'
+import { answerRequest, markRequestAccepted } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 
 export async function answerRequests(tx: Sql, row: Row): Promise<void> {
   if (row.event.type === 'request-received' && row.event.request.id !== null) {
     const { id } = row.event.request
-    await takeRequest(tx, id)
+    await markRequestAccepted(tx, id)
     const refusal = row.decisions.find((decision) => decision.what === 'refuse' || decision.what === 'ignore')
     if (refusal !== undefined) await answerRequest(tx, id, 'refused', refusal.why, null)
     // What is steered waits for the next prompt; everything else has taken effect with this row.

@@ -1,14 +1,14 @@
 /** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
 import { EXIT, type ExitCode } from '../../domain/error.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import { isStopped, type Outcome } from '../../domain/state/outcome.ts'
-import { newAbort } from '../../system/process/errand.ts'
+import { newAbortController } from '../../system/process/errand.ts'
 import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { shut } from './emergency.ts'
+import { emergencyStop } from './emergency.ts'
 import type { Inbox } from './inbox.ts'
-import type { Performing } from './performing.ts'
-import { CLEANING, repoFor, type World } from '../world.ts'
+import type { RunningEffects } from './performing.ts'
+import { CLEANUP_GIT, repoOfEffect, type World } from '../world.ts'
 
 /** Whoever stopped a run does not wait long for what is only tidied up behind it. */
 const CLEANING_MS = 2_000
@@ -17,15 +17,15 @@ export interface StopSignals {
   stop(): void
   exit(): ExitCode | null
   /** The run is over: now a signal cuts off only what comes after it. */
-  whileCleaning<T>(outcome: Outcome, clean: (repo: Repo) => Promise<T>): Promise<T>
+  duringCleanup<T>(outcome: Outcome, clean: (repo: Repo) => Promise<T>): Promise<T>
 }
 
 interface Listening {
   world: World
   inbox: Pick<Inbox, 'put' | 'fail'>
-  performing: Performing
+  runningEffects: RunningEffects
   /** As the last row left it. */
-  house: () => House | null
+  state: () => RunState | null
   /** A closed terminal stops the run as well. */
   hangsUp: boolean
   /** Asked at the first Ctrl+C: whether somebody else takes it, and in the end whether the run goes on. */
@@ -35,9 +35,9 @@ interface Listening {
 }
 
 /** Ctrl+C once: end what runs, then stop, or ask whoever takes it. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
-export function listenForSignals(listening: Listening): StopSignals {
-  const { world, inbox, performing, house, hangsUp, interrupted, stopping } = listening
-  const cleaning = newAbort()
+export function handleStopSignals(listening: Listening): StopSignals {
+  const { world, inbox, runningEffects, state, hangsUp, interrupted, stopping } = listening
+  const cleaning = newAbortController()
   let over = false
   let exit: ExitCode | null = null
   let heeded = 0
@@ -46,8 +46,8 @@ export function listenForSignals(listening: Listening): StopSignals {
     heeded += 1
     const taken = signal === 'SIGINT' && heeded === 1 && !over ? interrupted() : null
     if (taken !== null) {
-      const settled = (goesOn: boolean): void => {
-        if (goesOn) heeded = 0
+      const settled = (resumedRun: boolean): void => {
+        if (resumedRun) heeded = 0
         else exit = EXIT.interrupted
       }
       void taken.then(settled, (error: unknown) => inbox.fail(error))
@@ -57,7 +57,7 @@ export function listenForSignals(listening: Listening): StopSignals {
     if (over) cleaning.abort()
     if (heeded > 1) {
       const code = exit
-      void shut(world, performing, house()).finally(() => exitNow(code))
+      void emergencyStop(world, runningEffects, state()).finally(() => exitNow(code))
       return
     }
     stopping(signal)
@@ -66,11 +66,11 @@ export function listenForSignals(listening: Listening): StopSignals {
   return {
     stop,
     exit: () => exit,
-    async whileCleaning(outcome, clean) {
+    async duringCleanup(outcome, clean) {
       over = true
       const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
       try {
-        return await clean(repoFor({ ...world, ...world.project }, CLEANING, cleaning))
+        return await clean(repoOfEffect({ ...world, ...world.project }, CLEANUP_GIT, cleaning))
       } finally {
         timer?.cancel()
       }

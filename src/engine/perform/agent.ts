@@ -1,30 +1,30 @@
 /**
- * Runs one iteration's agent: builds the prompt, lets `converse` talk to the program, folds what it says into a reply.
+ * Runs one iteration's agent: builds the prompt, lets `startAgent` talk to the program, folds what it says into a reply.
  * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
  */
 import { join, resolve } from 'node:path'
-import { converse, leftBehind } from '../../agents/wire/converse.ts'
-import { hearing } from '../../agents/wire/hearing.ts'
-import { askedFor, curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
-import { maskedWords } from '../../agents/wire/masked-words.ts'
+import { startAgent, usageFileEvents } from '../../agents/wire/converse.ts'
+import { openAgentStreams } from '../../agents/wire/hearing.ts'
+import { driverForFormat, fixesOf, toolPermissionsOf, type Driver } from '../../agents/driver.ts'
+import { createMessageMasker } from '../../agents/wire/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/calls/agent.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
-import type { SaidOf } from '../../domain/state/event.ts'
+import type { EventsFor } from '../../domain/state/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
-import { tenthsOf } from '../../domain/admission/budget.ts'
-import { withOrphans } from '../../domain/tree/orphan.ts'
+import { allowanceTenths } from '../../domain/admission/budget.ts'
+import { orphansField } from '../../domain/tree/orphan.ts'
 import { NOTHING_RECALLED } from '../../domain/memory/recall.ts'
-import type { DraftAsked } from '../../domain/feature/draft.ts'
-import { firstModel, mayHint } from '../../domain/calls/choose-model.ts'
-import { draftPrompt, draftPromptFile, manyTurnsFile } from '../../domain/prompt/draft-prompt.ts'
-import { ownText, PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
+import type { DraftCall } from '../../domain/feature/draft.ts'
+import { initialModel, canHint } from '../../domain/calls/choose-model.ts'
+import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../domain/prompt/draft-prompt.ts'
+import { roleInstructions, PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
-import { maskedReply } from '../../domain/reply/masked.ts'
-import { nothingTold, withoutVerdicts } from '../../domain/reply/told.ts'
+import { maskReply } from '../../domain/reply/masked.ts'
+import { emptyAgentReport, withoutVerdicts } from '../../domain/reply/told.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { MCP_TOKEN } from '../../domain/reply/calls/told-calls.ts'
 import {
@@ -34,62 +34,70 @@ import {
   readBytes,
   readText,
   sizeOf,
-  writeLoose,
+  writeWithoutSync,
 } from '../../system/files/files.ts'
-import type { Handler, Inquiry } from '../circle/handler.ts'
-import { iterationFolder, papersOf } from '../../workspace/log-folders.ts'
+import type { Handler, RecoveryAnswer } from '../circle/handler.ts'
+import { iterationFolder, draftCopies } from '../../workspace/log-folders.ts'
 import {
-  keepFolder,
-  keepSaid,
-  keepTurn,
-  papersIn,
+  copyFolder,
+  saveEntry,
+  saveTurnStart,
+  documentsIn,
   readInterview,
   readSource,
 } from '../../workspace/draft-files.ts'
-import { ownWords } from '../../workspace/prompt-files.ts'
-import { recalled } from './recalled.ts'
-import { type CallsHeard, heardCalls, serverFor, withCalls } from './mcp-calls.ts'
-import { type Checkout, endLeft, type Here, markOf, notesOf, saidMark, type World } from '../world.ts'
+import { readRolePrompt } from '../../workspace/prompt-files.ts'
+import { recallKnowledge } from './recalled.ts'
+import { type McpCalls, readMcpCalls, createMcpServer, withMcpCalls } from './mcp-calls.ts'
+import {
+  type Checkout,
+  endLeftover,
+  type WorkerWorld,
+  processMarkOf,
+  descendantFileOf,
+  transcriptMark,
+  type World,
+} from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
-export interface AgentWatcher {
+export interface AgentOutputListener {
   words(worker: string, event: AgentEvent): void
 }
 
-export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAgent> {
+export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
-      const driver = askedFor(driverFor(effect.agent, world.custom), effect.how.format)
+      const driver = driverForFormat(driverFor(effect.agent, world.custom), effect.how.format)
       const { request, promptHash, log } = await prepare(world, effect, driver)
       const fold = replyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
-      const words = maskedWords(world.mask, (event) => {
+      const words = createMessageMasker(world.mask, (event) => {
         fold.take(event)
         report(event)
         watcher.words(effect.worker, event)
       })
-      const talk = converse({
+      const talk = startAgent({
         driver,
         request,
         limits: { ...effect.limits, idleMs: idleOf(world, effect, driver) },
         log,
-        effect: markOf(world, effect.id),
-        notes: notesOf(world, effect.id),
+        effect: processMarkOf(world, effect.id),
+        notes: descendantFileOf(world, effect.id),
         runId: world.run,
         clock: world.clock,
-        handover: world.handover,
+        envPolicy: world.envPolicy,
         mask: world.mask,
         ...(world.askPerson === undefined ? {} : { askPerson: world.askPerson }),
         onBegan: ({ pid, startTime }) =>
-          put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
+          put({ type: 'agent-started', ...answer(effect), pid, startTime, promptHash, log }),
         onEvent: (event) => words.take(event),
       })
       const stopped: Promise<void>[] = []
       aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
       const end = await talk.ended
       await Promise.all(stopped)
-      const calls = heardCalls(request.scratch, {
+      const calls = readMcpCalls(request.scratch, {
         given: request.mcp?.env[MCP_TOKEN] ?? '',
         mask: hiding(world),
       })
@@ -97,12 +105,12 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
-      const reply = withCalls(masked(heard, world), calls)
-      put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
+      const reply = withMcpCalls(masked(heard, world), calls)
+      put({ type: 'agent-ended', ...answer(effect), reply, ...orphansField(end.orphans) })
     },
 
-    async inquire(effect) {
-      await endLeft(world, effect, { graceMs: effect.limits.stopGraceMs })
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect, { graceMs: effect.limits.stopGraceMs })
       return fromLog(world, effect)
     },
   }
@@ -113,7 +121,7 @@ function answer(effect: RunAgent): { worker: string; effect: EffectId } {
 }
 
 async function prepare(
-  world: Here,
+  world: WorkerWorld,
   effect: RunAgent,
   driver: Driver,
 ): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
@@ -122,20 +130,20 @@ async function prepare(
   const text = await promptOf(world, effect)
   // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
   const wanted = world.mcp && effect.draft === undefined
-  const mcp = serverFor(folder, { role: effect.role, driver, wanted })
+  const mcp = createMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
   const request = requestFor(world, { ...effect, scratch: folder, text, env })
   if (mcp !== null) request.mcp = mcp
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
-  writeLoose(join(folder, 'prompt.md'), kept)
+  writeWithoutSync(join(folder, 'prompt.md'), kept)
   return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
 }
 
-/** A second opinion of an iteration has its own folder inside the iteration's. */
+/** A review of an iteration has its own folder inside the iteration's. */
 function agentFolder(world: World, effect: RunAgent): string {
   const folder = iterationFolder(world, effect.worker, effect.iteration)
-  return effect.role === 'opinion' ? join(folder, `opinion-${effect.id}`) : folder
+  return effect.role === 'review' ? join(folder, `opinion-${effect.id}`) : folder
 }
 
 type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
@@ -145,32 +153,36 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
   env: Record<string, string>
 }
 
-async function promptOf(world: Here, effect: RunAgent): Promise<string> {
+async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
   if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
   if (effect.task === undefined) return loopPrompt(world.project.root, effect)
-  const own = ownWords(world.project.root, TASK_PROMPT_FILES[effect.role])
+  const own = readRolePrompt(world.project.root, TASK_PROMPT_FILES[effect.role])
   const texts = await world.taskTexts(effect.task.id)
-  const knowledge = effect.role === 'work' ? recalled(world, effect, texts) : NOTHING_RECALLED
+  const knowledge = effect.role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
   return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
 }
 
 /** What the person said is written down when it is told: a turn that is cut off has heard it. */
-function draftedPrompt(world: Here, effect: RunAgent & { draft: DraftAsked }): string {
+function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall }): string {
   const { root } = world.project
   const { draft, context, iteration } = effect
   const { folder } = draft
   const texts = {
-    own: ownWords(root, draftPromptFile(draft)).text,
-    ways: ownWords(root, manyTurnsFile(draft)).text,
+    own: readRolePrompt(root, draftPromptFile(draft)).text,
+    ways: readRolePrompt(root, interviewPromptFile(draft)).text,
     interview: readInterview(root, folder),
     source: readSource(root, folder),
-    papers: papersIn(root, folder),
+    documents: documentsIn(root, folder),
   }
   const text = context.steering.join('\n\n')
   if (text !== '')
-    keepSaid(root, folder, { by: 'person', mark: saidMark(world, iteration), text: world.mask.text(text) })
-  keepTurn(root, folder, { mark: saidMark(world, iteration), paper: draft.paper })
-  keepFolder(root, folder, papersOf(world, effect.worker, iteration).before)
+    saveEntry(root, folder, {
+      by: 'person',
+      mark: transcriptMark(world, iteration),
+      text: world.mask.text(text),
+    })
+  saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
+  copyFolder(root, folder, draftCopies(world, effect.worker, iteration).before)
   return draftPrompt(texts, effect)
 }
 
@@ -179,7 +191,7 @@ function loopPrompt(
   { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
 ): string {
   const task = readText(resolve(root, prompt))
-  const own = ownText(ownWords(root, PROMPT_FILES[role]).text, { hints })
+  const own = roleInstructions(readRolePrompt(root, PROMPT_FILES[role]).text, { hints })
   return promptFor(role, { task, own }, context)
 }
 
@@ -200,7 +212,7 @@ function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): A
   if (how.maxTurns !== null) request.maxTurns = how.maxTurns
   if (how.format !== undefined) request.format = how.format
   if (wanted.resume !== null) request.resume = wanted.resume
-  if (wanted.role === 'opinion') request.readOnly = true
+  if (wanted.role === 'review') request.readOnly = true
   if (terminal) request.terminal = true
   const program = programs[wanted.agent]
   if (program !== undefined) request.program = program
@@ -218,10 +230,14 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
 }
 
 /** What the first iteration would ask, for `--dry-run`. `text`: what it would be told; absent: what the prompt file says. */
-export function firstRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
+export function firstAgentRequest(
+  place: From & { folder: string },
+  rules: Rules,
+  text?: string,
+): AgentRequest {
   const context = {
     iteration: 1,
-    openBoxes: null,
+    openCheckboxes: null,
     breaker: null,
     previous: null,
     corrections: [],
@@ -232,12 +248,12 @@ export function firstRequest(place: From & { folder: string }, rules: Rules, tex
   return requestFor(place, {
     agent,
     role: 'work',
-    how: { ...rules.agent, model: firstModel(rules, agent).model },
+    how: { ...rules.agent, model: initialModel(rules, agent).model },
     resume: null,
     scratch: place.folder,
     env: {},
     text:
-      text ?? loopPrompt(place.project.root, { ...asked, ...(mayHint(rules, agent) ? { hints: true } : {}) }),
+      text ?? loopPrompt(place.project.root, { ...asked, ...(canHint(rules, agent) ? { hints: true } : {}) }),
   })
 }
 
@@ -254,8 +270,8 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
     previousConversationUsage: effect.resumeUsage,
     previousLength: effect.previousLength,
     priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
-    cures: curesOf(driver),
-    allow: (denials) => driver.onDenied(denials, wishesOf(effect.how)),
+    fixes: fixesOf(driver),
+    allow: (denials) => driver.onDenied(denials, toolPermissionsOf(effect.how)),
   }
 }
 
@@ -263,7 +279,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
 function reporter(
   effect: RunAgent,
   fold: ReplyFold,
-  put: (event: SaidOf<'run-agent'>) => void,
+  put: (event: EventsFor<'run-agent'>) => void,
 ): (event: AgentEvent) => void {
   let conversation: string | null = null
   let tenth = 0
@@ -282,41 +298,41 @@ function reporter(
     if (event.type === 'usage') {
       const usage = fold.usage()
       if (usage === null) return
-      const reached = tenthsOf(usage, { usd: effect.usdLeft, tokens: effect.tokensLeft })
+      const reached = allowanceTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
       if (reached > tenth) {
         tenth = reached
-        put({ type: 'spend-crossed', ...answer(effect), usage, tenth })
+        put({ type: 'spend-threshold-crossed', ...answer(effect), usage, tenth })
       }
     }
   }
 }
 
-function tellStrange(calls: CallsHeard | null, words: { take: (event: AgentEvent) => void }): void {
+function tellStrange(calls: McpCalls | null, words: { take: (event: AgentEvent) => void }): void {
   if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
 }
 
 function masked(heard: Reply, world: World): Reply {
-  return maskedReply(heard, hiding(world))
+  return maskReply(heard, hiding(world))
 }
 
 function hiding({ mask }: World): (text: string) => string {
-  return (text) => (mask.mayTouch(text) ? mask.text(text) : text)
+  return (text) => (mask.mayContainSecret(text) ? mask.text(text) : text)
 }
 
 /** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
-async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
+async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> {
   const folder = agentFolder(world, effect)
   const log = join(folder, 'agent.log')
   if (!exists(log)) return { is: 'not-begun' }
   const driver = driverFor(effect.agent, world.custom)
   const fold = replyFold(foldOptions(effect, driver))
-  const words = maskedWords(world.mask, (event) => fold.take(event))
-  const said = hearing({ driver, clock: null, onEvent: (event) => words.take(event) })
+  const words = createMessageMasker(world.mask, (event) => fold.take(event))
+  const said = openAgentStreams({ driver, clock: null, onEvent: (event) => words.take(event) })
   for await (const chunk of readBytes(log)) said.stdout.push(chunk)
   said.stdout.end()
-  for (const event of leftBehind(driver, usageFileOf(driver, folder))) words.take(event)
+  for (const event of usageFileEvents(driver, usageFileOf(driver, folder))) words.take(event)
   // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
-  const calls = heardCalls(folder, { given: null, mask: hiding(world) })
+  const calls = readMcpCalls(folder, { given: null, mask: hiding(world) })
   tellStrange(calls, words)
   words.end()
   const heard = fold.finish({
@@ -332,10 +348,10 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     stderrTail: '',
   })
   // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
-  const replayed = driver.speaks === 'acp' && effect.resume !== null
-  const own = replayed ? { ...heard, told: nothingTold() } : heard
+  const replayed = driver.protocol === 'acp' && effect.resume !== null
+  const own = replayed ? { ...heard, told: emptyAgentReport() } : heard
   const known = said.listener.sawEnd ? own : interrupted(own)
-  const reply = withCalls(masked(known, world), calls)
+  const reply = withMcpCalls(masked(known, world), calls)
   return { is: 'answered', event: { type: 'agent-ended', ...answer(effect), reply } }
 }
 

@@ -2,37 +2,37 @@
  * Finds what completions are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
  * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
  */
-import { movePlan } from '../../domain/plan/plan-base.ts'
-import type { EffectOf, SeenTree } from '../../domain/state/effect.ts'
+import { rebasePlan } from '../../domain/plan/plan-base.ts'
+import type { EffectOf, TreeAndPlan } from '../../domain/state/effect.ts'
 import type { EventOf } from '../../domain/state/event.ts'
 import { RalphError } from '../../domain/error.ts'
-import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
-import type { KeptBase } from '../../store/bases.ts'
+import { NO_BASE_CHANGES, type Base, type BaseChanges } from '../../domain/proof/base.ts'
+import type { SavedBase } from '../../store/bases.ts'
 import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { refsHash } from '../../workspace/repo/ref-hash.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { wasLent } from '../../workspace/room/make-ready.ts'
-import { firstLend, roomKey } from '../../workspace/room/ready.ts'
+import { hasSharedTools } from '../../workspace/room/make-ready.ts'
+import { initialSharedTools, cleanRoomKey } from '../../workspace/room/ready.ts'
 import { commitTree } from '../../workspace/witness/commit-tree.ts'
-import { nameWitness } from '../../workspace/witness/folder.ts'
-import { differences, movePaths, type WitnessTree } from '../../workspace/witness/tree.ts'
-import type { Witness } from '../../workspace/witness/witness.ts'
+import { writeArchiveOwner } from '../../workspace/witness/folder.ts'
+import { diffTrees, applyPathChanges, type ArchiveTree } from '../../workspace/witness/tree.ts'
+import type { TreeArchive } from '../../workspace/witness/witness.ts'
 import type { Handler } from '../circle/handler.ts'
-import { endLeft, repoFor, type Here } from '../world.ts'
-import type { Judging } from './judging.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../world.ts'
+import type { ProofContext } from './judging.ts'
 
 /** Enough to see what it is about. */
 const NAMED = 5
 
-export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
-  const { witness } = world.judging
+export function baseHandler(world: WorkerWorld): Handler<EffectOf<'resolve-base'>> {
+  const { archive } = world.proofContext
 
   return {
     async perform(effect, put, aborting) {
-      const repo = repoFor(world, effect.id, aborting)
-      const now = await witness.take(repo)
-      const look: Look = { judging: world.judging, repo, now }
-      nameWitness(world.judging.memory, world.root)
+      const repo = repoOfEffect(world, effect.id, aborting)
+      const now = await archive.take(repo)
+      const look: Look = { proofContext: world.proofContext, repo, now }
+      writeArchiveOwner(world.proofContext.memory, world.root)
       if (effect.verify !== undefined)
         return put({
           ...(await groundOf(look, effect, effect.verify)),
@@ -41,27 +41,30 @@ export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
         })
       const found =
         effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
-      const key = roomKey(world.judging.proof, { tree: treeFor(look, found.base), gates: effect.gates })
+      const key = cleanRoomKey(world.proofContext.proof, {
+        tree: treeFor(look, found.base),
+        gates: effect.gates,
+      })
       put({
-        type: 'base-taken',
+        type: 'base-resolved',
         worker: effect.worker,
         effect: effect.id,
         ...found,
         now: now.id,
         room: key,
-        fitness: await world.judging.fitness(key),
-        lend: await firstLend(world.judging.proof, repo),
+        cleanRoomCheck: await world.proofContext.cleanRoomCheck(key),
+        sharedTools: await initialSharedTools(world.proofContext.proof, repo),
       })
     },
     // Looking changes nothing, so it is simply done again.
-    async inquire(effect) {
-      await endLeft(world, effect)
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
       return { is: 'not-begun' }
     },
   }
 }
 
-type Ground = Omit<EventOf<'base-taken'>, 'worker' | 'effect'>
+type Ground = Omit<EventOf<'base-resolved'>, 'worker' | 'effect'>
 
 /**
  * What a state is verified against: the commit that was named, the base as it is remembered, or else the last commit. An agent may have made
@@ -69,11 +72,11 @@ type Ground = Omit<EventOf<'base-taken'>, 'worker' | 'effect'>
  */
 async function groundOf(
   look: Look,
-  { now, gates }: EffectOf<'take-base'>,
+  { now, gates }: EffectOf<'resolve-base'>,
   { since }: { since: string | null },
 ): Promise<Ground> {
-  const { judging, repo } = look
-  const kept = await judging.base()
+  const { proofContext, repo } = look
+  const kept = await proofContext.base()
   // Who verifies by hand means their own edits too, so they do not move the base.
   const { base: found } = await remembered(look, now)
   const isLost = found.from === 'lost'
@@ -81,7 +84,7 @@ async function groundOf(
   const isCommit = repo.git !== null && !isKept && !(isLost && since === null)
   const base: Base = isCommit
     ? {
-        tree: await commitTree(repo, judging.witness, since ?? 'HEAD'),
+        tree: await commitTree(repo, proofContext.archive, since ?? 'HEAD'),
         plan: now.plan,
         refs: null,
         from: 'first',
@@ -89,49 +92,58 @@ async function groundOf(
     : isKept
       ? kept.base
       : found
-  const key = roomKey(judging.proof, { tree: treeFor(look, found), gates })
-  const known = await judging.fitness(key)
+  const key = cleanRoomKey(proofContext.proof, { tree: treeFor(look, found), gates })
+  const known = await proofContext.cleanRoomCheck(key)
   const fit = known?.is === 'fit' ? known : null
-  const lend = fit?.lend ?? (await firstLend(judging.proof, repo))
+  const sharedTools = fit?.sharedTools ?? (await initialSharedTools(proofContext.proof, repo))
   // A run has taken over what a person changed, and no trial has seen it: such a base is not the one that was tried.
   const isSame = fit !== null && fit.base === base.tree
   const tried = isKept && fit !== null ? fit.base : base.tree
   return {
-    type: 'base-taken',
+    type: 'base-resolved',
     base,
-    news: NO_NEWS,
+    news: NO_BASE_CHANGES,
     now: look.now.id,
     room: key,
-    fitness: { is: 'fit', lend, tests: isSame ? fit.tests : null, base: tried, wrote: fit?.wrote ?? [] },
-    lend,
-    verify: { ready: wasLent(judging.memory), commit: isCommit ? (since === null ? 'last' : 'named') : null },
+    cleanRoomCheck: {
+      is: 'fit',
+      sharedTools,
+      tests: isSame ? fit.tests : null,
+      base: tried,
+      writtenFiles: fit?.writtenFiles ?? [],
+    },
+    sharedTools,
+    verify: {
+      ready: hasSharedTools(proofContext.memory),
+      commit: isCommit ? (since === null ? 'last' : 'named') : null,
+    },
   }
 }
 
-function treeFor({ judging: { witness }, now }: Look, { tree }: Base): WitnessTree {
-  return witness.has(tree) ? witness.tree(tree) : now.tree
+function treeFor({ proofContext: { archive }, now }: Look, { tree }: Base): ArchiveTree {
+  return archive.has(tree) ? archive.tree(tree) : now.tree
 }
 
 /** The tree as it is now, and what it is compared with. */
 interface Look {
-  judging: Judging
+  proofContext: ProofContext
   repo: Repo
-  now: { id: string; tree: WitnessTree }
+  now: { id: string; tree: ArchiveTree }
 }
 
 interface Found {
   base: Base
-  news: BaseNews
+  news: BaseChanges
 }
 
 /** At the start of a run. */
-async function remembered(look: Look, seen: SeenTree): Promise<Found> {
-  const { judging, repo, now } = look
-  const kept = await judging.base()
+async function remembered(look: Look, seen: TreeAndPlan): Promise<Found> {
+  const { proofContext, repo, now } = look
+  const kept = await proofContext.base()
   const first: Base = { tree: now.id, plan: seen.plan, refs: await refsHash(repo), from: 'first' }
-  if (kept === null) return { base: first, news: NO_NEWS }
-  if (!isWhole(look, kept)) return { base: { ...first, from: 'lost' }, news: NO_NEWS }
-  const rejected = await judging.refused()
+  if (kept === null) return { base: first, news: NO_BASE_CHANGES }
+  if (!isWhole(look, kept)) return { base: { ...first, from: 'lost' }, news: NO_BASE_CHANGES }
+  const rejected = await proofContext.refused()
   if (kept.seen !== null) {
     const found = await moved(look, kept.base, { since: kept.seen, now: seen })
     return { base: found.base, news: { ...found.news, rejected } }
@@ -146,21 +158,21 @@ async function remembered(look: Look, seen: SeenTree): Promise<Found> {
   return { base: kept.base, news: { ...news, warnings } }
 }
 
-/** Whether the base can still be put back. What lies there unchanged was just kept anew. */
-function isWhole({ judging: { witness }, now }: Look, { base, seen }: KeptBase): boolean {
-  if (!witness.has(base.tree)) return false
-  const then = witness.tree(base.tree)
-  const files = differences(then, now.tree).flatMap(({ path }) => {
+/** Whether the base can still be reverted. What lies there unchanged was just kept anew. */
+function isWhole({ proofContext: { archive }, now }: Look, { base, seen }: SavedBase): boolean {
+  if (!archive.has(base.tree)) return false
+  const then = archive.tree(base.tree)
+  const files = diffTrees(then, now.tree).flatMap(({ path }) => {
     const file = then.get(path)
     return file?.kept === true ? [file.hash] : []
   })
   const plans = [base.plan, seen?.plan ?? null].filter((hash) => hash !== null)
-  return [...files, ...plans].every((hash) => isThere(witness, hash))
+  return [...files, ...plans].every((hash) => isThere(archive, hash))
 }
 
-function isThere(witness: Witness, hash: string): boolean {
+function isThere(archive: TreeArchive, hash: string): boolean {
   try {
-    witness.bytes(hash)
+    archive.bytes(hash)
     return true
   } catch (error) {
     if (error instanceof RalphError && error.code === 'witness-lost') return false
@@ -172,13 +184,13 @@ function isThere(witness: Witness, hash: string): boolean {
 async function moved(
   look: Look,
   base: Base,
-  { since, now: seen }: { since: SeenTree | null; now: SeenTree },
+  { since, now: seen }: { since: TreeAndPlan | null; now: TreeAndPlan },
 ): Promise<Found> {
-  const { witness } = look.judging
-  if (!witness.has(base.tree)) {
+  const { archive } = look.proofContext
+  if (!archive.has(base.tree)) {
     // The next completion says so, and what it means.
     const warning = 'what Ralph had kept of how the work began is gone or was changed'
-    return { base, news: { ...NO_NEWS, warnings: [warning] } }
+    return { base, news: { ...NO_BASE_CHANGES, warnings: [warning] } }
   }
   if (since === null) return { base, news: newsOf(look, base, []) }
   const paths = await pathsBetween(look.repo, since.tree, seen.tree)
@@ -186,19 +198,19 @@ async function moved(
     const warning = 'the snapshot of the last look is gone, so nobody knows who changed what since then'
     return { base, news: { ...newsOf(look, base, []), warnings: [warning] } }
   }
-  const result = movePaths(witness.tree(base.tree), { paths, to: look.now.tree })
+  const result = applyPathChanges(archive.tree(base.tree), { paths, to: look.now.tree })
   const after: Base = {
     ...base,
-    tree: result.moved.length === 0 ? base.tree : witness.put(result.tree),
-    plan: planAfter(witness, base.plan, { from: since.plan, to: seen.plan }),
+    tree: result.moved.length === 0 ? base.tree : archive.put(result.tree),
+    plan: planAfter(archive, base.plan, { from: since.plan, to: seen.plan }),
   }
   return { base: after, news: newsOf(look, after, result.moved) }
 }
 
-function newsOf({ judging: { witness }, now }: Look, base: Base, movedPaths: string[]): BaseNews {
-  const inherited = differences(witness.tree(base.tree), now.tree).map(({ path }) => path)
+function newsOf({ proofContext: { archive }, now }: Look, base: Base, movedPaths: string[]): BaseChanges {
+  const inherited = diffTrees(archive.tree(base.tree), now.tree).map(({ path }) => path)
   return {
-    ...NO_NEWS,
+    ...NO_BASE_CHANGES,
     moved: movedPaths.slice(0, NAMED),
     movedCount: movedPaths.length,
     inherited: inherited.slice(0, NAMED),
@@ -208,12 +220,12 @@ function newsOf({ judging: { witness }, now }: Look, base: Base, movedPaths: str
 
 /** The base's plan with the lines that a person wrote or took away. */
 function planAfter(
-  witness: Witness,
+  archive: TreeArchive,
   base: string | null,
   { from, to }: { from: string | null; to: string | null },
 ): string | null {
   if (from === to) return base
-  const text = (hash: string | null): string => (hash === null ? '' : witness.bytes(hash).toString('utf8'))
+  const text = (hash: string | null): string => (hash === null ? '' : archive.bytes(hash).toString('utf8'))
   if (base === null && from === null) return to
-  return witness.keep(movePlan(text(base), { from: text(from), to: text(to) }))
+  return archive.keep(rebasePlan(text(base), { from: text(from), to: text(to) }))
 }

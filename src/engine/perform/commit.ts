@@ -2,26 +2,26 @@
 import type { EffectOf } from '../../domain/state/effect.ts'
 import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
-import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
+import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../circle/handler.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { endLeft, repoFor, type Here } from '../world.ts'
-import { inTime } from './in-time.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../world.ts'
+import { withTimeout } from './in-time.ts'
 
-export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
+export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
   return {
     async perform(effect, put, aborting) {
       const { withinMs, message } = effect
-      const made = await inTime(world, { withinMs, signal: aborting.signal }, async (signal) => {
-        const repo = repoFor(world, effect.id, { signal })
+      const made = await withTimeout(world, { withinMs, signal: aborting.signal }, async (signal) => {
+        const repo = repoOfEffect(world, effect.id, { signal })
         return commitAll(repo, { message, only: await ownPaths(effect, repo) })
       })
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
     },
     // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
-    async inquire(effect) {
-      await endLeft(world, effect)
-      if (world.repo.git !== null) await clearStaleLock(world.repo.git, world.clock)
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
       return { is: 'not-begun' }
     },
   }

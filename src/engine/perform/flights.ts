@@ -1,11 +1,11 @@
 /** What several workers ask for at once is done once: the first does it, the others wait for what it finds. */
 
-export interface Flights<T> {
+export interface SharedWork<T> {
   /** Whoever waits for another whose work fails or is cut off does it himself. `signal`: ends the waiting. */
   share(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-export function openFlights<T>(): Flights<T> {
+export function openSharedWork<T>(): SharedWork<T> {
   const underWay = new Map<string, Promise<T>>()
 
   return {

@@ -1,6 +1,6 @@
 /** A gate's run as evidence: what it was asked, on which tree, and what its output tells. */
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Evidence, Gate, Purpose } from '../../domain/proof/evidence.ts'
+import type { Evidence, Gate, GateRunPurpose } from '../../domain/proof/evidence.ts'
 import { failingTests } from '../../domain/proof/failures.ts'
 import { readTestCount } from '../../domain/proof/test-count.ts'
 import { readPart } from '../../system/files/tail.ts'
@@ -19,11 +19,11 @@ export function evidenceOf(
   { run, log, from = 0 }: { run: GateRun; log: string; from?: number },
   of: {
     gate: Gate
-    purpose: Purpose
+    purpose: GateRunPurpose
     tree: TreeHash
     at: number
     guarded?: string
-    unsettled?: boolean
+    unstable?: boolean
   },
 ): Evidence {
   const { exit, signal, timedOut, missing, durationMs, summary } = run
@@ -42,13 +42,13 @@ export function evidenceOf(
     at: of.at,
     log,
     summary,
-    unsettled: of.unsettled ?? false,
+    unstable: of.unstable ?? false,
     failing: exit === 0 ? [] : failingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
     tests: readTestCount(output.slice(-CLOSING))?.ran ?? null,
   }
 }
 
 /** Gate names are the user's words; as file names they keep only what every file system takes. */
-export function fileName(name: string): string {
+export function safeFileName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 80)
 }

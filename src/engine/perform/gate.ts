@@ -4,23 +4,23 @@
  */
 import { join } from 'node:path'
 import type { EffectOf } from '../../domain/state/effect.ts'
-import { GATE } from '../../domain/trust/environment.ts'
+import { GATE_RECEIVER } from '../../domain/trust/environment.ts'
 import type { EffectId, TreeHash } from '../../domain/ids.ts'
-import { type Orphan, withOrphans } from '../../domain/tree/orphan.ts'
+import { type Orphan, orphansField } from '../../domain/tree/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import { shellWord } from '../../domain/text/shell.ts'
+import { quoteShellWord } from '../../domain/text/shell.ts'
 import { ensureFolder, sizeOf } from '../../system/files/files.ts'
-import { handedEnv } from '../../system/environment.ts'
-import { MARK } from '../../system/process/process.ts'
+import { childEnv } from '../../system/environment.ts'
+import { MARK_VARIABLE } from '../../system/process/process.ts'
 import { runGate, type GateRun } from '../../workspace/gate.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { trackedAmong } from '../../workspace/repo/tracked.ts'
-import { evidenceOf, fileName } from './gate-evidence.ts'
-import type { Aborting, Handler } from '../circle/handler.ts'
+import { trackedFiles } from '../../workspace/repo/tracked.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import type { AbortListener, Handler } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeft, markOf, notesOf, repoFor, type Here } from '../world.ts'
+import { endLeftover, processMarkOf, descendantFileOf, repoOfEffect, type WorkerWorld } from '../world.ts'
 
 type RunGate = EffectOf<'run-gate'>
 
@@ -35,22 +35,26 @@ interface RanGate {
   from: number
 }
 
-export function gateHandler(world: Here): Handler<RunGate> {
+export function gateHandler(world: WorkerWorld): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
-  async function once(effect: RunGate, root: string, { signal }: Pick<Aborting, 'signal'>): Promise<RanGate> {
+  async function once(
+    effect: RunGate,
+    root: string,
+    { signal }: Pick<AbortListener, 'signal'>,
+  ): Promise<RanGate> {
     signal.throwIfAborted()
     const folder = iterationFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
-    const log = join(folder, `gate-${fileName(effect.gate.name)}.log`)
+    const log = join(folder, `gate-${safeFileName(effect.gate.name)}.log`)
     const from = sizeOf(log) ?? 0
-    const env = handedEnv({
-      handover: world.handover,
-      receiver: GATE,
-      add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), RALPH_INSIDE: world.run },
+    const env = childEnv({
+      envPolicy: world.envPolicy,
+      receiver: GATE_RECEIVER,
+      add: { ...effect.gate.env, [MARK_VARIABLE]: processMarkOf(world, effect.id), RALPH_INSIDE: world.run },
     })
-    const notes = notesOf(world, effect.id)
+    const notes = descendantFileOf(world, effect.id)
     const gate = runGate(effect.gate, {
       root,
       env,
@@ -69,14 +73,14 @@ export function gateHandler(world: Here): Handler<RunGate> {
   }
 
   /** Workers who begin on one tree in the same moment need its baseline once. */
-  function shared(effect: RunGate, aborting: Aborting): Promise<Evidence> {
+  function shared(effect: RunGate, aborting: AbortListener): Promise<Evidence> {
     const { name, run, cwd, env } = effect.gate
     const key = JSON.stringify([effect.tree, name, run, cwd, env])
     return world.baselines.share(key, aborting.signal, () => onTree(effect, aborting))
   }
 
-  async function onTree(effect: RunGate, aborting: Aborting): Promise<Evidence> {
-    const repo = repoFor(world, effect.id, aborting)
+  async function onTree(effect: RunGate, aborting: AbortListener): Promise<Evidence> {
+    const repo = repoOfEffect(world, effect.id, aborting)
     const first = await once(effect, world.root, aborting)
     const tree = await treeNow(repo)
     // One that was killed has nothing to settle: it proves nothing either way.
@@ -94,20 +98,20 @@ export function gateHandler(world: Here): Handler<RunGate> {
     { repo, from, to }: { repo: Repo; from: TreeHash; to: TreeHash },
   ): Promise<Evidence> {
     const paths = (await pathsBetween(repo, from, to)) ?? []
-    const tracked = paths.length === 0 ? paths : await trackedAmong(repo, paths)
-    const unsettled = paths.length === 0 || tracked.length > 0
-    const shown = evidence(effect, last, { tree: to, unsettled })
-    if (!unsettled) return shown
+    const tracked = paths.length === 0 ? paths : await trackedFiles(repo, paths)
+    const unstable = paths.length === 0 || tracked.length > 0
+    const shown = evidence(effect, last, { tree: to, unstable })
+    if (!unstable) return shown
     const names = tracked.slice(0, 5)
-    const first = shellWord(names[0] ?? 'FILE')
-    const cure = `It writes ${names.join(', ') || 'something'} anew each time. If that belongs to nobody's work, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
-    return { ...shown, summary: `${cure}\n${shown.summary}`.slice(0, 1_500) }
+    const first = quoteShellWord(names[0] ?? 'FILE')
+    const fix = `It writes ${names.join(', ') || 'something'} anew each time. If that belongs to nobody's work, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
+    return { ...shown, summary: `${fix}\n${shown.summary}`.slice(0, 1_500) }
   }
 
   function evidence(
     { gate, purpose }: RunGate,
     ran: RanGate,
-    on: { tree: TreeHash; unsettled?: boolean },
+    on: { tree: TreeHash; unstable?: boolean },
   ): Evidence {
     return evidenceOf(ran, { gate, purpose, at: world.clock.at(), ...on })
   }
@@ -124,13 +128,13 @@ export function gateHandler(world: Here): Handler<RunGate> {
         known === null
           ? await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting))
           : { ...known, purpose: effect.purpose }
-      const left = withOrphans(orphans.get(effect.id) ?? [])
+      const left = orphansField(orphans.get(effect.id) ?? [])
       orphans.delete(effect.id)
       put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
     },
     /** A gate that was cut off proves nothing; what it left running is ended and the gate is asked again. */
-    async inquire(effect) {
-      await endLeft(world, effect)
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
       return { is: 'unknown' }
     },
   }

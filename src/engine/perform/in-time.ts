@@ -1,18 +1,18 @@
 /** Work that is not worth waiting for longer than this: the run is to stop. */
 import type { Millis } from '../../domain/ids.ts'
-import { eitherOf, newAbort } from '../../system/process/errand.ts'
-import type { Here } from '../world.ts'
+import { anySignal, newAbortController } from '../../system/process/errand.ts'
+import type { WorkerWorld } from '../world.ts'
 
 /** Null: it was ended, because it took too long. */
-export async function inTime<T>(
-  { clock }: Pick<Here, 'clock'>,
+export async function withTimeout<T>(
+  { clock }: Pick<WorkerWorld, 'clock'>,
   { withinMs, signal }: { withinMs: Millis | undefined; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | null> {
-  const late = newAbort()
+  const late = newAbortController()
   const timer = withinMs === undefined ? null : clock.after(withinMs, () => late.abort())
   try {
-    return await work(eitherOf(signal, late.signal))
+    return await work(anySignal(signal, late.signal))
   } catch (error) {
     if (!late.signal.aborted) throw error
     return null

@@ -1,42 +1,42 @@
-/** What handlers need to judge a completion by trial: the witness of the working tree, the rules of proof, and what earlier runs showed. */
-import type { Handover } from '../../domain/trust/environment.ts'
-import type { Fitness } from '../../domain/proof/fitness.ts'
+/** What handlers need to judge a completion by trial: the tree archive of the working tree, the rules of proof, and what earlier runs showed. */
+import type { EnvPolicy } from '../../domain/trust/environment.ts'
+import type { CleanRoomCheck } from '../../domain/proof/fitness.ts'
 import type { ProofRules, Rules } from '../../domain/state/rules.ts'
-import { baseOf, fitnessFor, lastRefused, type KeptBase } from '../../store/bases.ts'
+import { loadBase, loadCleanRoomCheck, lastRejectedFiles, type SavedBase } from '../../store/bases.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { processEnv } from '../../system/environment.ts'
-import { whoAmI } from '../../system/person.ts'
+import { fullEnvironment } from '../../system/environment.ts'
+import { currentUser } from '../../system/person.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
-import { witnessFolder } from '../../workspace/witness/folder.ts'
-import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
+import { archiveFolder } from '../../workspace/witness/folder.ts'
+import { openTreeArchive, type TreeArchive } from '../../workspace/witness/witness.ts'
 
-export interface Judging {
+export interface ProofContext {
   /** There are gates, and completions are judged by trial. */
   isJudged: boolean
-  witness: Witness
-  /** The witness's folder: the room is remembered beside it. */
+  archive: TreeArchive
+  /** The tree archive's folder: the clean room is remembered beside it. */
   memory: string
   proof: ProofRules
-  handover: Handover
-  /** What earlier runs of this working tree left: the base, a room's fitness, what a person did not accept. */
-  base(): Promise<KeptBase | null>
-  fitness(key: string): Promise<Fitness | null>
+  envPolicy: EnvPolicy
+  /** What earlier runs of this working tree left: the base, a room's clean-room check, what a person did not accept. */
+  base(): Promise<SavedBase | null>
+  cleanRoomCheck(key: string): Promise<CleanRoomCheck | null>
   refused(): Promise<string[]>
 }
 
-export function judgingFor(
-  { repo, root, sql, handover }: { repo: Repo; root: string; sql: Sql; handover: Handover },
+export function proofContextFor(
+  { repo, root, sql, envPolicy }: { repo: Repo; root: string; sql: Sql; envPolicy: EnvPolicy },
   { proof, gates }: Pick<Rules, 'proof' | 'gates'>,
-): Judging {
-  const memory = witnessFolder(root, repo, { env: processEnv(), home: whoAmI().home })
+): ProofContext {
+  const memory = archiveFolder(root, repo, { env: fullEnvironment(), home: currentUser().home })
   return {
     isJudged: proof.level === 'full' && gates.length > 0,
-    witness: openWitness(memory),
+    archive: openTreeArchive(memory),
     memory,
     proof,
-    handover,
-    base: () => baseOf(sql, root),
-    fitness: (key) => fitnessFor(sql, root, key),
-    refused: () => lastRefused(sql, root),
+    envPolicy,
+    base: () => loadBase(sql, root),
+    cleanRoomCheck: (key) => loadCleanRoomCheck(sql, root, key),
+    refused: () => lastRejectedFiles(sql, root),
   }
 }

@@ -1,17 +1,17 @@
 /** Writes down what an agent learnt. Whatever keeps an entry from being written is told of that entry, and the others are written. */
 import { RalphError } from '../../domain/error.ts'
-import { placeFor } from '../../domain/memory/knowledge.ts'
-import type { KnowledgeSaid } from '../../domain/reply/told.ts'
+import { placePage } from '../../domain/memory/knowledge.ts'
+import type { ReportedKnowledge } from '../../domain/reply/told.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { isoTime } from '../../system/clock.ts'
-import { codeOf } from '../../system/files/file-error.ts'
+import { errorCodeOf } from '../../system/files/file-error.ts'
 import { knowledgePath, writeKnowledge } from '../../workspace/knowledge-files.ts'
 import type { Handler } from '../circle/handler.ts'
-import type { Here } from '../world.ts'
+import type { WorkerWorld } from '../world.ts'
 
-export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowledge'>> {
+export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save-knowledge'>> {
   const { root } = world.project
   return {
     async perform(effect, put) {
@@ -24,10 +24,10 @@ export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowle
         if ('file' in done) kept.add(done.file)
         else refused.push(`"${oneLine(world.mask.text(one.title), TITLE_TOLD)}": ${done.why}`)
       }
-      put({ type: 'knowledge-kept', worker, effect: id, kept: [...kept], refused })
+      put({ type: 'knowledge-saved', worker, effect: id, kept: [...kept], refused })
     },
     // What is written already is found to be the same.
-    inquire: async () => ({ is: 'not-begun' }),
+    recoverAnswer: async () => ({ is: 'not-begun' }),
   }
 
   /** Of a task that was deleted meanwhile nobody knows. */
@@ -42,7 +42,7 @@ export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowle
   }
 
   /** Read anew for each: two of them may be about the same thing. */
-  function keep(said: KnowledgeSaid, feature: string | null): { file: string } | { why: string } {
+  function keep(said: ReportedKnowledge, feature: string | null): { file: string } | { why: string } {
     const { title, tags, body } = said
     const masked = {
       title: world.mask.text(title),
@@ -51,13 +51,13 @@ export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowle
     }
     try {
       const at = isoTime(world.clock.at())
-      const placed = writeKnowledge(root, (there) => placeFor(there, masked, { at, feature, by: 'agent' }))
+      const placed = writeKnowledge(root, (there) => placePage(there, masked, { at, feature, by: 'agent' }))
       if (placed.is === 'refused') return { why: placed.why }
       return { file: knowledgePath(placed.name) }
     } catch (error) {
       if (!(error instanceof RalphError)) throw error
       // A full disk concerns more than this entry; a file that is not ours to write does not.
-      if (error.code === 'disk' && !FORBIDDEN.has(codeOf(error.cause))) throw error
+      if (error.code === 'disk' && !FORBIDDEN.has(errorCodeOf(error.cause))) throw error
       return { why: error.message }
     }
   }

@@ -1,28 +1,28 @@
 /** A last look: what was tried must still be what lies in the working tree. */
 import type { EffectOf } from '../../domain/state/effect.ts'
-import { differences } from '../../workspace/witness/tree.ts'
+import { diffTrees } from '../../workspace/witness/tree.ts'
 import type { Handler } from '../circle/handler.ts'
-import { nothingTried } from './room-trouble.ts'
-import { endLeft, repoFor, type Here } from '../world.ts'
+import { failedTrial } from './room-trouble.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../world.ts'
 
 const LISTED = 20
 
-export function lookHandler(world: Here): Handler<EffectOf<'look-again'>> {
-  const { witness } = world.judging
+export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-final-tree'>> {
+  const { archive } = world.proofContext
   return {
     async perform(effect, put, aborting) {
       const answer = { worker: effect.worker, effect: effect.id }
-      const now = await witness.take(repoFor(world, effect.id, aborting))
+      const now = await archive.take(repoOfEffect(world, effect.id, aborting))
       try {
-        const changed = differences(witness.tree(effect.final), now.tree).map(({ path }) => path)
-        put({ type: 'looked-again', ...answer, changed: changed.slice(0, LISTED) })
+        const changed = diffTrees(archive.tree(effect.final), now.tree).map(({ path }) => path)
+        put({ type: 'final-tree-checked', ...answer, changed: changed.slice(0, LISTED) })
       } catch (thrown) {
-        put({ type: 'room-tried', ...answer, trial: nothingTried(thrown) })
+        put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
       }
     },
     // Looking changes nothing, so it is simply done again.
-    async inquire(effect) {
-      await endLeft(world, effect)
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
       return { is: 'not-begun' }
     },
   }

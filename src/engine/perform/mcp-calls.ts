@@ -7,27 +7,27 @@ import type { Driver } from '../../agents/driver.ts'
 import type { McpServer } from '../../domain/calls/agent.ts'
 import type { Role } from '../../domain/calls/role.ts'
 import {
-  joinTold,
+  mergeAgentReports,
   MCP_FOLDER,
   MCP_TOKEN,
   TOKEN_FILE,
-  TOLD_FILE,
-  TOLD_FILE_MAX,
-  toldByCalls,
+  AGENT_REPORT_FILE,
+  AGENT_REPORT_FILE_MAX,
+  reportFromCalls,
 } from '../../domain/reply/calls/told-calls.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
-import { nothingTold } from '../../domain/reply/told.ts'
-import { fitReply } from '../../domain/reply/within-size.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
+import { truncateReply } from '../../domain/reply/within-size.ts'
 import { randomId } from '../../system/clock.ts'
-import { readPlain } from '../../system/files/entries.ts'
-import { writeLoose } from '../../system/files/files.ts'
+import { readRegularFile } from '../../system/files/entries.ts'
+import { writeWithoutSync } from '../../system/files/files.ts'
 import { readSigned } from '../../system/files/signed-lines.ts'
 import { removeAll } from '../../system/files/sweep.ts'
 import { ralphCommand } from '../detach.ts'
 
 const TOKEN_LENGTH = 32
 
-export interface ServerWish {
+export interface McpServerOptions {
   role: Role
   driver: Driver
   /** By the settings. */
@@ -35,26 +35,26 @@ export interface ServerWish {
 }
 
 /** Null: this agent is not told of the server, or has nothing to tell. */
-export function serverFor(folder: string, wish: ServerWish): McpServer | null {
+export function createMcpServer(folder: string, wish: McpServerOptions): McpServer | null {
   // What was left by a start that came to nothing is nobody's any more.
-  for (const name of [TOKEN_FILE, TOLD_FILE]) removeAll(join(folder, name))
+  for (const name of [TOKEN_FILE, AGENT_REPORT_FILE]) removeAll(join(folder, name))
   const token = randomId(TOKEN_LENGTH)
-  const server = serverNamed({ folder, token }, wish)
-  if (server !== null) writeLoose(join(folder, TOKEN_FILE), token)
+  const server = describeMcpServer({ folder, token }, wish)
+  if (server !== null) writeWithoutSync(join(folder, TOKEN_FILE), token)
   return server
 }
 
 /** How an agent's program is told of it; of folder and token the names only, which stand in its environment. */
-export function serverNamed(
+export function describeMcpServer(
   { folder, token }: { folder: string; token: string },
-  { role, driver, wanted }: ServerWish,
+  { role, driver, wanted }: McpServerOptions,
 ): McpServer | null {
   if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
   const [command = '', ...args] = ralphCommand(['mcp'])
   return { command, args, env: { [MCP_FOLDER]: folder, [MCP_TOKEN]: token } }
 }
 
-export interface CallsHeard {
+export interface McpCalls {
   lines: string[]
   /** What is to be said about them; null: nothing. */
   remark: string | null
@@ -64,14 +64,14 @@ export interface CallsHeard {
  * Null: the agent had no server. From now on nothing is noted here any more, and what was noted is kept with its secrets masked. `given`:
  * the token that was given out, whatever stands in the folder by now; only after a crash, when it is null, the folder is asked.
  */
-export function heardCalls(
+export function readMcpCalls(
   folder: string,
   { given, mask }: { given: string | null; mask: (text: string) => string },
-): CallsHeard | null {
+): McpCalls | null {
   const token = given ?? tokenIn(folder)
   if (token === '') return null
   spend(folder, token)
-  const { texts, strange } = readSigned(join(folder, TOLD_FILE), {
+  const { texts, strange } = readSigned(join(folder, AGENT_REPORT_FILE), {
     token,
     fileMax: TOLD_READ_MAX,
     change: mask,
@@ -81,34 +81,34 @@ export function heardCalls(
     remark:
       strange === 0
         ? null
-        : `what stands in ${TOLD_FILE} and was not written by ralph mcp does not count (lines: ${strange})`,
+        : `what stands in ${AGENT_REPORT_FILE} and was not written by ralph mcp does not count (lines: ${strange})`,
   }
 }
 
 /** Servers that write at once may each take the last place in the file; whatever they acknowledged is read. */
-const TOLD_READ_MAX = 2 * TOLD_FILE_MAX
+const TOLD_READ_MAX = 2 * AGENT_REPORT_FILE_MAX
 
 /** Stands before the token when its iteration is over: no server has a token like this, so one that is left over refuses its calls. */
 const SPENT = 'spent '
 
 function tokenIn(folder: string): string {
-  const kept = readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
+  const kept = readRegularFile(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
   return kept.startsWith(SPENT) ? kept.slice(SPENT.length) : kept
 }
 
 function spend(folder: string, token: string): void {
   try {
-    writeLoose(join(folder, TOKEN_FILE), `${SPENT}${token}`)
+    writeWithoutSync(join(folder, TOKEN_FILE), `${SPENT}${token}`)
   } catch {
     // The agent removed its folder, or put something else there: no server finds its token either.
   }
 }
 
 /** The reply with what was told by calls. */
-export function withCalls(reply: Reply, heard: CallsHeard | null): Reply {
-  if (heard === null) return reply
+export function withMcpCalls(reply: Reply, mcpCalls: McpCalls | null): Reply {
+  if (mcpCalls === null) return reply
   const problems =
-    heard.remark === null ? [] : [`You are only heard through the tools themselves: ${heard.remark}.`]
-  const calls = { ...toldByCalls(heard.lines), problems }
-  return fitReply({ ...reply, told: joinTold(reply.told, calls) })
+    mcpCalls.remark === null ? [] : [`You are only heard through the tools themselves: ${mcpCalls.remark}.`]
+  const calls = { ...reportFromCalls(mcpCalls.lines), problems }
+  return truncateReply({ ...reply, told: mergeAgentReports(reply.told, calls) })
 }

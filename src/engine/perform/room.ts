@@ -1,54 +1,54 @@
 /**
- * A trial: arranges files in the clean room and runs the gates there. Nothing of it touches the working tree, and nothing in the room
- * tells of Ralph: its children are known by the room's own TMPDIR.
+ * A trial: arranges files in the clean room and runs the gates there. Nothing of it touches the working tree, and nothing in the clean room
+ * tells of Ralph: its children are known by the clean room's own TMPDIR.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { EffectOf } from '../../domain/state/effect.ts'
-import { GATE } from '../../domain/trust/environment.ts'
+import { GATE_RECEIVER } from '../../domain/trust/environment.ts'
 import { RalphError } from '../../domain/error.ts'
-import { type Orphan, withOrphans } from '../../domain/tree/orphan.ts'
+import { type Orphan, orphansField } from '../../domain/tree/orphan.ts'
 import type { Evidence, Gate } from '../../domain/proof/evidence.ts'
 import type { Trial } from '../../domain/proof/trial.ts'
-import { counts } from '../../domain/proof/verdict.ts'
+import { passesOrQuarantined } from '../../domain/proof/verdict.ts'
 import { readChanges, type Changes } from '../../judge/changes.ts'
 import { isConfiguration, isTestPath, isVendored } from '../../judge/kinds.ts'
-import { handedEnv } from '../../system/environment.ts'
-import { ensureFolder, hashText, readIfThere } from '../../system/files/files.ts'
-import { whoAmI } from '../../system/person.ts'
+import { childEnv } from '../../system/environment.ts'
+import { ensureFolder, hashText, readIfExists } from '../../system/files/files.ts'
+import { currentUser } from '../../system/person.ts'
 import { runGate } from '../../workspace/gate.ts'
-import { arrange, arrangeBase } from '../../workspace/room/arrange.ts'
-import { makeReady, type Ready } from '../../workspace/room/make-ready.ts'
-import { decidesTools } from '../../workspace/room/ready.ts'
-import { lastTmp } from '../../workspace/room/room.ts'
-import { quarantinedIn } from '../../workspace/sort-completion.ts'
-import type { WitnessFile, WitnessTree } from '../../workspace/witness/tree.ts'
-import { evidenceOf, fileName } from './gate-evidence.ts'
-import { nothingTried } from './room-trouble.ts'
-import type { Aborting, Handler } from '../circle/handler.ts'
+import { trialFilesFor, baseTrialFiles } from '../../workspace/room/arrange.ts'
+import { prepareCleanRoom, type PreparedRoom } from '../../workspace/room/make-ready.ts'
+import { affectsTools } from '../../workspace/room/ready.ts'
+import { lastTrialTmp } from '../../workspace/room/room.ts'
+import { quarantinedTestsIn } from '../../workspace/sort-completion.ts'
+import type { ArchiveFile, ArchiveTree } from '../../workspace/witness/tree.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import { failedTrial } from './room-trouble.ts'
+import type { AbortListener, Handler } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endInRoom, endLeft, notesOf, repoFor, type Here } from '../world.ts'
+import { endInCleanRoom, endLeftover, descendantFileOf, repoOfEffect, type WorkerWorld } from '../world.ts'
 
-type TryRoom = EffectOf<'try-room'>
+type RunTrial = EffectOf<'run-trial'>
 
-export function roomHandler(world: Here): Handler<TryRoom> {
+export function cleanRoomHandler(world: WorkerWorld): Handler<RunTrial> {
   return {
     async perform(effect, put, aborting) {
       const began = world.clock.up()
       const orphans: Orphan[] = []
       const trial = await attempt(world, effect, { aborting, orphans })
       put({
-        type: 'room-tried',
+        type: 'trial-ended',
         worker: effect.worker,
         effect: effect.id,
         trial: { ...trial, durationMs: world.clock.up() - began },
-        ...withOrphans(orphans),
+        ...orphansField(orphans),
       })
     },
     /** A trial that was cut off shows nothing; what it left running is ended and it is asked again. */
-    async inquire(effect) {
-      await endInRoom(world, effect.id, lastTmp(memoryOf(world, effect)))
-      await endLeft(world, effect)
+    async recoverAnswer(effect) {
+      await endInCleanRoom(world, effect.id, lastTrialTmp(memoryOf(world, effect)))
+      await endLeftover(world, effect)
       return { is: 'unknown' }
     },
   }
@@ -56,22 +56,22 @@ export function roomHandler(world: Here): Handler<TryRoom> {
 
 /** What a trial is under: told to end, it does, and those whom it leaves running it names. */
 interface Trying {
-  aborting: Aborting
+  aborting: AbortListener
   orphans: Orphan[]
 }
 
-/** What keeps the room from being made, filled or set up is an answer, not an error. */
-async function attempt(world: Here, effect: TryRoom, on: Trying): Promise<Trial> {
+/** What keeps the clean room from being made, filled or set up is an answer, not an error. */
+async function attempt(world: WorkerWorld, effect: RunTrial, on: Trying): Promise<Trial> {
   try {
     return await tried(world, effect, on)
   } catch (thrown) {
     on.aborting.signal.throwIfAborted()
-    return nothingTried(thrown)
+    return failedTrial(thrown)
   }
 }
 
-async function tried(world: Here, effect: TryRoom, { aborting, orphans }: Trying): Promise<Trial> {
-  const { files, excused, changes } = arranged(world, effect)
+async function tried(world: WorkerWorld, effect: RunTrial, { aborting, orphans }: Trying): Promise<Trial> {
+  const { files, unremovableTests, changes } = arranged(world, effect)
   const ready = await madeReady(world, effect, { files, aborting })
   if (ready.missing.length > 0)
     return {
@@ -79,76 +79,88 @@ async function tried(world: Here, effect: TryRoom, { aborting, orphans }: Trying
       why: `not to be had any more: ${ready.missing.slice(0, 5).join(', ')}`,
       durationMs: 0,
     }
-  const base = world.judging.witness.tree(effect.base.tree)
+  const base = world.proofContext.archive.tree(effect.base.tree)
   const results: Evidence[] = []
   for (const gate of effect.gates) {
     const { evidence, left } = await oneGate(world, { effect, gate }, { ready, files, aborting })
     results.push(evidence)
     orphans.push(...left)
-    if (!effect.all && !counts(evidence, excused)) break
+    if (!effect.all && !passesOrQuarantined(evidence, unremovableTests)) break
   }
   return {
     is: 'ran',
     durationMs: 0,
     results,
     named: changes === null ? [] : namedIn(results, changes),
-    lent: ready.lent.slice(0, LENT_NAMED),
-    wrote: effect.gates.length === 0 ? [] : judging(await ready.changed(), base).slice(0, LENT_NAMED),
-    excused,
+    sharedPaths: ready.sharedPaths.slice(0, SHARED_NAMED),
+    writtenFiles:
+      effect.gates.length === 0 ? [] : proofContext(await ready.changed(), base).slice(0, SHARED_NAMED),
+    unremovableTests,
   }
 }
 
 function arranged(
-  { judging: { witness, proof } }: Here,
-  effect: TryRoom,
+  { proofContext: { archive, proof } }: WorkerWorld,
+  effect: RunTrial,
 ): {
-  files: ReadonlyMap<string, WitnessFile>
-  excused: string[]
+  files: ReadonlyMap<string, ArchiveFile>
+  unremovableTests: string[]
   changes: Changes | null
 } {
-  const base = witness.tree(effect.base.tree)
-  if (effect.arrangement.is === 'base') {
-    const quarantine = quarantinedIn(witness, { base, final: base }, proof.quarantine)
-    return { files: arrangeBase(witness, base, quarantine), excused: quarantine.excused, changes: null }
+  const base = archive.tree(effect.base.tree)
+  if (effect.trialLayout.is === 'base') {
+    const quarantine = quarantinedTestsIn(archive, { base, final: base }, proof.quarantine)
+    return {
+      files: baseTrialFiles(archive, base, quarantine),
+      unremovableTests: quarantine.unremovableTests,
+      changes: null,
+    }
   }
   const changes = changesOf(effect)
-  return { files: arrange(witness, changes, effect.arrangement), excused: changes.excused, changes }
+  return {
+    files: trialFilesFor(archive, changes, effect.trialLayout),
+    unremovableTests: changes.unremovableTests,
+    changes,
+  }
 }
 
-function changesOf({ sorting }: TryRoom): Changes {
-  const text = sorting === null ? null : readIfThere(sorting.file)
-  const changes = text !== null && hashText(text) === sorting?.hash ? readChanges(text) : null
+function changesOf({ classification }: RunTrial): Changes {
+  const text = classification === null ? null : readIfExists(classification.file)
+  const changes = text !== null && hashText(text) === classification?.hash ? readChanges(text) : null
   if (changes === null)
-    throw new RalphError('room-failed', `${sorting?.file ?? 'the list of changes'} is gone or was changed`)
+    throw new RalphError(
+      'room-failed',
+      `${classification?.file ?? 'the list of changes'} is gone or was changed`,
+    )
   return changes
 }
 
 function madeReady(
-  world: Here,
-  effect: TryRoom,
-  { files, aborting }: { files: ReadonlyMap<string, WitnessFile>; aborting: Aborting },
-): Promise<Ready> {
-  const { witness, proof } = world.judging
-  const base = witness.tree(effect.base.tree)
+  world: WorkerWorld,
+  effect: RunTrial,
+  { files, aborting }: { files: ReadonlyMap<string, ArchiveFile>; aborting: AbortListener },
+): Promise<PreparedRoom> {
+  const { archive, proof } = world.proofContext
+  const base = archive.tree(effect.base.tree)
   const isIgnored = withIgnored(effect)
   const folder = iterationFolder(world, effect.worker, effect.iteration)
   ensureFolder(folder)
-  return makeReady({
-    repo: repoFor(world, effect.id, aborting),
+  return prepareCleanRoom({
+    repo: repoOfEffect(world, effect.id, aborting),
     root: world.root,
-    witness,
+    archive,
     memory: memoryOf(world, effect),
     files,
-    lend: isIgnored ? 'ignored' : effect.lend,
-    isStart: effect.purpose === 'fitness' || isIgnored,
+    sharedTools: isIgnored ? 'ignored' : effect.sharedTools,
+    isStart: effect.purpose === 'clean-room-check' || isIgnored,
     setup: proof.setup,
     copy: proof.copy,
     texts: () => textsIn(world, { base, gates: effect.gates }),
     base,
-    env: handedEnv({ handover: world.handover, receiver: GATE, add: {} }),
-    home: whoAmI().home,
+    env: childEnv({ envPolicy: world.envPolicy, receiver: GATE_RECEIVER, add: {} }),
+    home: currentUser().home,
     log: join(folder, 'set-up.log'),
-    notes: notesOf(world, effect.id),
+    notes: descendantFileOf(world, effect.id),
     mask: world.mask,
     now: () => world.clock.up(),
     signal: aborting.signal,
@@ -156,38 +168,38 @@ function madeReady(
 }
 
 /** With what git ignores today, a room of its own is tried: nothing of that may come into the one that judges. */
-function memoryOf({ judging: { memory } }: Here, effect: TryRoom): string {
+function memoryOf({ proofContext: { memory } }: WorkerWorld, effect: RunTrial): string {
   return withIgnored(effect) ? join(memory, 'with-ignored') : memory
 }
 
 function* textsIn(
-  { judging: { witness, proof } }: Here,
-  { base, gates }: { base: WitnessTree; gates: Gate[] },
+  { proofContext: { archive, proof } }: WorkerWorld,
+  { base, gates }: { base: ArchiveTree; gates: Gate[] },
 ): Generator<string> {
   yield [...gates.map(({ run }) => run), proof.setup ?? ''].join('\n')
   let left = READ_MAX
   for (const { hash, kept, mode, size } of base.values()) {
     if (!kept || mode === 'link' || size > TEXT_MAX || left-- <= 0) continue
-    yield witness.bytes(hash).toString('utf8')
+    yield archive.bytes(hash).toString('utf8')
   }
 }
 
 async function oneGate(
-  world: Here,
-  { effect, gate }: { effect: TryRoom; gate: Gate },
-  on: { ready: Ready; files: ReadonlyMap<string, WitnessFile>; aborting: Aborting },
+  world: WorkerWorld,
+  { effect, gate }: { effect: RunTrial; gate: Gate },
+  on: { ready: PreparedRoom; files: ReadonlyMap<string, ArchiveFile>; aborting: AbortListener },
 ): Promise<{ evidence: Evidence; left: Orphan[] }> {
   const { signal } = on.aborting
   const { room, env } = on.ready
   signal.throwIfAborted()
   const folder = iterationFolder(world, effect.worker, effect.iteration)
-  const log = join(folder, `gate-${fileName(gate.name)}-${logName(effect)}.log`)
+  const log = join(folder, `gate-${safeFileName(gate.name)}-${logName(effect)}.log`)
   const running = runGate(gate, {
     root: room.root,
     env,
     mask: world.mask,
     log,
-    notes: notesOf(world, effect.id),
+    notes: descendantFileOf(world, effect.id),
     now: () => world.clock.up(),
     mark: { name: 'TMPDIR', value: room.tmp },
   })
@@ -201,7 +213,7 @@ async function oneGate(
     {
       gate,
       purpose: effect.purpose,
-      tree: effect.sorting?.final ?? effect.base.tree,
+      tree: effect.classification?.final ?? effect.base.tree,
       guarded: hashOf(on.files),
       at: world.clock.at(),
     },
@@ -210,28 +222,28 @@ async function oneGate(
 }
 
 /** Of the files that changed while the gates ran: those that judge, tools among them. Work may be formatted or generated anew. */
-function judging(changed: string[], base: WitnessTree): string[] {
-  const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || decidesTools(path)
+function proofContext(changed: string[], base: ArchiveTree): string[] {
+  const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || affectsTools(path)
   // What the base did not have, the old judge does not have either: a report, say.
   return changed.filter((path) => isVendored(path) || (base.has(path) && judges(path)))
 }
 
-const LENT_NAMED = 20
+const SHARED_NAMED = 20
 /** Who needs a neighbour says so in some file of usual size; nobody waits for all of a large repository to be read. */
 const TEXT_MAX = 256 * 1024
 const READ_MAX = 5_000
 
-function withIgnored({ arrangement }: TryRoom): boolean {
-  return arrangement.is === 'final' && arrangement.ignored
+function withIgnored({ trialLayout }: RunTrial): boolean {
+  return trialLayout.is === 'final' && trialLayout.ignored
 }
 
-/** Each trial has a log of its own, so that every rung can be looked at afterwards. */
-function logName({ id, purpose }: TryRoom): string {
+/** Each trial has a log of its own, so that every proof step can be looked at afterwards. */
+function logName({ id, purpose }: RunTrial): string {
   return `${purpose}-${id}`
 }
 
-/** Everything that lay in the room, as one hash. */
-function hashOf(files: ReadonlyMap<string, WitnessFile>): string {
+/** Everything that lay in the clean room, as one hash. */
+function hashOf(files: ReadonlyMap<string, ArchiveFile>): string {
   const hash = createHash('sha256')
   for (const [path, file] of files) hash.update(`${file.mode} ${file.hash} ${path}\0`)
   return hash.digest('hex').slice(0, 32)
@@ -240,7 +252,7 @@ function hashOf(files: ReadonlyMap<string, WitnessFile>): string {
 /** Changes whose file the output of a red gate names: they are likely the ones it misses. */
 function namedIn(results: Evidence[], { judge }: Changes): number[] {
   const red = results.filter(({ exit }) => exit !== 0)
-  const said = red.map(({ log, summary }) => `${summary}\n${readIfThere(log) ?? ''}`).join('\n')
+  const said = red.map(({ log, summary }) => `${summary}\n${readIfExists(log) ?? ''}`).join('\n')
   if (said.trim() === '') return []
   return judge.flatMap(({ path }, number) => (said.includes(path) ? [number] : []))
 }

@@ -1,54 +1,54 @@
-/** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
+/** Looks at the working tree: its snapshot, what changed since the last look, and the plan's checkboxes. */
 import { join } from 'node:path'
-import { controlFiles, controlNames, SETTINGS } from '../../domain/control-files.ts'
-import { countBoxes, nextOpenBox } from '../../domain/plan/fix-plan.ts'
-import { ticksBetween, type Ticks } from '../../domain/plan/plan-ticks.ts'
+import { controlFiles, controlNames, SETTINGS_FILE } from '../../domain/control-files.ts'
+import { readCheckboxes, nextOpenCheckbox } from '../../domain/plan/fix-plan.ts'
+import { tickedBetween, type TickedCheckboxes } from '../../domain/plan/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
 import type { EventOf } from '../../domain/state/event.ts'
 import { clip } from '../../domain/text/text.ts'
-import { readIfThere, removeFolder } from '../../system/files/files.ts'
+import { readIfExists, removeFolder } from '../../system/files/files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import { keepBackup } from '../../workspace/backup.ts'
-import { editedSince, keepControlFiles } from '../../workspace/snapshot/control-files.ts'
-import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
+import { saveBackup } from '../../workspace/backup.ts'
+import { editedControlFiles, restoreControlFiles } from '../../workspace/snapshot/control-files.ts'
+import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
 import { changeBetween, pathsSince } from '../../workspace/snapshot/measure.ts'
 import { snapshotRef } from '../../workspace/repo/refs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../circle/handler.ts'
 import { controlCopies, iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeft, repoFor, type Here } from '../world.ts'
-import { inTime } from './in-time.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../world.ts'
+import { withTimeout } from './in-time.ts'
 
-export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
+export function surveyHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>> {
   return {
     async perform(effect, put, aborting) {
       const { withinMs } = effect
-      const seen = await inTime(world, { withinMs, signal: aborting.signal }, (signal) =>
-        survey(effect, repoFor(world, effect.id, { signal })),
+      const seen = await withTimeout(world, { withinMs, signal: aborting.signal }, (signal) =>
+        survey(effect, repoOfEffect(world, effect.id, { signal })),
       )
       put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
     },
     // Looking changes nothing, so it is simply done again.
-    async inquire(effect) {
-      await endLeft(world, effect)
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
       return { is: 'not-begun' }
     },
   }
 
-  async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<EventOf<'surveyed'>> {
+  async function survey(effect: EffectOf<'snapshot'>, repo: Repo): Promise<EventOf<'snapshot-taken'>> {
     if (effect.for === 'verify') return lookOnly(world, effect, repo)
     const { root } = world.project
     const copies = controlCopies(world, effect.worker)
     // Our copy is the plan as the look before saw it, until it is brought up to date.
     const ticks = readTicks({ ...world, root }, copies)
     const named = controlFiles(world.loop)
-    const edited = editedSince({ root, copies, paths: SETTINGS }, effect.for === 'start')
-    const deleted = keepControlFiles({ root, copies, paths: named })
+    const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILE }, effect.for === 'start')
+    const deleted = restoreControlFiles({ root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
-    const unlocked = looksAfter(effect) && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
+    const unlocked = looksAfter(effect) && repo.git !== null && (await removeStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
     const refOf = (iteration: number): string =>
@@ -60,24 +60,24 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
       control: controlNames(world.loop, effect.writes),
     })
     if (world.backup && snapshot.ref !== null)
-      await keepBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
+      await saveBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
     const change =
       effect.since === null
         ? null
         : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
     if (effect.for === 'after') forgetLogs(world, effect)
     return {
-      type: 'surveyed',
+      type: 'snapshot-taken',
       worker: effect.worker,
       effect: effect.id,
       snapshot: {
         ...snapshot,
         // Who ends a run wants to know it; nobody else does, and it takes two processes.
-        ...(effect.for === 'before' ? {} : await uncommittedIn(repo, snapshot)),
+        ...(effect.for === 'before' ? {} : await uncommittedChanges(repo, snapshot)),
       },
       change: change === null ? null : masked(change, world.mask),
       ...readPlan({ ...world, root }),
-      ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
+      ...(world.proofContext.isJudged ? { plan: archivePlan(world) } : {}),
       ...(ticks === null ? {} : { ticks }),
       deleted,
       ...(edited.length === 0 ? {} : { edited }),
@@ -88,24 +88,24 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
 
 /** The tree alone: no snapshot is kept, and no control file is restored. */
 async function lookOnly(
-  world: Here,
-  { worker, id }: EffectOf<'survey'>,
+  world: WorkerWorld,
+  { worker, id }: EffectOf<'snapshot'>,
   repo: Repo,
-): Promise<EventOf<'surveyed'>> {
+): Promise<EventOf<'snapshot-taken'>> {
   return {
-    type: 'surveyed',
+    type: 'snapshot-taken',
     worker,
     effect: id,
     snapshot: await takeSnapshot(repo, { ref: null }),
     change: null,
-    boxes: null,
-    nextBox: null,
-    plan: keepPlan(world),
+    checkboxes: null,
+    nextCheckbox: null,
+    plan: archivePlan(world),
   }
 }
 
 /** An agent has just ended, whatever it was for. */
-function looksAfter({ for: why }: EffectOf<'survey'>): boolean {
+function looksAfter({ for: why }: EffectOf<'snapshot'>): boolean {
   return why === 'after' || why === 'check'
 }
 
@@ -122,7 +122,7 @@ function outOfReach(iteration: number, kept: number): number | null {
 }
 
 /** What cannot be removed stays: no run ends over that. */
-function forgetLogs(world: Here, { worker, iteration }: EffectOf<'survey'>): void {
+function forgetLogs(world: WorkerWorld, { worker, iteration }: EffectOf<'snapshot'>): void {
   const spare = outOfReach(iteration, LOGS_KEPT)
   if (spare === null) return
   try {
@@ -137,7 +137,7 @@ const PATHS_MAX = 12
 const PATHS_LENGTH = 600
 
 /** What is in no commit. */
-export async function uncommittedIn(
+export async function uncommittedChanges(
   repo: Repo,
   { head, tree }: Snapshot,
 ): Promise<Pick<Snapshot, 'uncommitted' | 'uncommittedPaths'>> {
@@ -159,42 +159,42 @@ function masked(change: Change, mask: Masker): Change {
 }
 
 /** The project's folder, and what its plan is read by. */
-type PlanIn = Pick<Here, 'loop' | 'mask'> & { root: string }
+type PlanIn = Pick<WorkerWorld, 'loop' | 'mask'> & { root: string }
 
 /** More than these nobody reads, and the record stays light. */
 const TICKS_MAX = 50
 const TICK_LENGTH = 200
 
 /** Null: nothing was ticked, or nobody knows what the plan was before. */
-function readTicks({ root, loop, mask }: PlanIn, copies: string): Ticks | null {
+function readTicks({ root, loop, mask }: PlanIn, copies: string): TickedCheckboxes | null {
   if (loop.plan === null) return null
-  const before = readIfThere(join(copies, loop.plan))
-  const now = readIfThere(join(root, loop.plan))
+  const before = readIfExists(join(copies, loop.plan))
+  const now = readIfExists(join(root, loop.plan))
   if (before === null || now === null || before === now) return null
-  const { done, undone } = ticksBetween(mask.text(before), mask.text(now), loop.optionalSections)
+  const { done, undone } = tickedBetween(mask.text(before), mask.text(now), loop.optionalSections)
   const some = (texts: string[]): string[] => texts.slice(0, TICKS_MAX).map((text) => clip(text, TICK_LENGTH))
   return done.length + undone.length === 0 ? null : { done: some(done), undone: some(undone) }
 }
 
-/** The plan's text as it lies there, kept by the witness; null: there is none. */
-export function keepPlan({
+/** The plan's text as it lies there, kept by the tree archive; null: there is none. */
+export function archivePlan({
   loop,
   project,
-  judging,
-}: Pick<Here, 'loop' | 'project' | 'judging'>): string | null {
-  const text = loop.plan === null ? null : readIfThere(join(project.root, loop.plan))
-  return text === null ? null : judging.witness.keep(text)
+  proofContext,
+}: Pick<WorkerWorld, 'loop' | 'project' | 'proofContext'>): string | null {
+  const text = loop.plan === null ? null : readIfExists(join(project.root, loop.plan))
+  return text === null ? null : proofContext.archive.keep(text)
 }
 
 export function readPlan(world: PlanIn): {
-  boxes: { open: number; done: number } | null
-  nextBox: string | null
+  checkboxes: { open: number; done: number } | null
+  nextCheckbox: string | null
 } {
-  const plan = world.loop.plan === null ? null : readIfThere(join(world.root, world.loop.plan))
+  const plan = world.loop.plan === null ? null : readIfExists(join(world.root, world.loop.plan))
   const text = plan === null ? null : world.mask.text(plan)
-  if (text === null) return { boxes: null, nextBox: null }
-  const { open, done } = countBoxes(text, world.loop.optionalSections)
+  if (text === null) return { checkboxes: null, nextCheckbox: null }
+  const { open, done } = readCheckboxes(text, world.loop.optionalSections)
   return open + done === 0
-    ? { boxes: null, nextBox: null }
-    : { boxes: { open, done }, nextBox: nextOpenBox(text, world.loop.optionalSections) }
+    ? { checkboxes: null, nextCheckbox: null }
+    : { checkboxes: { open, done }, nextCheckbox: nextOpenCheckbox(text, world.loop.optionalSections) }
 }

@@ -11,10 +11,10 @@ export function waitHandler(clock: Clock): Handler<EffectOf<'wait'>> {
     async perform(effect, put, { signal }) {
       const { forMs } = effect
       await (forMs === null ? passedBy(clock, effect.until, signal) : passed(clock, forMs, signal))
-      put({ type: 'wait-over', worker: effect.worker, effect: effect.id })
+      put({ type: 'wait-ended', worker: effect.worker, effect: effect.id })
     },
     // A wait has no trace; it is begun again, and one whose time has passed is over at once.
-    inquire: async () => ({ is: 'not-begun' }),
+    recoverAnswer: async () => ({ is: 'not-begun' }),
   }
 }
 

@@ -2,7 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { prune, pruneOneStage, type PruneTarget } from '../../listeners/prune.ts'
-import { leaveReport, type LeftReport } from '../../listeners/report-file.ts'
+import { writeReport, type WrittenReport } from '../../listeners/report-file.ts'
 
 interface Leaving extends PruneTarget {
   notice: (text: string) => void
@@ -15,10 +15,10 @@ export async function cleanUpStage(leaving: Leaving, run: RunId): Promise<null> 
 }
 
 /** Cut off, it leaves the rest to the next run. */
-export async function cleanUp(leaving: Leaving, run: RunId): Promise<LeftReport | null> {
+export async function cleanUp(leaving: Leaving, run: RunId): Promise<WrittenReport | null> {
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
-  const report = await leaveReport({ root, repo, sql: store.sql, run, keep, notice })
+  const report = await writeReport({ root, repo, sql: store.sql, run, keep, notice })
   await clearAway(leaving, () => prune(leaving, run))
   return report
 }

@@ -1,22 +1,22 @@
 /** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
 import type { RunId } from '../../domain/ids.ts'
-import { isOneStage, kindOf } from '../../domain/state/kind.ts'
+import { isOneStage, runKindOf } from '../../domain/state/kind.ts'
 import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
-import { openBus, type Bus } from '../../listeners/bus.ts'
+import { openEventBus, type EventBus } from '../../listeners/bus.ts'
 import { openNotifier } from '../../listeners/notify.ts'
 import {
-  hideState,
+  ignoreStateFolder,
   openProjections,
-  wantsProjections,
+  shouldWriteProjections,
   type Projections,
 } from '../../listeners/projections.ts'
-import { noteNewest } from '../../store/db/newest.ts'
+import { openLastRowNote } from '../../store/db/newest.ts'
 import type { Clock } from '../../system/clock.ts'
-import { processEnv } from '../../system/environment.ts'
-import type { HeldTree } from './held-tree.ts'
+import { fullEnvironment } from '../../system/environment.ts'
+import type { LockedTree } from './held-tree.ts'
 
 export interface Listeners {
-  bus: Bus
+  bus: EventBus
   /** All that were named, by earlier processes too. */
   orphans: Orphan[]
   /** `stopped`: a person ended the run, and waits. */
@@ -24,28 +24,28 @@ export interface Listeners {
 }
 
 export async function openListeners(
-  held: HeldTree,
+  lockedTree: LockedTree,
   { run, clock, orphans: named }: { run: RunId; clock: Clock; orphans: Orphan[] },
 ): Promise<Listeners> {
-  const bus = openBus()
+  const bus = openEventBus()
   const orphans = [...named]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
   // Nobody but whoever started it hears of a run of one stage.
-  if (isOneStage(kindOf(held))) {
-    bus.watch(held.watcher)
+  if (isOneStage(runKindOf(lockedTree))) {
+    bus.watch(lockedTree.watcher)
     return { bus, orphans, close: () => Promise.resolve() }
   }
-  const newest = noteNewest(held.store.file)
+  const newest = openLastRowNote(lockedTree.store.file)
   bus.watch(newest)
-  bus.watch(held.watcher)
-  const projections = await openProjected(held, { run, clock })
+  bus.watch(lockedTree.watcher)
+  const projections = await openBashFiles(lockedTree, { run, clock })
   if (projections !== null) bus.watch(projections)
   const notifier = openNotifier({
-    root: held.root,
-    values: held.settings.values,
-    env: processEnv(),
-    bell: () => held.watcher.bell?.(),
-    notice: held.notice,
+    root: lockedTree.root,
+    values: lockedTree.settings.values,
+    env: fullEnvironment(),
+    bell: () => lockedTree.watcher.bell?.(),
+    notice: lockedTree.notice,
   })
   if (notifier !== null) bus.watch(notifier)
   return {
@@ -60,12 +60,12 @@ export async function openListeners(
 }
 
 /** The files that monitors of the bash tool read, where there may be one. */
-export async function openProjected(
-  { root, repo, folder, settings: { values }, store: { sql }, notice }: HeldTree,
+export async function openBashFiles(
+  { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTree,
   { run, clock }: { run: RunId; clock: Clock },
 ): Promise<Projections | null> {
-  if (wantsProjections(root, values['ui.projections']))
+  if (shouldWriteProjections(root, values['ui.projections']))
     return openProjections({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
-  if (repo.git === null) hideState(root)
+  if (repo.git === null) ignoreStateFolder(root)
   return null
 }

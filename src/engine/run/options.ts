@@ -1,20 +1,20 @@
 /** What a run is asked for, who is told of it on the way, and what is given back when it has ended. */
 import type { Settings } from '../../config/resolve.ts'
-import type { DraftWanted } from '../../domain/feature/draft.ts'
+import type { DraftSpec } from '../../domain/feature/draft.ts'
 import type { ExitCode } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
 import type { EventOf, Request } from '../../domain/state/event.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import type { Outcome } from '../../domain/state/outcome.ts'
 import type { RuleKey } from '../../domain/rules/table.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import type { VerifyRequest } from '../../domain/proof/verify-request.ts'
-import type { Scope, TaskId } from '../../domain/task/task.ts'
-import type { View } from '../../domain/tell/view.ts'
-import type { Executed } from '../../domain/trust/trust.ts'
+import type { TaskScope, TaskId } from '../../domain/task/task.ts'
+import type { RunView } from '../../domain/tell/view.ts'
+import type { ProjectProgram } from '../../domain/trust/trust.ts'
 import type { Watcher } from '../../listeners/bus.ts'
-import type { LeftReport } from '../../listeners/report-file.ts'
+import type { WrittenReport } from '../../listeners/report-file.ts'
 import type { StopSignal } from '../../system/signals.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Preflight } from '../before/preflight.ts'
@@ -22,20 +22,20 @@ import type { Preflight } from '../before/preflight.ts'
 export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
   ready?(facts: Preflight & { run: RunId }): void
-  /** A run is taken up again instead; `view` is what its record has told so far. */
+  /** A run is resumed again instead; `view` is what its record has told so far. */
   continued?(facts: {
     run: RunId
-    after: EventOf<'run-continued'>['after']
+    after: EventOf<'run-resumed'>['after']
     iteration: number
-    view: View
+    view: RunView
   }): void
   /** The last run ended before anybody was told: that is told now, and nothing is started. */
-  already?(facts: { run: RunId; view: View }): void
+  already?(facts: { run: RunId; view: RunView }): void
   /** How the run ended. When this returns it counts as told. */
   ended?(result: RunResult): void
   notice?(text: string): void
   /** The run is served: whoever watches may ask something of it. */
-  serving?(door: RunDoor): void
+  serving?(runControl: RunControl): void
   /** The first Ctrl+C, before it stops anything. Null: nobody takes it. Else whoever watches has the run pause, and says in the end whether
    *  it goes on; the next Ctrl+C before that leaves at once. */
   interrupted?(): Promise<boolean> | null
@@ -46,7 +46,7 @@ export interface RunWatcher extends Watcher {
 }
 
 /** What may be asked of a run by whoever watches it in the same process. */
-export interface RunDoor {
+export interface RunControl {
   ask: (request: Request) => void
   /** Kept with the task: the next prompt about it has it. */
   guide: (task: TaskId, text: string) => Promise<void>
@@ -57,15 +57,15 @@ export interface RunOptions {
   /** Whoever begins a run has asked about the programs that the project's files name (`settings.executed`): the engine starts them. */
   settings: Settings
   rules: Rules
-  /** Which of them were just said besides the flags of settings: they hold for a run that is taken up as well. */
-  said?: readonly RuleKey[]
+  /** Which of them were just said besides the flags of settings: they hold for a run that is resumed as well. */
+  typedRules?: readonly RuleKey[]
   /** As typed, for whoever finds the working tree taken. */
   command: string
   version: string
   /** The tasks to work through; absent: the prompt, again and again. */
-  tasks?: Scope
-  /** The papers to draft; absent: none. */
-  draft?: DraftWanted
+  tasks?: TaskScope
+  /** The documents to draft; absent: none. */
+  draft?: DraftSpec
   /** Only judges the tree as it is now; absent: it works. */
   verify?: VerifyRequest
   /** Whether somebody answers what a draft asks. Absent: nobody does. */
@@ -77,12 +77,12 @@ export interface RunOptions {
   /** That run may be of another kind than those that the command begins. */
   anyKind?: true
   /**
-   * Asked before an unfinished run is taken up, with what its record would start: throws if that may not be. The record may have come
+   * Asked before an unfinished run is resumed, with what its record would start: throws if that may not be. The record may have come
    * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
    */
-  mayTakeUp?: (run: RunId, programs: Executed[]) => Promise<void>
+  mayResume?: (run: RunId, programs: ProjectProgram[]) => Promise<void>
   /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
-  mayBegin?: (facts: Preflight) => Promise<void>
+  mayStartRun?: (facts: Preflight) => Promise<void>
   /** Asked what an agent wants to do, where the rules have a person decide. Absent: such a run is refused. */
   askPerson?: AskPerson
   watcher: RunWatcher
@@ -93,10 +93,10 @@ export interface RunResult {
   outcome: Outcome
   exit: ExitCode
   /** Null: it could not be written. */
-  report: LeftReport | null
+  report: WrittenReport | null
   /** Orphans of its iterations that still run. */
   left: Orphan[]
-  house: House
+  state: RunState
   /** It had ended before this command, which started nothing. */
   already: boolean
 }

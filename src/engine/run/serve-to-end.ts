@@ -1,61 +1,61 @@
-/** A run that has begun or was taken up is served: the circle is set going with all that stands around it, and taken down again. */
+/** A run that has begun or was resumed is served: the runtime is set going with all that stands around it, and taken down again. */
 import { isRunning } from '../../system/process/process-table.ts'
-import { isOneStage, kindOf } from '../../domain/state/kind.ts'
+import { isOneStage, runKindOf } from '../../domain/state/kind.ts'
 import { isStopped, type Outcome } from '../../domain/state/outcome.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import { addTaskLog } from '../../store/task/log.ts'
-import { nowBy, type Clock } from '../../system/clock.ts'
-import { closeDiffer, keepDiffer } from '../../workspace/snapshot/measure.ts'
-import { removeIndexes } from '../../workspace/snapshot/private-index.ts'
-import type { Witness } from '../../workspace/witness/witness.ts'
-import { drive, type Engine } from '../circle/drive.ts'
-import { leaveNote, shut } from '../circle/emergency.ts'
+import { readClock, type Clock } from '../../system/clock.ts'
+import { closeTreeDiffer, openTreeDiffer } from '../../workspace/snapshot/measure.ts'
+import { removeSnapshotIndexes } from '../../workspace/snapshot/private-index.ts'
+import type { TreeArchive } from '../../workspace/witness/witness.ts'
+import { runLoop, type Engine } from '../circle/drive.ts'
+import { writeCrashNote, emergencyStop } from '../circle/emergency.ts'
 import { openInbox, type Inbox } from '../circle/inbox.ts'
-import { openPerforming } from '../circle/performing.ts'
-import { startPulse } from '../circle/pulse.ts'
-import { listenForSignals, type StopSignals } from '../circle/stop-signals.ts'
-import type { Bus } from '../../listeners/bus.ts'
-import { wire } from '../wire.ts'
-import { markOf, STANDING, type World } from '../world.ts'
-import type { Begun } from './begin.ts'
+import { openRunningEffects } from '../circle/performing.ts'
+import { startPolling } from '../circle/pulse.ts'
+import { handleStopSignals, type StopSignals } from '../circle/stop-signals.ts'
+import type { EventBus } from '../../listeners/bus.ts'
+import { createHandlers } from '../wire.ts'
+import { processMarkOf, LONG_LIVED_GIT, type World } from '../world.ts'
+import type { PreparedRun } from './begin.ts'
 import { cleanUp, cleanUpStage } from './clean-up.ts'
-import type { HeldTree } from './held-tree.ts'
+import type { LockedTree } from './held-tree.ts'
 import { openListeners } from './listeners.ts'
-import type { RunDoor, RunResult } from './options.ts'
-import { worldOf } from './world-of.ts'
+import type { RunControl, RunResult } from './options.ts'
+import { createWorld } from './world-of.ts'
 
-export async function serveToEnd(held: HeldTree, begun: Begun): Promise<RunResult> {
-  held.begins()
-  const { position } = begun
+export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun): Promise<RunResult> {
+  lockedTree.begins()
+  const { position } = preparedRun
   const { run } = position
-  const world = worldOf(held, { ...begun, run })
-  const listeners = await openListeners(held, { ...begun, run })
-  const served = openServed(held, { world, begun, bus: listeners.bus })
-  const isAlone = isOneStage(kindOf(held))
+  const world = createWorld(lockedTree, { ...preparedRun, run })
+  const listeners = await openListeners(lockedTree, { ...preparedRun, run })
+  const served = openServed(lockedTree, { world, preparedRun, bus: listeners.bus })
+  const isAlone = isOneStage(runKindOf(lockedTree))
   let stopped = false
-  for (const { repo } of world.places()) keepDiffer(repo, markOf(world, STANDING))
+  for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT))
   try {
-    await begun.start(served.engine, world)
-    const house = await drive(served.engine, position)
-    const outcome = outcomeOf(house)
+    await preparedRun.start(served.engine, world)
+    const state = await runLoop(served.engine, position)
+    const outcome = outcomeOf(state)
     stopped = isStopped(outcome.is)
     const clean = isAlone ? cleanUpStage : cleanUp
-    const report = await served.signals.whileCleaning(outcome, (repo) =>
-      clean({ ...held, ...lookedThrough(world, held), repo }, run),
+    const report = await served.signals.duringCleanup(outcome, (repo) =>
+      clean({ ...lockedTree, ...lookedThrough(world, lockedTree), repo }, run),
     )
     const left = listeners.orphans.filter(isRunning)
     const exit = served.signals.exit() ?? outcome.exit
-    return { run, outcome, exit, report, left, house, already: false }
+    return { run, outcome, exit, report, left, state, already: false }
   } catch (error) {
-    await shut(world, served.engine.performing, served.house())
+    await emergencyStop(world, served.engine.runningEffects, served.state())
     // Nobody resumes a run of one stage.
-    if (!isAlone) leaveNote(world, error)
+    if (!isAlone) writeCrashNote(world, error)
     throw error
   } finally {
     served.stop()
-    for (const { repo } of world.places()) {
-      removeIndexes(repo)
-      await closeDiffer(repo)
+    for (const { repo } of world.workspaces()) {
+      removeSnapshotIndexes(repo)
+      await closeTreeDiffer(repo)
     }
     await listeners.close({ stopped })
   }
@@ -65,51 +65,60 @@ interface Served {
   engine: Engine
   signals: StopSignals
   /** As the last row left it. */
-  house(): House | null
+  state(): RunState | null
   stop(): void
 }
 
 /** The circle, and the doors by which others ask something of it: signals, whoever watches, rows of other processes. */
 function openServed(
-  held: HeldTree,
-  { world, begun: { position, clock }, bus }: { world: World; begun: Begun; bus: Bus },
+  lockedTree: LockedTree,
+  { world, preparedRun: { position, clock }, bus }: { world: World; preparedRun: PreparedRun; bus: EventBus },
 ): Served {
-  let { house } = position
+  let { state } = position
   const inbox = openInbox()
-  const performing = openPerforming()
+  const runningEffects = openRunningEffects()
   const engine: Engine = {
-    store: held.store,
+    store: lockedTree.store,
     inbox,
     bus,
-    handlers: wire(world, { words: bus.words, performing }),
-    performing,
-    stands: (now) => void ({ house } = now),
-    clock: () => nowBy(clock),
+    handlers: createHandlers(world, { words: bus.words, runningEffects }),
+    runningEffects,
+    onPosition: (now) => void ({ state } = now),
+    clock: () => readClock(clock),
     after: (ms, fire) => clock.after(ms, fire),
   }
-  const signals = listenForSignals({
+  const signals = handleStopSignals({
     world,
     inbox,
-    performing,
-    house: () => house,
-    hangsUp: held.settings.values['run.on_hangup'] !== 'continue' || isOneStage(kindOf(held)),
-    interrupted: () => held.watcher.interrupted?.() ?? null,
-    stopping: (signal) => held.watcher.stopping?.(signal),
+    runningEffects,
+    state: () => state,
+    hangsUp: lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStage(runKindOf(lockedTree)),
+    interrupted: () => lockedTree.watcher.interrupted?.() ?? null,
+    stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })
-  held.watcher.serving?.(doorOf(held, { inbox, clock }))
-  const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock, house: () => house })
+  lockedTree.watcher.serving?.(doorOf(lockedTree, { inbox, clock }))
+  const poll = startPolling({
+    sql: lockedTree.store.sql,
+    run: position.run,
+    inbox,
+    clock,
+    state: () => state,
+  })
   return {
     engine,
     signals,
-    house: () => house,
+    state: () => state,
     stop() {
-      pulse.stop()
+      poll.stop()
       signals.stop()
     },
   }
 }
 
-function doorOf({ store }: HeldTree, { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock }): RunDoor {
+function doorOf(
+  { store }: LockedTree,
+  { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock },
+): RunControl {
   return {
     ask: (request) => inbox.put({ type: 'request-received', request }),
     async guide(task, text) {
@@ -118,13 +127,13 @@ function doorOf({ store }: HeldTree, { inbox, clock }: { inbox: Pick<Inbox, 'put
   }
 }
 
-function outcomeOf({ run: { outcome } }: House): Outcome {
+function outcomeOf({ run: { outcome } }: RunState): Outcome {
   if (outcome === null) throw new Error('the run ended without an outcome')
   return outcome
 }
 
-/** The witness of the user's own checkout, if a worker had it: it knows whether a look is still under way. */
-function lookedThrough(world: World, { root }: HeldTree): { witness?: Witness } {
-  const here = world.places().find((place) => place.root === root)
-  return here === undefined ? {} : { witness: here.judging.witness }
+/** The tree archive of the user's own checkout, if a worker had it: it knows whether a look is still under way. */
+function lookedThrough(world: World, { root }: LockedTree): { archive?: TreeArchive } {
+  const here = world.workspaces().find((place) => place.root === root)
+  return here === undefined ? {} : { archive: here.proofContext.archive }
 }

@@ -3,29 +3,29 @@
  * set` would; what cannot be changed any more is refused, for whoever reads no word of it would think that it holds.
  */
 import { RalphError } from '../../domain/error.ts'
-import { CHANGEABLE, isChangeable, sayRule } from '../../domain/rules/change-rules.ts'
+import { CHANGEABLE, isChangeable, describeRule } from '../../domain/rules/change-rules.ts'
 import type { Request } from '../../domain/state/event.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { RULE_KEYS, ruleValue } from '../../domain/rules/table.ts'
-import { toolsOf } from '../before/allowing.ts'
-import type { HeldTree } from './held-tree.ts'
+import { resolveToolList } from '../before/allowing.ts'
+import type { LockedTree } from './held-tree.ts'
 
-export function typedNow({ settings, rules, said = [] }: HeldTree): Request[] {
-  return CHANGEABLE.filter((key) => said.includes(key) || settings.origin(key).from === 'flag').map(
+export function limitChanges({ settings, rules, typedRules = [] }: LockedTree): Request[] {
+  return CHANGEABLE.filter((key) => typedRules.includes(key) || settings.origin(key).from === 'flag').map(
     (key) => ({
       id: null,
       from: 'flag',
       do: 'set',
       key,
-      value: sayRule(rules, key),
+      value: describeRule(rules, key),
     }),
   )
 }
 
 /** What is typed as it was when the run began changes nothing, and is refused to nobody. */
-export function refuseInVain(held: HeldTree, { run }: House): void {
-  const flag = inVain(held, run.rules)
+export function refuseIneffective(lockedTree: LockedTree, { run }: RunState): void {
+  const flag = inVain(lockedTree, run.rules)
   if (flag === null) return
   throw new RalphError(
     'usage',
@@ -36,12 +36,12 @@ export function refuseInVain(held: HeldTree, { run }: House): void {
   )
 }
 
-function inVain({ root, settings, rules: asked }: HeldTree, kept: Rules): string | null {
+function inVain({ root, settings, rules: asked }: LockedTree, kept: Rules): string | null {
   if (asked.loop.once === true && kept.loop.once !== true) return 'once'
   const { agent } = asked
   // As the run keeps them: of the agents those that are there, and the whole list of tools.
   const order = agent.order.filter((name) => kept.agent.order.includes(name))
-  const tools = toolsOf({ root, settings, rules: asked })
+  const tools = resolveToolList({ root, settings, rules: asked })
   const rules: Rules = { ...asked, agent: { ...agent, order, tools } }
   for (const key of ['agent.allow', ...RULE_KEYS.filter((one) => !isChangeable(one))] as const) {
     const origin = settings.origin(key)

@@ -1,26 +1,26 @@
 /** What becomes of a run that was cut off: it is gone on with, given up, or in the way of another one, which is said. */
 import { RalphError } from '../../domain/error.ts'
-import type { DraftJob, DraftWanted } from '../../domain/feature/draft.ts'
+import type { DraftJob, DraftSpec } from '../../domain/feature/draft.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Request } from '../../domain/state/event.ts'
-import { kindOf, type RunKind } from '../../domain/state/kind.ts'
+import { runKindOf, type RunKind } from '../../domain/state/kind.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
-import { nowBy, realClock } from '../../system/clock.ts'
-import { advance } from '../circle/advance.ts'
-import { openIn } from '../circle/emergency.ts'
+import { readClock, systemClock } from '../../system/clock.ts'
+import { applyEvents } from '../circle/advance.ts'
+import { openEffectsOf } from '../circle/emergency.ts'
 import { loadPosition } from '../circle/recover.ts'
 import { endChildren } from '../world.ts'
-import type { HeldTree } from './held-tree.ts'
-import { worldOf } from './world-of.ts'
+import type { LockedTree } from './held-tree.ts'
+import { createWorld } from './world-of.ts'
 
 /** The unfinished run to go on with, or null for a new one. */
-export async function runToTakeUp(held: HeldTree): Promise<RunId | null> {
-  const { store, root, fresh, resume } = held
+export async function runToResume(lockedTree: LockedTree): Promise<RunId | null> {
+  const { store, root, fresh, resume } = lockedTree
   if (resume !== null) {
     const run = await findRun(store.sql, resume)
     if (run.end === null) {
-      if (held.anyKind !== true) await refuseOther(run, held)
+      if (lockedTree.anyKind !== true) await refuseOther(run, lockedTree)
       return run.id
     }
     throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
@@ -30,20 +30,20 @@ export async function runToTakeUp(held: HeldTree): Promise<RunId | null> {
   const left = await unfinishedRun(store.sql, root)
   if (left === null) return null
   if (fresh) {
-    await abandon(held, left.id, { from: '--fresh' })
+    await abandon(lockedTree, left.id, { from: '--fresh' })
     return null
   }
-  if (await isOfDeleted(left, held)) {
-    await abandon(held, left.id, { from: 'ralph feature create', since: 'its feature was deleted' })
+  if (await isOfDeleted(left, lockedTree)) {
+    await abandon(lockedTree, left.id, { from: 'ralph feature create', since: 'its feature was deleted' })
     return null
   }
-  await refuseOther(left, held)
+  await refuseOther(left, lockedTree)
   return left.id
 }
 
 /** A run of another kind, or a draft of something else, is neither gone on with nor given up without a word. */
-async function refuseOther(left: RunEntry, held: HeldTree): Promise<void> {
-  const [theirs, ours] = [await commandOf(left, held), ourCommand(held)]
+async function refuseOther(left: RunEntry, lockedTree: LockedTree): Promise<void> {
+  const [theirs, ours] = [await commandOf(left, lockedTree), ourCommand(lockedTree)]
   if (theirs === ours) return
   throw new RalphError('usage', `run ${left.id} is unfinished, and it is one of ${theirs}`, {
     hint: `Go on with it: ${theirs}. Or give it up: ${ours} --fresh`,
@@ -59,51 +59,56 @@ const COMMANDS: Readonly<Record<RunKind, string>> = {
 }
 
 /** The feature was deleted and made anew: what the old draft asks, and how far it was, is nothing to the new one. */
-async function isOfDeleted(left: RunEntry, held: HeldTree): Promise<boolean> {
-  const job = await draftOf(left, held)
-  const wanted = held.draft
+async function isOfDeleted(left: RunEntry, lockedTree: LockedTree): Promise<boolean> {
+  const job = await draftOf(left, lockedTree)
+  const wanted = lockedTree.draft
   if (job === null || job.feature === null || wanted === undefined || wanted.feature === null) return false
   return job.name === wanted.name && job.feature !== wanted.feature
 }
 
-async function commandOf(left: RunEntry, held: HeldTree): Promise<string> {
-  const job = await draftOf(left, held)
+async function commandOf(left: RunEntry, lockedTree: LockedTree): Promise<string> {
+  const job = await draftOf(left, lockedTree)
   return job === null ? COMMANDS[left.kind] : draftCommand(job)
 }
 
-async function draftOf({ id, kind }: RunEntry, { store }: HeldTree): Promise<DraftJob | null> {
+async function draftOf({ id, kind }: RunEntry, { store }: LockedTree): Promise<DraftJob | null> {
   if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return null
-  const { house } = await loadPosition(store.sql, id)
-  const job = Object.values(house.workers)[0]?.job
+  const { state } = await loadPosition(store.sql, id)
+  const job = Object.values(state.workers)[0]?.job
   return job?.is === 'draft' ? job : null
 }
 
-function ourCommand(held: HeldTree): string {
-  return held.draft === undefined ? COMMANDS[kindOf(held)] : draftCommand(held.draft)
+function ourCommand(lockedTree: LockedTree): string {
+  return lockedTree.draft === undefined ? COMMANDS[runKindOf(lockedTree)] : draftCommand(lockedTree.draft)
 }
 
-export function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'name'>): string {
+export function draftCommand({ feature, name }: Pick<DraftSpec, 'feature' | 'name'>): string {
   return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
 }
 
 async function abandon(
-  held: HeldTree,
+  lockedTree: LockedTree,
   run: RunId,
   { from, since }: { from: string; since?: string },
 ): Promise<void> {
-  if ((await loadState(held.store.sql, run)) === null) return forget(held, run)
-  const kept = await loadPosition(held.store.sql, run)
-  const clock = realClock(kept.up)
-  const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
-  await endChildren(world, openIn(kept.house), { agentsGraceMs: 0 })
+  if ((await loadState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
+  const kept = await loadPosition(lockedTree.store.sql, run)
+  const clock = systemClock(kept.up)
+  const world = createWorld(lockedTree, {
+    run,
+    clock,
+    rules: kept.state.run.rules,
+    agents: lockedTree.settings,
+  })
+  await endChildren(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
   const request: Request = { id: null, from, do: 'abandon' }
-  await advance(held.store, kept, [{ type: 'request-received', request }], () => nowBy(clock))
+  await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
   const because = since === undefined ? '' : `, since ${since}`
-  held.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
+  lockedTree.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
 }
 
 /** A run without its state cannot even be told to end. */
-async function forget({ store, notice }: HeldTree, run: RunId): Promise<void> {
+async function forget({ store, notice }: LockedTree, run: RunId): Promise<void> {
   await store.sql.transaction((tx) => deleteRun(tx, run))
   notice(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)
 }

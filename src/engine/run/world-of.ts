@@ -1,55 +1,56 @@
 /** The world of a run, put together from what is held and what it began with. */
-import { maskFor } from '../../config/mask-for.ts'
-import type { Agents } from '../../config/resolve.ts'
+import { createRunMasker } from '../../config/mask-for.ts'
+import type { AgentPrograms } from '../../config/resolve.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Rules } from '../../domain/state/rules.ts'
 import { findEvidence } from '../../store/evidence.ts'
 import { taskTexts } from '../../store/task/texts.ts'
 import type { Clock } from '../../system/clock.ts'
-import { readPaper } from '../../workspace/prompt-files.ts'
-import { openFlights } from '../perform/flights.ts'
-import { judgingFor } from '../perform/judging.ts'
-import { personOf } from '../person.ts'
+import { readFeatureDocument } from '../../workspace/prompt-files.ts'
+import { openSharedWork } from '../perform/flights.ts'
+import { proofContextFor } from '../perform/judging.ts'
+import { queueQuestions } from '../person.ts'
 import type { Place, World } from '../world.ts'
-import type { HeldTree } from './held-tree.ts'
+import type { LockedTree } from './held-tree.ts'
 
-export function worldOf(
-  held: HeldTree,
-  run: { run: RunId; clock: Clock; rules: Rules; agents: Agents },
+export function createWorld(
+  lockedTree: LockedTree,
+  run: { run: RunId; clock: Clock; rules: Rules; agents: AgentPrograms },
 ): World {
-  const { root, repo, folder, settings } = held
-  const { handover } = settings
+  const { root, repo, folder, settings } = lockedTree
+  const { envPolicy } = settings
   // All work in the user's checkout, which is the place of a plain loop.
   const place: Place = {
     root,
     repo,
-    judging: judgingFor({ repo, root, sql: held.store.sql, handover }, run.rules),
+    proofContext: proofContextFor({ repo, root, sql: lockedTree.store.sql, envPolicy }, run.rules),
   }
-  const mask = maskFor(settings, root)
+  const mask = createRunMasker(settings, root)
   return {
     run: run.run,
     project: { root, repo },
     at: () => place,
-    places: () => [place],
-    swept: new Set(),
+    workspaces: () => [place],
+    endedEffects: new Set(),
     folder,
     clock: run.clock,
     loop: run.rules.loop,
     custom: run.agents.agents,
     programs: run.agents.programs,
-    handover,
-    baselines: openFlights(),
+    envPolicy,
+    baselines: openSharedWork(),
     mask,
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
     mcp: settings.values['agent.mcp'] === 'auto',
     idleByDefault: settings.origin('agent.idle').from === 'default',
     terminal: settings.values['agent.terminal'],
-    ...(held.askPerson === undefined ? {} : { askPerson: personOf(held.askPerson) }),
-    taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path), mask }),
+    ...(lockedTree.askPerson === undefined ? {} : { askPerson: queueQuestions(lockedTree.askPerson) }),
+    taskTexts: (task) =>
+      taskTexts(lockedTree.store.sql, task, { document: (path) => readFeatureDocument(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
-      const found = await findEvidence(held.store.sql, {
+      const found = await findEvidence(lockedTree.store.sql, {
         gate: gate.name,
         command: gate.run,
         tree,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrongExpectations } from './expectations.ts'
+import { mutateAssertions } from './expectations.ts'
 
 test.each([
   [
@@ -32,8 +32,8 @@ test.each([
   ],
   ['a.test.js', 'expect(n > 3).toBe(true)', 'expect(n > 3).toBe(false)'],
   ['check.mjs', 'if (add(2, 3) !== 5) process.exit(1)', 'if (add(2, 3) !== 6) process.exit(1)'],
-])('%s: %j', (path, text, wrong) => {
-  expect(wrongExpectations(path, text)).toBe(wrong)
+])('%s: %j', (path, text, mutateLines) => {
+  expect(mutateAssertions(path, text)).toBe(mutateLines)
 })
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   ['a.test.js', 'expect(tree).toMatchSnapshot()'],
   ['notes.txt', 'assert 5'],
 ])('%s: in %j there is nothing to make wrong', (path, text) => {
-  expect(wrongExpectations(path, text)).toBe(null)
+  expect(mutateAssertions(path, text)).toBe(null)
 })

@@ -4,15 +4,15 @@
  * away. Only constants inside checks are touched, and only the last of each: `f(5)` to be `5` must not become `f(6)` to be `6`.
  */
 import { familyOf, type Family } from '../family.ts'
-import { innerTestSpans } from './inner-tests.ts'
-import { piecesOf } from './lines.ts'
+import { inlineTestSpans } from './inner-tests.ts'
+import { codePiecesOf } from './lines.ts'
 
 /** Null: there is no check with a constant, or nobody knows how to read the file. */
-export function wrongExpectations(path: string, text: string): string | null {
+export function mutateAssertions(path: string, text: string): string | null {
   const family = familyOf(path)
   if (family === null) return null
   // In a file that has tests inside it only those are meant: the rest is work.
-  const inner = innerTestSpans(path, text)
+  const inner = inlineTestSpans(path, text)
   const isMeant = ({ from, to }: Span): boolean =>
     inner.length === 0 || inner.some((span) => from >= span.from && to <= span.to)
   // A doctest's result is all expectation; beside it Python has ordinary checks, in files that are tests.
@@ -104,7 +104,7 @@ interface Constant extends Edit {
 function lastConstants(text: string, { from, to }: Span, family: Family): Edit[] {
   const part = text.slice(from, to)
   const found: Constant[] = []
-  for (const piece of piecesOf(part, family)) {
+  for (const piece of codePiecesOf(part, family)) {
     const inside = part.slice(piece.from, piece.to)
     if (piece.is === 'text' && inside.length > 2 && !inside.includes('$')) {
       const at = from + piece.from + openingOf(inside).length
@@ -121,8 +121,8 @@ function lastConstants(text: string, { from, to }: Span, family: Family): Edit[]
   const last = found.at(-1)
   if (last === undefined) return []
   const value = last.isText ? found.findLast((one) => !one.isText && one.depth <= last.depth) : undefined
-  const meant = value ?? last
-  return [(meant.depth > 1 ? turnedComparison(part, family, from) : null) ?? meant]
+  const targetsOf = value ?? last
+  return [(targetsOf.depth > 1 ? turnedComparison(part, family, from) : null) ?? targetsOf]
 }
 
 const COMPARISON = /(?<= )(?:[!=]==?|[<>]=?)(?= )/g
@@ -139,7 +139,7 @@ const OPPOSITE: Record<string, string> = {
 
 /** `ok(age(person('ada')) > limit())`: the constant is no expectation there, but what something else is made from. */
 function turnedComparison(part: string, family: Family, from: number): Edit | null {
-  for (const piece of piecesOf(part, family).filter(({ is }) => is === 'code')) {
+  for (const piece of codePiecesOf(part, family).filter(({ is }) => is === 'code')) {
     for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
       const at = piece.from + index
       if (depthAt(part, at) === 1)
@@ -176,9 +176,9 @@ function openingOf(quoted: string): string {
 
 /** Checks may lie in each other: each place is changed once. */
 function applied(text: string, edits: Edit[]): string {
-  const places = new Map(edits.map((one) => [one.from, one]))
+  const moduleRoots = new Map(edits.map((one) => [one.from, one]))
   let changed = text
-  for (const { from, to, by } of [...places.values()].sort((a, b) => b.from - a.from))
+  for (const { from, to, by } of [...moduleRoots.values()].sort((a, b) => b.from - a.from))
     changed = `${changed.slice(0, from)}${by}${changed.slice(to)}`
   return changed
 }

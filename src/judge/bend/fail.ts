@@ -3,7 +3,7 @@
  * who run it and for those who only compile it, and nothing else about it may change: the text stands below, untouched.
  */
 import { familyOf, type Family } from '../family.ts'
-import { afterShebang } from './lines.ts'
+import { shebangEnd } from './lines.ts'
 
 const WORDS = 'broken on purpose, to see who looks'
 
@@ -12,7 +12,7 @@ const WORDS = 'broken on purpose, to see who looks'
  * that ends the test process while it is loaded, or never comes to its end, is seen by that. A program that is started fails at once,
  * since it may well end itself.
  */
-export function failing(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
+export function failOnLoad(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
   const family = familyOf(path)
   if (family === null) return null
   const statement = STATEMENT[family]
@@ -49,7 +49,7 @@ function insertLast(text: string, statement: string): string {
 }
 
 function insertFirst(text: string, statement: string): string {
-  const at = afterShebang(text)
+  const at = shebangEnd(text)
   return `${text.slice(0, at)}${statement}\n${text.slice(at)}`
 }
 

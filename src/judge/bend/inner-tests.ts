@@ -3,17 +3,17 @@
  * be cut out and the base's put in their place; examples in comments cannot, so there it is only said whether they changed.
  */
 import { familyOf } from '../family.ts'
-import { piecesOf } from './lines.ts'
+import { codePiecesOf } from './lines.ts'
 
-export type InnerTests =
+export type InlineTests =
   /** There were none, or they are as they were. */
   | { is: 'same' }
   /** The final text with the base's tests. */
-  | { is: 'put-back'; text: string }
+  | { is: 'revert'; text: string }
   /** They changed, and nobody can take the work out from between them. */
   | { is: 'unclear' }
 
-export function withBaseInnerTests(path: string, base: string, final: string): InnerTests {
+export function withBaseInlineTests(path: string, base: string, final: string): InlineTests {
   const family = familyOf(path)
   if (family === 'rust') return rust(base, final)
   if (family === 'python') return examples(PYTHON_EXAMPLE, base, final)
@@ -31,7 +31,7 @@ const RUST_EXAMPLE =
   /^\s*\/\/[/!]\s*```(?:rust|should_panic|no_run|ignore)?\s*\n(?:\s*\/\/[/!][^\n]*\n){1,200}?\s*\/\/[/!]\s*```/gm
 
 /** New examples are welcome; each one that was there must still be there. */
-function examples(pattern: RegExp, base: string, final: string): InnerTests {
+function examples(pattern: RegExp, base: string, final: string): InlineTests {
   const now = new Set(matchesOf(final, pattern))
   return matchesOf(base, pattern).every((one) => now.has(one)) ? { is: 'same' } : { is: 'unclear' }
 }
@@ -40,7 +40,7 @@ function matchesOf(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([found]) => found.replace(/\s+/g, ' ').trim())
 }
 
-function rust(base: string, final: string): InnerTests {
+function rust(base: string, final: string): InlineTests {
   if (examples(RUST_EXAMPLE, base, final).is === 'unclear') return { is: 'unclear' }
   const before = modulesOf(base)
   const now = modulesOf(final)
@@ -48,9 +48,9 @@ function rust(base: string, final: string): InnerTests {
   const texts = (of: Span[], text: string): string =>
     of.map(({ from, to }) => text.slice(from, to)).join('\n')
   if (texts(before, base) === texts(now, final)) return { is: 'same' }
-  if (before.length === 0) return { is: 'put-back', text: without(final, now) }
+  if (before.length === 0) return { is: 'revert', text: without(final, now) }
   const bare = without(final, now).trimEnd()
-  return { is: 'put-back', text: `${bare}\n\n${texts(before, base)}\n` }
+  return { is: 'revert', text: `${bare}\n\n${texts(before, base)}\n` }
 }
 
 interface Span {
@@ -78,7 +78,7 @@ function modulesOf(text: string): Span[] | null {
 
 /** Comments and texts as blanks of the same length, so that a brace in them is none. */
 function codeOnly(text: string): string {
-  return piecesOf(text, 'rust')
+  return codePiecesOf(text, 'rust')
     .map(({ is, from, to }) => (is === 'code' ? text.slice(from, to) : ' '.repeat(to - from)))
     .join('')
 }
@@ -107,7 +107,7 @@ function without(text: string, spans: readonly Span[]): string {
 const PYTHON_RESULT = /(^[ \t]*(?:>>>|\.\.\.) [^\n]*\n[ \t]*)(?!>>>|\.\.\.|"""|''')(\S[^\n]*)/gm
 
 /** Where tests stand inside a file of the work; empty: nowhere that anybody could tell. */
-export function innerTestSpans(path: string, text: string): Span[] {
+export function inlineTestSpans(path: string, text: string): Span[] {
   const family = familyOf(path)
   if (family === 'python')
     return [...text.matchAll(PYTHON_RESULT)].map(({ index, 1: before = '', 2: result = '' }) => ({
@@ -117,6 +117,6 @@ export function innerTestSpans(path: string, text: string): Span[] {
   return family === 'rust' ? (modulesOf(text) ?? []) : []
 }
 
-export function hasInnerTests(path: string, text: string): boolean {
-  return innerTestSpans(path, text).length > 0
+export function hasInlineTests(path: string, text: string): boolean {
+  return inlineTestSpans(path, text).length > 0
 }

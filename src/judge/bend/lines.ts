@@ -8,7 +8,7 @@ export interface LineRange {
 }
 
 /** Where the second line begins if the first is for the system, else 0. */
-export function afterShebang(text: string): number {
+export function shebangEnd(text: string): number {
   if (!text.startsWith('#!')) return 0
   const end = text.indexOf('\n')
   return end < 0 ? text.length : end + 1
@@ -49,7 +49,7 @@ const MARKS: Record<Family, Marks> = {
 }
 
 /** The text in pieces, in order and without gaps. Wrong at worst about a strange quote: then less is changed, nothing is lost. */
-export function piecesOf(text: string, family: Family): Piece[] {
+export function codePiecesOf(text: string, family: Family): Piece[] {
   const { line, block, quotes } = MARKS[family]
   const pieces: Piece[] = []
   let from = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notesOn } from '../notes.ts'
+import { suspiciousChanges } from '../notes.ts'
 import { withoutQuarantined } from './quarantine.ts'
 
 test.each([
@@ -24,11 +24,11 @@ test('a file can be quarantined by its path, and nothing else is touched', () =>
 })
 
 test('notes tell what a change adds, not what was there', () => {
-  expect(notesOn('test/a.test.js', "test('a', f)", "test.skip('a', f)")).toEqual([
+  expect(suspiciousChanges('test/a.test.js', "test('a', f)", "test.skip('a', f)")).toEqual([
     'test/a.test.js: skips a test',
   ])
-  expect(notesOn('src/a.js', 'process.exit(1)', 'process.exit(1)')).toEqual([])
-  expect(notesOn('src/a.js', '', 'if (process.env.NODE_ENV === "test") f()')).toEqual([
+  expect(suspiciousChanges('src/a.js', 'process.exit(1)', 'process.exit(1)')).toEqual([])
+  expect(suspiciousChanges('src/a.js', '', 'if (process.env.NODE_ENV === "test") f()')).toEqual([
     'src/a.js: asks whether a test is running',
   ])
 })

@@ -5,13 +5,13 @@
 import { matchesGlob } from '../../domain/text/glob.ts'
 import { familyOf, type Family } from '../family.ts'
 
-export type Quarantined =
+export type QuarantineResult =
   | { is: 'same' }
   | { is: 'without'; text: string; found: string[] }
   /** The whole file is quarantined. */
   | { is: 'gone'; found: string[] }
 
-export function withoutQuarantined(path: string, text: string, globs: readonly string[]): Quarantined {
+export function withoutQuarantined(path: string, text: string, globs: readonly string[]): QuarantineResult {
   const whole = globs.filter((glob) => isFile(path, glob))
   if (whole.length > 0) return { is: 'gone', found: whole }
   const found = new Set<string>()

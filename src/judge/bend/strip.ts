@@ -3,7 +3,7 @@
  * judge looks, so that it cannot buy a green gate; one that was there stays. Lines keep their numbers.
  */
 import { familyOf } from '../family.ts'
-import { piecesOf } from './lines.ts'
+import { codePiecesOf } from './lines.ts'
 
 const SUPPRESSIONS = [
   /\/\/\s*@ts-(?:nocheck|ignore|expect-error)\b[^\n]*/g,
@@ -20,12 +20,12 @@ const SUPPRESSIONS = [
   /(?:\/\/|#)\s*@(?:phpstan|psalm)-(?:ignore|suppress)[^\n]*/g,
 ]
 
-export interface Stripped {
+export interface StrippedText {
   text: string
   removed: number
 }
 
-export function withoutNewSuppressions(path: string, base: string | null, final: string): Stripped {
+export function withoutNewSuppressions(path: string, base: string | null, final: string): StrippedText {
   const known = countOf(base ?? '')
   let removed = 0
   let text = final
@@ -52,7 +52,7 @@ export function withoutNewSuppressions(path: string, base: string | null, final:
 function quotedIn(path: string, text: string): (at: number) => boolean {
   const family = familyOf(path)
   if (family === null) return () => false
-  const texts = piecesOf(text, family).filter(({ is }) => is === 'text')
+  const texts = codePiecesOf(text, family).filter(({ is }) => is === 'text')
   return (at) => texts.some(({ from, to }) => at > from && at < to)
 }
 

@@ -4,21 +4,21 @@
  * that does not even load says nothing about how closely somebody looks; so only small, well-known places are touched.
  */
 import { familyOf, type Family } from '../family.ts'
-import { piecesOf, type LineRange } from './lines.ts'
+import { codePiecesOf, type LineRange } from './lines.ts'
 
-export interface Wronged {
+export interface MutatedText {
   text: string
   /** How many places were changed. */
   changes: number
 }
 
 /** Null: nothing on these lines can be made wrong. */
-export function wrong(path: string, text: string, lines: readonly LineRange[]): Wronged | null {
+export function mutateLines(path: string, text: string, lines: readonly LineRange[]): MutatedText | null {
   const family = familyOf(path)
   if (family === null || lines.length === 0) return null
   const inside = insideOf(text, lines)
   let changes = 0
-  const parts = piecesOf(text, family).map(({ is, from, to }) => {
+  const parts = codePiecesOf(text, family).map(({ is, from, to }) => {
     const part = text.slice(from, to)
     if (is === 'comment') return part
     if (is === 'text') {

@@ -1,16 +1,16 @@
 /**
- * What became of a project's dependencies. Added ones from a registry are work; so is taking one away that nothing of the judge uses.
- * Another version, another source, or a tool that acts by being there is the judge's. Install, entry by entry, is the business of
+ * What became of a project's dependencies. Added ones from a registry are work; so is taking one away that nothing of the protected files uses.
+ * Another version, another source, or a tool that acts by being there is the protected files's. Install, entry by entry, is the business of
  * `lock.ts`.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../kinds.ts'
 import { field, isObject, json, type Json, text } from '../../domain/text/json.ts'
-import { table, toml } from '../data.ts'
+import { asTable, tomlOrNull } from '../data.ts'
 
-/** What the judge of the base needs to know of a package's name. */
-export interface Uses {
+/** What the protected files of the base needs to know of a package's name. */
+export interface PackageUses {
   /** A test, a configuration or a command of the base names it. */
-  byJudge: (name: string) => boolean
+  byProtected: (name: string) => boolean
   /** A package of this very tree has the name, so that the registry is not asked. */
   isLocal: (name: string) => boolean
 }
@@ -26,7 +26,12 @@ interface Dependency {
   isRuntime: boolean
 }
 
-export function compareDependencies(path: string, base: string, final: string, uses: Uses): DependencyChange {
+export function compareDependencies(
+  path: string,
+  base: string,
+  final: string,
+  uses: PackageUses,
+): DependencyChange {
   const kind = manifestKind(path)
   if (kind === null) return { is: 'same' }
   const [old, now] = [byName(dependenciesOf(kind, base)), byName(dependenciesOf(kind, final))]
@@ -47,7 +52,7 @@ interface Change {
   before: Dependency[] | undefined
   after: Dependency[] | undefined
   ecosystem: Ecosystem
-  uses: Uses
+  uses: PackageUses
 }
 
 function refusal({ name, before, after, ecosystem, uses }: Change): string | null {
@@ -55,16 +60,16 @@ function refusal({ name, before, after, ecosystem, uses }: Change): string | nul
     if (after.some(({ isFromRegistry }) => !isFromRegistry))
       return `${name} does not come from a registry under its own name`
     if (uses.isLocal(name)) return `${name} is also the name of a package in this tree`
-    return isTool(name, ecosystem) ? `${name} is a tool that acts by being installed` : null
+    return isDevTool(name, ecosystem) ? `${name} is a tool that acts by being installed` : null
   }
   if (before !== undefined && after !== undefined)
     return `${name} was there before and is asked for differently now`
-  const isFree = before?.every(({ isRuntime }) => isRuntime) === true && !isTool(name, ecosystem)
-  return isFree && !uses.byJudge(name) ? null : `${name} was taken away`
+  const isFree = before?.every(({ isRuntime }) => isRuntime) === true && !isDevTool(name, ecosystem)
+  return isFree && !uses.byProtected(name) ? null : `${name} was taken away`
 }
 
-/** What runs or changes the judge as soon as it is installed: runners, their plug-ins, compilers, linters. */
-export function isTool(name: string, ecosystem: Ecosystem): boolean {
+/** What runs or changes the protected files as soon as it is installed: runners, their plug-ins, compilers, linters. */
+export function isDevTool(name: string, ecosystem: Ecosystem): boolean {
   switch (ecosystem) {
     case 'npm':
       return /^(?:@?(?:jest|vitest|mocha|karma|ava|tap|nyc|c8|babel|eslint|prettier|stylelint|playwright|cypress|jasmine|swc|oxlint|biomejs)(?:$|[-/])|@web\/|ts-node|tsx$|typescript$|esbuild-register|(?:ts|babel|esbuild|swc)-jest$|chai$|sinon$|tape$|uvu$|npm$|yarn$|pnpm$|corepack$)|prettier-plugin|(?:^|\/)eslint-(?:plugin|config)/.test(
@@ -116,9 +121,9 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
       )
     }
     case 'Cargo.toml':
-      return cargoDependencies(toml(content))
+      return cargoDependencies(tomlOrNull(content))
     case 'pyproject.toml':
-      return pythonDependencies(toml(content))
+      return pythonDependencies(tomlOrNull(content))
     case 'requirements.txt':
       return requirementLines(content).flatMap((line) => pep508(line, true))
     case 'go.mod':
@@ -128,7 +133,7 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
   }
 }
 
-/** A gem with nothing but versions behind its name; what else a Gemfile says, `manifest.ts` leaves to the judge. */
+/** A gem with nothing but versions behind its name; what else a Gemfile says, `manifest.ts` leaves to the protected files. */
 function gems(content: string): Dependency[] {
   return [...content.matchAll(/^[ \t]{0,20}gem[ \t(]{1,4}['"]([\w.-]{1,100})['"]([^\n]{0,300})$/gm)].map(
     ([, name = '', rest = '']) => {
@@ -143,7 +148,7 @@ function fromTable(
   isRuntime: boolean,
   read: (value: unknown) => string | null,
 ): Dependency[] {
-  return Object.entries(table(value)).map(([name, spec]) =>
+  return Object.entries(asTable(value)).map(([name, spec]) =>
     dependency(name, { range: read(spec), raw: spec, isRuntime }),
   )
 }
@@ -165,7 +170,7 @@ function npmRange(value: unknown): string | null {
 
 function cargoDependencies(data: unknown): Dependency[] | null {
   if (!isObject(data)) return null
-  const targets = Object.values(table(field(data, 'target')))
+  const targets = Object.values(asTable(field(data, 'target')))
   return [data, ...targets].flatMap((part) =>
     ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) =>
       fromTable(field(part, key), key === 'dependencies', (value) =>
@@ -191,18 +196,18 @@ function pythonDependencies(data: unknown): Dependency[] | null {
     (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one) => pep508(one, isRuntime))
   return [
     ...lists(field(project, 'dependencies'), true),
-    ...Object.values(table(field(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),
-    ...Object.values(table(field(data, 'dependency-groups'))).flatMap((list) => lists(list, false)),
+    ...Object.values(asTable(field(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),
+    ...Object.values(asTable(field(data, 'dependency-groups'))).flatMap((list) => lists(list, false)),
     ...fromTable(withoutPython(field(poetry, 'dependencies')), true, poetryRange),
     ...fromTable(field(poetry, 'dev-dependencies'), false, poetryRange),
-    ...Object.values(table(field(poetry, 'group'))).flatMap((group) =>
+    ...Object.values(asTable(field(poetry, 'group'))).flatMap((group) =>
       fromTable(field(group, 'dependencies'), false, poetryRange),
     ),
   ].map((one) => ({ ...one, name: pythonName(one.name) }))
 }
 
 function withoutPython(value: unknown): Json {
-  return Object.fromEntries(Object.entries(table(value)).filter(([name]) => name !== 'python'))
+  return Object.fromEntries(Object.entries(asTable(value)).filter(([name]) => name !== 'python'))
 }
 
 function poetryRange(value: unknown): string | null {

@@ -1,19 +1,19 @@
 /** Lock files of npm, yarn and pnpm. */
 import { field, isObject, type Json, text } from '../../domain/text/json.ts'
-import { table } from '../data.ts'
-import { hash, type Locked, type LockFile, withoutKeys } from './lock-file.ts'
+import { asTable } from '../data.ts'
+import { hashJson, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
 
-/** Versions 2 and 3. Version 1 has no `packages` and is the judge's. */
+/** Versions 2 and 3. Version 1 has no `packages` and is the protected files's. */
 export function npmLock(data: unknown): LockFile | null {
   const all = field(data, 'packages')
   if (!isObject(data) || !isObject(all)) return null
-  const packages = new Map<string, Locked>()
+  const packages = new Map<string, LockedPackage>()
   const members: [string, unknown][] = []
   for (const [place, entry] of Object.entries(all)) {
     const at = place.lastIndexOf('node_modules/')
     if (at < 0) {
       // What the project and its members ask for is compared in their manifests.
-      members.push([place, withoutKeys(table(entry), NPM_ASKED)])
+      members.push([place, withoutKeys(asTable(entry), NPM_ASKED)])
       continue
     }
     const name = place.slice(at + 'node_modules/'.length)
@@ -22,14 +22,14 @@ export function npmLock(data: unknown): LockFile | null {
       name,
       version: text(field(entry, 'version')) ?? '',
       source: `${source}${field(entry, 'link') === true ? ' (link)' : ''}${text(field(entry, 'name')) ?? ''}`,
-      integrity: hash(field(entry, 'integrity')),
+      integrity: hashJson(field(entry, 'integrity')),
       isFromRegistry:
         field(entry, 'link') !== true && field(entry, 'name') === null && isTarball(source, name),
       programs: programsOf(field(entry, 'bin')),
     })
   }
   const { packages: _packages, dependencies: _old, version: _version, ...rest } = data
-  return { packages, choices: new Map(), rest: { ...rest, members }, isByPlace: true }
+  return { packages, choices: new Map(), rest: { ...rest, members }, isKeyedByPath: true }
 }
 
 const NPM_ASKED = new Set(
@@ -50,12 +50,12 @@ function decoded(url: string): string {
 }
 
 function programsOf(value: unknown): string[] {
-  return Object.keys(table(value)).toSorted()
+  return Object.keys(asTable(value)).toSorted()
 }
 
 /** Version 1: `"a@^1", a@^2:` and indented lines below. */
 export function yarnLock(content: string): LockFile | null {
-  const [packages, choices] = [new Map<string, Locked>(), new Map<string, string>()]
+  const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
   for (const block of content.split(/\n(?=\S)/)) {
     const [head = '', ...lines] = block.split(/\r?\n/)
     if (head.trim() === '' || head.startsWith('#')) continue
@@ -75,12 +75,12 @@ export function yarnLock(content: string): LockFile | null {
       name,
       version,
       source: source.replace(/#.{0,200}$/, ''),
-      integrity: hash(value('integrity')),
+      integrity: hashJson(value('integrity')),
       isFromRegistry: asks.every((ask) => isPlainAsk(ask, name)) && isTarball(source, name),
       programs: [],
     })
   }
-  return { packages, choices, rest: null, isByPlace: false }
+  return { packages, choices, rest: null, isKeyedByPath: false }
 }
 
 function nameBefore(ask: string): string {
@@ -97,7 +97,7 @@ function isPlainAsk(ask: string, name: string): boolean {
 
 export function berryLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const [packages, choices] = [new Map<string, Locked>(), new Map<string, string>()]
+  const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
   for (const [head, entry] of Object.entries(data)) {
     if (head === '__metadata') continue
     const resolution = text(field(entry, 'resolution')) ?? ''
@@ -110,7 +110,7 @@ export function berryLock(data: unknown): LockFile | null {
       name,
       version: JSON.stringify(field(entry, 'version')),
       source: resolution,
-      integrity: hash(field(entry, 'checksum')),
+      integrity: hashJson(field(entry, 'checksum')),
       isFromRegistry:
         name !== '' &&
         /^npm:[\w.+-]{1,100}$/.test(resolution.slice(name.length + 1)) &&
@@ -118,29 +118,29 @@ export function berryLock(data: unknown): LockFile | null {
       programs: programsOf(field(entry, 'bin')),
     })
   }
-  return { packages, choices, rest: field(data, '__metadata'), isByPlace: false }
+  return { packages, choices, rest: field(data, '__metadata'), isKeyedByPath: false }
 }
 
 export function pnpmLock(data: unknown): LockFile | null {
   if (!isObject(data) || !isObject(data['packages'] ?? {})) return null
-  const packages = new Map<string, Locked>()
-  for (const [key, entry] of Object.entries(table(data['packages']))) {
+  const packages = new Map<string, LockedPackage>()
+  for (const [key, entry] of Object.entries(asTable(data['packages']))) {
     const id = key.replace(/^\//, '').replace(/\(.{0,2000}$/, '')
     const name = nameBefore(id)
-    const resolution = table(field(entry, 'resolution'))
+    const resolution = asTable(field(entry, 'resolution'))
     const hasOnlyIntegrity = Object.keys(resolution).every((one) => one === 'integrity')
     packages.set(id, {
       name: name === '' ? id : name,
       version: id.slice(name.length + 1),
       source: JSON.stringify(withoutKeys(resolution, new Set(['integrity']))),
-      integrity: hash(field(resolution, 'integrity')),
+      integrity: hashJson(field(resolution, 'integrity')),
       isFromRegistry: hasOnlyIntegrity && /^\d[\w.+-]{0,100}$/.test(id.slice(name.length + 1)),
       programs: [],
     })
   }
-  const importers = Object.entries(table(data['importers'])).map(([place, entry]) => [
+  const importers = Object.entries(asTable(data['importers'])).map(([place, entry]) => [
     place,
-    withoutKeys(table(entry), PNPM_ASKED),
+    withoutKeys(asTable(entry), PNPM_ASKED),
   ])
   const known = new Set(['packages', 'snapshots', 'importers', ...PNPM_ASKED])
   if (!pnpmAsksPlainly(data)) return null
@@ -148,7 +148,7 @@ export function pnpmLock(data: unknown): LockFile | null {
     packages,
     choices: pnpmChoices(data),
     rest: { ...withoutKeys(data, known), importers },
-    isByPlace: false,
+    isKeyedByPath: false,
   }
 }
 
@@ -157,18 +157,18 @@ const PNPM_ASKED = new Set(['dependencies', 'devDependencies', 'optionalDependen
 function pnpmChoices(data: Json): Map<string, string> {
   const choices = new Map<string, string>()
   for (const part of ['importers', 'snapshots', 'packages'])
-    for (const [who, entry] of Object.entries(table(data[part])))
+    for (const [who, entry] of Object.entries(asTable(data[part])))
       for (const key of PNPM_ASKED)
-        for (const [name, one] of Object.entries(table(field(entry, key))))
+        for (const [name, one] of Object.entries(asTable(field(entry, key))))
           choices.set(`${part} ${who} ${name}`, text(field(one, 'version')) ?? text(one) ?? '')
   return choices
 }
 
 /** A `version` such as `file:…` or `other@1.0.0` puts something else under the name. */
 function pnpmAsksPlainly(data: Json): boolean {
-  return Object.values(table(data['importers'])).every((importer) =>
+  return Object.values(asTable(data['importers'])).every((importer) =>
     [...PNPM_ASKED].every((key) =>
-      Object.values(table(field(importer, key))).every((one) => {
+      Object.values(asTable(field(importer, key))).every((one) => {
         const version = text(field(one, 'version')) ?? text(one) ?? ''
         return !/^(?:file|https?|git\S{0,20}):|^@?[a-z][\w./-]{0,100}@/i.test(version)
       }),

@@ -1,10 +1,10 @@
 /** Lock files of poetry, uv, cargo and go. */
 import { field, isObject, type Json, text } from '../../domain/text/json.ts'
-import { table } from '../data.ts'
-import { hash, type Locked, type LockFile, tables, withoutKeys } from './lock-file.ts'
+import { asTable } from '../data.ts'
+import { hashJson, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
 
 function listed(data: unknown): Json[] {
-  return tables(field(data, 'package'))
+  return asTables(field(data, 'package'))
 }
 
 /** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
@@ -35,11 +35,11 @@ function choicesOf(data: unknown): Map<string, string> {
 
 export function poetryLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const packages = new Map<string, Locked>()
+  const packages = new Map<string, LockedPackage>()
   for (const entry of listed(data)) {
     const [name, version] = [text(entry['name']) ?? '', text(entry['version']) ?? '']
     const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
-    const hashes = files.map((file) => hash(field(file, 'hash')))
+    const hashes = files.map((file) => hashJson(field(file, 'hash')))
     packages.set(`${name}@${version}`, {
       name,
       version,
@@ -49,24 +49,24 @@ export function poetryLock(data: unknown): LockFile | null {
       programs: [],
     })
   }
-  const { 'content-hash': _hash, ...metadata } = table(data['metadata'])
+  const { 'content-hash': _hash, ...metadata } = asTable(data['metadata'])
   return {
     packages,
     choices: new Map(),
     rest: { ...withoutKeys(data, new Set(['package', 'metadata', 'extras'])), metadata },
-    isByPlace: false,
+    isKeyedByPath: false,
   }
 }
 
 export function uvLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const packages = new Map<string, Locked>()
+  const packages = new Map<string, LockedPackage>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
     const [name, version, source] = [
       text(entry['name']) ?? '',
       text(entry['version']) ?? '',
-      table(entry['source']),
+      asTable(entry['source']),
     ]
     if (['editable', 'virtual', 'directory'].some((key) => source[key] !== undefined)) {
       members.push({ name, source })
@@ -74,7 +74,7 @@ export function uvLock(data: unknown): LockFile | null {
     }
     const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
     const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
-      hash(field(file, 'hash')),
+      hashJson(field(file, 'hash')),
     )
     packages.set(`${name}@${version}`, {
       name,
@@ -87,12 +87,12 @@ export function uvLock(data: unknown): LockFile | null {
     })
   }
   const rest = { ...withoutKeys(data, new Set(['package'])), members }
-  return { packages, choices: choicesOf(data), rest, isByPlace: false }
+  return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
 export function cargoLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const packages = new Map<string, Locked>()
+  const packages = new Map<string, LockedPackage>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
     const [name, version, source] = [
@@ -109,18 +109,18 @@ export function cargoLock(data: unknown): LockFile | null {
       name,
       version,
       source,
-      integrity: hash(entry['checksum']),
+      integrity: hashJson(entry['checksum']),
       isFromRegistry: /^(?:registry|sparse)\+https:\/\//.test(source),
       programs: [],
     })
   }
   const rest = { ...withoutKeys(data, new Set(['package'])), members }
-  return { packages, choices: choicesOf(data), rest, isByPlace: false }
+  return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
 /** Which version is built says go.mod; here stand only hashes, of more versions than are used. */
 export function goSum(content: string): LockFile | null {
-  const packages = new Map<string, Locked>()
+  const packages = new Map<string, LockedPackage>()
   for (const line of content.split(/\r?\n/)) {
     if (line.trim() === '') continue
     const [name = '', version = '', sum = '', ...more] = line.trim().split(/\s+/)
@@ -130,10 +130,10 @@ export function goSum(content: string): LockFile | null {
       name: key,
       version,
       source: '',
-      integrity: hash(sum),
+      integrity: hashJson(sum),
       isFromRegistry: true,
       programs: [],
     })
   }
-  return { packages, choices: new Map(), rest: null, isByPlace: false }
+  return { packages, choices: new Map(), rest: null, isKeyedByPath: false }
 }

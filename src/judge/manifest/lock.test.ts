@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareLocks } from './lock.ts'
 
-const USES = { isDirect: (name: string) => name === 'direct', byJudge: (name: string) => name === 'chai' }
+const USES = { isDirect: (name: string) => name === 'direct', byProtected: (name: string) => name === 'chai' }
 const is = (path: string, base: string, final: string) => compareLocks(path, base, final, USES).is
 
 describe('package-lock.json', () => {

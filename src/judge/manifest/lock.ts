@@ -1,34 +1,34 @@
 /**
  * Lock files: added packages from a registry, with their integrity, are work. Another version, another source or other contents of a
- * package that the base had belong to the judge, and so does whatever cannot be read. There is no half: a lock file must fit its manifest.
+ * package that the base had belong to the protected files, and so does whatever cannot be read. There is no half: a lock file must fit its manifest.
  */
 import { never } from '../../domain/machine.ts'
 import { json } from '../../domain/text/json.ts'
-import { same, toml, yaml } from '../data.ts'
+import { isSameValue, tomlOrNull, yamlOrNull } from '../data.ts'
 import { type LockKind, lockKind } from '../kinds.ts'
-import type { Locked, LockFile } from './lock-file.ts'
+import type { LockedPackage, LockFile } from './lock-file.ts'
 import { berryLock, npmLock, pnpmLock, yarnLock } from './lock-npm.ts'
 import { cargoLock, goSum, poetryLock, uvLock } from './lock-others.ts'
 
-export type LockVerdict = { is: 'work' } | { is: 'judge'; why: string }
+export type LockComparison = { is: 'work' } | { is: 'judge'; why: string }
 
 export interface LockUses {
   /** The manifests ask for it themselves, now. */
   isDirect: (name: string) => boolean
   /** A test, a configuration or a command of the base names it. */
-  byJudge: (name: string) => boolean
+  byProtected: (name: string) => boolean
 }
 
-export function compareLocks(path: string, base: string, final: string, uses: LockUses): LockVerdict {
+export function compareLocks(path: string, base: string, final: string, uses: LockUses): LockComparison {
   const kind = lockKind(path)
   if (kind === null) return judge(`nobody knows how to read ${path}`)
   const [old, now] = [readLock(kind, base), readLock(kind, final)]
   if (old === null || now === null) return judge('Ralph cannot compare it')
-  if (!same(old.rest, now.rest)) return judge('more than packages changed in it')
+  if (!isSameValue(old.rest, now.rest)) return judge('more than packages changed in it')
   return comparePackages(old, now, uses)
 }
 
-function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockVerdict {
+function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockComparison {
   for (const [who, version] of old.choices)
     if ((now.choices.get(who) ?? version) !== version) return judge(`${who} gets another version than before`)
   const names = new Map<string, Set<string>>()
@@ -37,9 +37,9 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockVerd
   const programs = new Set([...old.packages.values()].flatMap((one) => one.programs))
   for (const [key, before] of old.packages) {
     const after = now.packages.get(key)
-    if (after === undefined && (uses.byJudge(before.name) || !before.isFromRegistry))
+    if (after === undefined && (uses.byProtected(before.name) || !before.isFromRegistry))
       return judge(`${before.name} was taken away`)
-    if (after !== undefined && !same(identity(before), identity(after)))
+    if (after !== undefined && !isSameValue(identity(before), identity(after)))
       return judge(`${before.name} was there before and is another one now`)
   }
   const kept = new Set([...now.packages.values()].map(({ name }) => name))
@@ -53,19 +53,19 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockVerd
     // A second version may stand in front of the first, and one instead of the first certainly does.
     const isOther = names.has(name) && names.get(name)?.has(after.version) !== true
     const isInstead = ![...old.packages].some(([place, one]) => one.name === name && now.packages.has(place))
-    if (isOther && !old.isByPlace && (uses.isDirect(name) || isInstead))
+    if (isOther && !old.isKeyedByPath && (uses.isDirect(name) || isInstead))
       return judge(`${name} was there before in another version`)
-    if (isOther && old.isByPlace && isInstead && kept.has(name))
+    if (isOther && old.isKeyedByPath && isInstead && kept.has(name))
       return judge(`${name} was there before in another version`)
   }
   return { is: 'work' }
 }
 
-function judge(why: string): LockVerdict {
+function judge(why: string): LockComparison {
   return { is: 'judge', why }
 }
 
-function identity({ version, source, integrity, programs }: Locked): unknown {
+function identity({ version, source, integrity, programs }: LockedPackage): unknown {
   return [version, source, integrity, programs]
 }
 
@@ -74,15 +74,15 @@ export function readLock(kind: LockKind, content: string): LockFile | null {
     case 'package-lock.json':
       return npmLock(json(content))
     case 'yarn.lock':
-      return content.includes('__metadata:') ? berryLock(yaml(content)) : yarnLock(content)
+      return content.includes('__metadata:') ? berryLock(yamlOrNull(content)) : yarnLock(content)
     case 'pnpm-lock.yaml':
-      return pnpmLock(yaml(content))
+      return pnpmLock(yamlOrNull(content))
     case 'poetry.lock':
-      return poetryLock(toml(content))
+      return poetryLock(tomlOrNull(content))
     case 'uv.lock':
-      return uvLock(toml(content))
+      return uvLock(tomlOrNull(content))
     case 'Cargo.lock':
-      return cargoLock(toml(content))
+      return cargoLock(tomlOrNull(content))
     case 'go.sum':
       return goSum(content)
     case 'bun.lock':

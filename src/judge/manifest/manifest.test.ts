@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { json } from '../../domain/text/json.ts'
-import { toml } from '../data.ts'
+import { tomlOrNull } from '../data.ts'
 import { compareDependencies } from './dependencies.ts'
 import { mergeManifest, type MergeRules } from './manifest.ts'
 
@@ -10,7 +10,7 @@ const RULES: MergeRules = {
   isEntry: (path) => path.startsWith('./src/') || path.startsWith('src/'),
   isCommand: (name) => name === 'vitest',
 }
-const USES = { byJudge: (name: string) => name === 'chai', isLocal: (name: string) => name === 'own' }
+const USES = { byProtected: (name: string) => name === 'chai', isLocal: (name: string) => name === 'own' }
 
 const PACKAGE = {
   name: 'a',
@@ -122,8 +122,8 @@ describe('other manifests', () => {
       .replace('"-q"', '"-k none"')
       .replace('["x>=1"]', '["x>=1", "y"]')
     const found = mergeManifest('pyproject.toml', PYPROJECT, final, RULES)
-    expect(found.is === 'mixed' ? [toml(found.text), found.why] : found).toEqual([
-      toml(PYPROJECT.replace('"1"', '"2"').replace('["x>=1"]', '["x>=1", "y"]')),
+    expect(found.is === 'mixed' ? [tomlOrNull(found.text), found.why] : found).toEqual([
+      tomlOrNull(PYPROJECT.replace('"1"', '"2"').replace('["x>=1"]', '["x>=1", "y"]')),
       'tool.pytest belongs to the judge',
     ])
   })

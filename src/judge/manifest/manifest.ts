@@ -2,12 +2,12 @@
  * Manifests hold both: what the work is (version, entry points, what it needs) and how it is judged (scripts, sections of tools, members
  * of a workspace, overrides). Under the old judge a manifest is the base's with only the first part of the change taken over.
  *
- * `type` of package.json is the judge's: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
+ * `type` of package.json is the protected files's: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
  */
 import { stringify } from 'smol-toml'
 import { field, isObject, json, type Json, text } from '../../domain/text/json.ts'
-import { same, table, toml } from '../data.ts'
+import { isSameValue, asTable, tomlOrNull } from '../data.ts'
 import { goRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../kinds.ts'
 import { never } from '../../domain/machine.ts'
@@ -78,7 +78,7 @@ function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; 
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
       const at = [...above, key]
       const [before, after] = [own(old, key), own(now, key)]
-      const rule = same(before, after) ? 'work' : ruleFor(at, before, after)
+      const rule = isSameValue(before, after) ? 'work' : ruleFor(at, before, after)
       if (
         rule === 'into' &&
         (before === undefined || isObject(before)) &&
@@ -108,15 +108,19 @@ function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest
   if (repeatsKeys(final)) return { is: 'judge', why: 'it says one key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
-  return asMixed({ isBase: same(merged, old), text: () => `${JSON.stringify(merged, null, 2)}\n`, left })
+  return asMixed({
+    isBase: isSameValue(merged, old),
+    text: () => `${JSON.stringify(merged, null, 2)}\n`,
+    left,
+  })
 }
 
 function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {
-  const [old, now] = [toml(base), toml(final)]
+  const [old, now] = [tomlOrNull(base), tomlOrNull(final)]
   if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
-  return asMixed({ isBase: same(merged, old), text: () => `${stringify(merged)}\n`, left })
+  return asMixed({ isBase: isSameValue(merged, old), text: () => `${stringify(merged)}\n`, left })
 }
 
 function asMixed({
@@ -172,13 +176,13 @@ function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rul
   if (!ENTRIES.has(key)) return 'judge'
   if (
     key === 'bin' &&
-    Object.keys(table(now)).some((name) => own(table(old), name) === undefined && rules.isCommand(name))
+    Object.keys(asTable(now)).some((name) => own(asTable(old), name) === undefined && rules.isCommand(name))
   )
     return 'judge'
   // As a table it puts files in place of others, packages included.
   if (
     key === 'browser' &&
-    Object.keys({ ...table(old), ...table(now) }).some(
+    Object.keys({ ...asTable(old), ...asTable(now) }).some(
       (name) => !name.startsWith('.') || !rules.isEntry(name),
     )
   )
@@ -229,8 +233,8 @@ function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule 
   // More programs, each with a name and a place; any other key may switch tests off.
   if (path !== 'bin' || !Array.isArray(now)) return 'judge'
   const [before, after]: [unknown[], unknown[]] = [Array.isArray(old) ? old : [], now]
-  const isKept = before.every((one) => after.some((other) => same(one, other)))
-  const added = after.filter((one) => !before.some((other) => same(one, other)))
+  const isKept = before.every((one) => after.some((other) => isSameValue(one, other)))
+  const added = after.filter((one) => !before.some((other) => isSameValue(one, other)))
   const isPlain = (one: unknown) =>
     isObject(one) &&
     Object.keys(one).every((key) => key === 'name' || key === 'path') &&
@@ -281,9 +285,11 @@ function mergeGo(base: string, final: string, { takesDependencies }: MergeRules)
   const [old, now] = [goRequires(base), goRequires(final)]
   const before = new Set(old.map(({ name }) => name))
   const added = now.filter(({ name }) => !before.has(name))
-  const isRestSame = rest(base) === rest(final)
-  if (isRestSame && (takesDependencies || same(asked(old), asked(now)))) return { is: 'work' }
-  const why = isRestSame ? 'a version that the base had changed in it' : 'more than `require` changed in it'
+  const isSameCooldown = rest(base) === rest(final)
+  if (isSameCooldown && (takesDependencies || isSameValue(asked(old), asked(now)))) return { is: 'work' }
+  const why = isSameCooldown
+    ? 'a version that the base had changed in it'
+    : 'more than `require` changed in it'
   if (!takesDependencies || added.length === 0) return { is: 'judge', why }
   const lines = added.map(({ name, asks }) => `require ${name} ${asks}\n`).join('')
   return { is: 'mixed', text: `${base.trimEnd()}\n\n${lines}`, why }

@@ -1,7 +1,7 @@
 /** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
 import { field, json, text } from '../../domain/text/json.ts'
-import { compareDependencies, type DependencyChange, directNames, type Uses } from './dependencies.ts'
-import { nameLikeness } from '../helpers.ts'
+import { compareDependencies, type DependencyChange, directNames, type PackageUses } from './dependencies.ts'
+import { testLikenessOfName } from '../helpers.ts'
 import {
   type Ecosystem,
   ecosystemOf,
@@ -11,13 +11,13 @@ import {
   isVendored,
   lockKind,
   manifestKind,
-  nameOf,
+  baseNameOf,
 } from '../kinds.ts'
-import { compareLocks, type LockVerdict } from './lock.ts'
+import { compareLocks, type LockComparison } from './lock.ts'
 import { mergeManifest, type MergedManifest } from './manifest.ts'
-import { isUnder } from '../project.ts'
-import { joined, under } from '../tree.ts'
-import { isLink, type BothTrees } from '../both-trees.ts'
+import { matchesFolderOrGlob } from '../project.ts'
+import { joinInTree, pathUnder } from '../tree.ts'
+import { isLink, type TreeComparison } from '../both-trees.ts'
 
 interface Changed {
   path: string
@@ -26,7 +26,7 @@ interface Changed {
 
 export function mergeManifests(
   changed: readonly Changed[],
-  trees: BothTrees,
+  trees: TreeComparison,
   protectedGlobs: readonly string[],
 ): Map<string, MergedManifest> {
   const { base, final } = trees
@@ -40,7 +40,7 @@ export function mergeManifests(
     kind,
     ...compareOne(path, { base, final, uses, trees }),
   }))
-  // What is asked for and what is locked must fit: one that is the judge's keeps the others of its kind as they were.
+  // What is asked for and what is locked must fit: one that is the protected files's keeps the others of its kind as they were.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
     if (verdict.is === 'judge' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
@@ -70,11 +70,16 @@ export function mergeManifests(
 
 function compareOne(
   path: string,
-  { base, final, uses, trees }: Pick<BothTrees, 'base' | 'final'> & { uses: Uses; trees: BothTrees },
-): LockVerdict | DependencyChange {
+  {
+    base,
+    final,
+    uses,
+    trees,
+  }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
+): LockComparison | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, trees))
-    return { is: 'judge', why: `${nameOf(path)} was added or taken away` }
+    return { is: 'judge', why: `${baseNameOf(path)} was added or taken away` }
   return lockKind(path) === null
     ? compareDependencies(path, before, now, uses)
     : compareLock(path, before, now, trees)
@@ -82,8 +87,8 @@ function compareOne(
 
 function missing(path: string, kind: Changed['kind']): string {
   return kind === 'changed'
-    ? `${nameOf(path)} cannot be read as text`
-    : `${nameOf(path)} was ${kind}: it says how what lies below it is loaded and judged`
+    ? `${baseNameOf(path)} cannot be read as text`
+    : `${baseNameOf(path)} was ${kind}: it says how what lies below it is loaded and judged`
 }
 
 function ecosystem(path: string): Ecosystem {
@@ -94,9 +99,9 @@ function compareLock(
   path: string,
   before: string,
   now: string,
-  trees: BothTrees,
-): LockVerdict | DependencyChange {
-  const { final, judgeModules } = trees
+  trees: TreeComparison,
+): LockComparison | DependencyChange {
+  const { final, protectedModules } = trees
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
@@ -104,23 +109,23 @@ function compareLock(
   )
   return compareLocks(path, before, now, {
     isDirect: (name) => direct.has(name),
-    byJudge: (name) => judgeModules.has(name),
+    byProtected: (name) => protectedModules.has(name),
   })
 }
 
-function usesOf({ final, judgeModules }: BothTrees): Uses {
+function usesOf({ final, protectedModules }: TreeComparison): PackageUses {
   const local = new Set(
     final
       .named('package.json')
       .filter((path) => !isVendored(path))
       .map((path) => text(field(json(final.text(path) ?? ''), 'name'))),
   )
-  return { byJudge: (name) => judgeModules.has(name), isLocal: (name) => local.has(name) }
+  return { byProtected: (name) => protectedModules.has(name), isLocal: (name) => local.has(name) }
 }
 
 function entryRules(
   path: string,
-  trees: BothTrees,
+  trees: TreeComparison,
   protectedGlobs: readonly string[],
 ): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
   const { base, final, project } = trees
@@ -128,11 +133,11 @@ function entryRules(
   return {
     isCommand: (name) => words.has(name),
     isEntry(entry) {
-      const target = joined(folderOf(path), entry)
+      const target = joinInTree(folderOf(path), entry)
       if (target === null || isTestPath(target) || isConfiguration(target) || isVendored(target)) return false
       if (
-        protectedGlobs.some((glob) => isUnder(target, glob)) ||
-        nameLikeness(target) === 'test' ||
+        protectedGlobs.some((glob) => matchesFolderOrGlob(target, glob)) ||
+        testLikenessOfName(target) === 'test' ||
         trees.isHelper(target)
       )
         return false
@@ -141,7 +146,7 @@ function entryRules(
         project.isSource(target) ||
         project.entries.has(target) ||
         !(base.has(target) || final.has(target)) ||
-        target === under(folderOf(path), 'package.json')
+        target === pathUnder(folderOf(path), 'package.json')
       )
     },
   }

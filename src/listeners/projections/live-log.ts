@@ -6,8 +6,8 @@ import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { RalphError } from '../../domain/error.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
 import { appendStream } from '../../system/files/files.ts'
-import { emptyFile } from '../../system/files/plain-file.ts'
-import { notALink } from '../../workspace/run-files.ts'
+import { truncateFile } from '../../system/files/plain-file.ts'
+import { assertNotLink } from '../../workspace/run-files.ts'
 
 export interface LiveLog {
   begin(title: string): void
@@ -15,7 +15,7 @@ export interface LiveLog {
   /** Writes what was gathered. */
   flush(): void
   /** The last line of words so far. */
-  lastWords(): string
+  lastMessage(): string
 }
 
 const GATHERED_MAX = 256 * 1024
@@ -42,10 +42,10 @@ export function liveLog(path: string, options: { toolArgs: boolean }): LiveLog {
     gathered = ''
     full = false
     if (written + bytes.length > FILE_MAX) {
-      emptyFile(notALink(path))
+      truncateFile(assertNotLink(path))
       written = 0
     }
-    const stream = appendStream(notALink(path))
+    const stream = appendStream(assertNotLink(path))
     stream.write(bytes)
     written += bytes.length
     void stream.close()
@@ -57,7 +57,7 @@ export function liveLog(path: string, options: { toolArgs: boolean }): LiveLog {
     begin(title) {
       gathered = ''
       last = ''
-      emptyFile(notALink(path))
+      truncateFile(assertNotLink(path))
       written = 0
       say(`=== ${title} ===\n`)
     },
@@ -75,6 +75,6 @@ export function liveLog(path: string, options: { toolArgs: boolean }): LiveLog {
         say(`${last}\n`)
       }
     },
-    lastWords: () => last,
+    lastMessage: () => last,
   }
 }

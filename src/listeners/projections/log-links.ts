@@ -25,7 +25,7 @@ export function logLinks({ root, folder, run }: { root: string; folder: string; 
   return {
     take(row) {
       for (const effect of row.effects) {
-        if (effect.type !== 'run-agent' || effect.role === 'opinion') continue
+        if (effect.type !== 'run-agent' || effect.role === 'review') continue
         const log = join(iterationFolder({ folder, run }, effect.worker, effect.iteration), 'agent.log')
         awaited.set(effect.id, { stamp: logStamp(localSeconds(row.at)), log, ended: false })
       }

@@ -12,17 +12,17 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../domain/state/event.ts'
-import type { House } from '../../domain/state/state.ts'
+import type { RunState } from '../../domain/state/state.ts'
 import type { Row } from '../../domain/state/row.ts'
 import type { AgentRules, Rules } from '../../domain/state/rules.ts'
-import { HOUSE_VERSION } from '../../domain/state/upgrade.ts'
+import { STATE_VERSION } from '../../domain/state/upgrade.ts'
 import { openStore, type Store } from '../../store/db/open.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/state.ts'
 import { addReset } from '../../store/resets.ts'
 import type { Clock } from '../../system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
-import { inherited } from '../../engine/before/inherited.ts'
+import { resolveInherited } from '../../engine/before/inherited.ts'
 import { openProjections, type Projections } from '../projections.ts'
 import { liveLog } from './live-log.ts'
 import { appendRotating } from './rotate.ts'
@@ -82,17 +82,17 @@ const BREAKER = {
   opens: 0,
   changedAt: 0,
 }
-const HOUSE = {
+const STATE = {
   run: { limited: {}, rules: RULES, open: {} },
   workers: {
     '1': {
       breaker: BREAKER,
       conversation: null,
-      tally: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
+      exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
       lastLength: null,
     },
   },
-} as unknown as House
+} as unknown as RunState
 
 const ANSWER = { worker: '1', effect: 'e1' }
 const STOPPED: Event = {
@@ -156,7 +156,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
       })
       await store.sql.transaction(async (tx) => {
         for (const row of rows) await appendRow(tx, row)
-        await saveState(tx, 'r1', { version: HOUSE_VERSION, seq, house: HOUSE }, null)
+        await saveState(tx, 'r1', { version: STATE_VERSION, seq, state: STATE }, null)
       })
       projections.rows(rows)
     },
@@ -182,7 +182,7 @@ function runAgent(iteration: number): { event: Event; effects: Row['effects'] } 
 
 /** The agent has ended, and what it did is measured. */
 function lookAfter(iteration: number): { event: Event; effects: Row['effects'] } {
-  const survey = { type: 'survey', id: `e${iteration + 10}`, worker: '1', for: 'after', iteration }
+  const survey = { type: 'snapshot', id: `e${iteration + 10}`, worker: '1', for: 'after', iteration }
   return {
     event: { type: 'agent-denied', ...ANSWER, denial: { tool: 'x' } },
     effects: [survey as Row['effects'][number]],
@@ -385,10 +385,10 @@ describe('live.log', () => {
     live.begin('Loop #2')
     live.take({ type: 'text', text: 'sec', delta: true })
     live.take({ type: 'text', text: 'ond', delta: true })
-    expect(live.lastWords()).toBe('second')
+    expect(live.lastMessage()).toBe('second')
     live.take({ type: 'tool', id: null, name: 'Bash', input: 'ls\n-l', paths: [] })
     live.flush()
-    expect([readFileSync(path, 'utf8'), statSync(path).ino, live.lastWords()]).toEqual([
+    expect([readFileSync(path, 'utf8'), statSync(path).ino, live.lastMessage()]).toEqual([
       '=== Loop #2 ===\nsecond⚡ [Bash] ls -l\n',
       ino,
       '⚡ [Bash] ls -l',
@@ -430,7 +430,7 @@ describe('the first start in a project of the bash tool', () => {
   test('takes over the breaker and the conversation, and says so', async () => {
     const store = await aStore()
     const notices: string[] = []
-    const carried = await inherited({
+    const carried = await resolveInherited({
       sql: store.sql,
       root: oldProject(),
       at: aClock().at(),
@@ -449,7 +449,7 @@ describe('the first start in a project of the bash tool', () => {
   test('leaves a conversation that is too old', async () => {
     const store = await aStore()
     const rules = { ...FRESH, conversationMaxAgeMs: 1_000 }
-    const carried = await inherited({
+    const carried = await resolveInherited({
       sql: store.sql,
       root: oldProject(),
       at: aClock().at(),
@@ -472,7 +472,13 @@ describe('the first start in a project of the bash tool', () => {
     const at = aClock().at()
     const written = new Date(at - hours * 3_600_000)
     utimesSync(file, written, written)
-    const { conversation } = await inherited({ sql: store.sql, root, at, rules: FRESH, notice: () => {} })
+    const { conversation } = await resolveInherited({
+      sql: store.sql,
+      root,
+      at,
+      rules: FRESH,
+      notice: () => {},
+    })
     expect(conversation?.id ?? null).toBe(id)
   })
 
@@ -480,7 +486,7 @@ describe('the first start in a project of the bash tool', () => {
     const store = await aStore()
     const root = oldProject()
     await addReset(store.sql, root, 'breaker', { at: 1, reason: 'by hand' })
-    const carried = await inherited({
+    const carried = await resolveInherited({
       sql: store.sql,
       root,
       at: aClock().at(),
@@ -495,7 +501,7 @@ describe('the first start in a project of the bash tool', () => {
     const root = oldProject()
     const row = { run: 'r1', seq: 1, at: 1, up: 1, rules: 1, effects: [], decisions: [] }
     await appendRow(store.sql, { ...row, event: started(root) })
-    const carried = await inherited({
+    const carried = await resolveInherited({
       sql: store.sql,
       root,
       at: aClock().at(),
@@ -511,7 +517,7 @@ describe('the first start in a project of the bash tool', () => {
     writeFileSync(join(root, '.ralph', '.call_count'), 'x'.repeat(2_000_000))
     rmSync(join(root, '.ralph', '.circuit_breaker_state'))
     mkdirSync(join(root, '.ralph', '.circuit_breaker_state'))
-    const carried = await inherited({
+    const carried = await resolveInherited({
       sql: store.sql,
       root,
       at: aClock().at(),

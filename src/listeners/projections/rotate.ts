@@ -1,5 +1,5 @@
 /** A log of bounded size: when it is full it becomes `.1`, the older ones move on, and the oldest goes. */
-import { appendLine, exists, removeIfThere, sizeOf } from '../../system/files/files.ts'
+import { appendLine, exists, removeIfExists, sizeOf } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/folders.ts'
 
 export interface Rotation {
@@ -14,7 +14,7 @@ export function appendRotating(path: string, line: string, rotation: Rotation): 
 }
 
 function rotate(path: string, archives: number): void {
-  removeIfThere(`${path}.${archives}`)
+  removeIfExists(`${path}.${archives}`)
   for (let n = archives - 1; n >= 1; n -= 1) {
     if (exists(`${path}.${n}`)) moveFile(`${path}.${n}`, `${path}.${n + 1}`)
   }

@@ -1,14 +1,19 @@
 /** What the record of a run, and of those before it, has told of the bash tool's files when somebody begins to keep them. */
-import { foldPast, NO_PAST, type BashPast, type Untold } from '../../compat/bash/run-files-past.ts'
+import {
+  foldHistory,
+  EMPTY_HISTORY,
+  type BashHistory,
+  type UnrecordedTransitions,
+} from '../../compat/bash/run-files-past.ts'
 import type { RunId } from '../../domain/ids.ts'
-import type { View } from '../../domain/tell/view.ts'
-import { rowsSince } from '../../store/record.ts'
-import { resetsOf } from '../../store/resets.ts'
-import { runEntry } from '../../store/runs.ts'
+import type { RunView } from '../../domain/tell/view.ts'
+import { streamRowsAfter } from '../../store/record.ts'
+import { listResets } from '../../store/resets.ts'
+import { getRunEntry } from '../../store/runs.ts'
 import { loadView } from '../../store/screens.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { keptPast, oldTurns, runBefore, tellingRows } from '../../store/turns.ts'
-import { lastCallAt } from '../../store/usage.ts'
+import { loadHistory, loadBashTransitions, previousRunOf, transitionRows } from '../../store/turns.ts'
+import { lastCallSeq } from '../../store/usage.ts'
 import type { LogLinks } from './log-links.ts'
 
 interface Place {
@@ -17,48 +22,54 @@ interface Place {
   run: RunId
 }
 
-export interface ToldSoFar {
-  past: BashPast
-  untold: Untold
-  view: View | null
+export interface PastProjections {
+  past: BashHistory
+  unrecorded: UnrecordedTransitions
+  view: RunView | null
 }
 
 /** Runs whose turns of breaker and conversation fill up the histories. */
 const RUNS_TOLD = 10
 
-export const NOTHING_TOLD: ToldSoFar = {
-  past: NO_PAST,
-  untold: { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } },
+export const NO_PAST_PROJECTIONS: PastProjections = {
+  past: EMPTY_HISTORY,
+  unrecorded: { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } },
   view: null,
 }
 
 /** `links`: told of the rows of an iteration under way. */
-export async function toldSoFar(place: Place, links: Pick<LogLinks, 'take'>): Promise<ToldSoFar> {
+export async function readPastProjections(
+  place: Place,
+  links: Pick<LogLinks, 'take'>,
+): Promise<PastProjections> {
   const { sql, root, run } = place
   const resets = {
-    breaker: await resetsOf(sql, root, 'breaker'),
-    conversation: await resetsOf(sql, root, 'conversation'),
+    breaker: await listResets(sql, root, 'breaker'),
+    conversation: await listResets(sql, root, 'conversation'),
   }
-  const untold = { old: await oldTurns(sql, root), resets }
-  const kept = await keptPast(sql, run)
-  let past = kept === null ? await pastBefore(place) : (kept.past as BashPast)
+  const unrecorded = { old: await loadBashTransitions(sql, root), resets }
+  const kept = await loadHistory(sql, run)
+  let past = kept === null ? await pastBefore(place) : (kept.past as BashHistory)
   // What an iteration under way is still owed begins with the row that asked for it.
-  const began = Math.min(kept?.seq ?? 0, (await lastCallAt(sql, run)) - 1)
-  for await (const row of rowsSince(sql, run, began)) {
-    if (row.seq > (kept?.seq ?? 0)) past = foldPast(past, row)
+  const began = Math.min(kept?.seq ?? 0, (await lastCallSeq(sql, run)) - 1)
+  for await (const row of streamRowsAfter(sql, run, began)) {
+    if (row.seq > (kept?.seq ?? 0)) past = foldHistory(past, row)
     links.take(row)
   }
-  const entry = await runEntry(sql, run)
-  return { past, untold, view: entry === null ? null : await loadView(sql, entry) }
+  const entry = await getRunEntry(sql, run)
+  return { past, unrecorded, view: entry === null ? null : await loadView(sql, entry) }
 }
 
 /** The histories of breaker and conversation go on from run to run. */
-async function pastBefore({ sql, root, run }: Place): Promise<BashPast> {
-  const before = await runBefore(sql, root, run)
-  const kept = before === null ? null : await keptPast(sql, before)
+async function pastBefore({ sql, root, run }: Place): Promise<BashHistory> {
+  const before = await previousRunOf(sql, root, run)
+  const kept = before === null ? null : await loadHistory(sql, before)
   if (before === null || kept === null)
-    return (await tellingRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(foldPast, NO_PAST)
-  let told = kept.past as BashPast
-  for await (const row of rowsSince(sql, before, kept.seq)) told = foldPast(told, row)
+    return (await transitionRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(
+      foldHistory,
+      EMPTY_HISTORY,
+    )
+  let told = kept.past as BashHistory
+  for await (const row of streamRowsAfter(sql, before, kept.seq)) told = foldHistory(told, row)
   return told
 }

@@ -2,15 +2,15 @@
  * When the bash tool's files are written: one write in a second, at a turn of the run; words by the second; and while an agent works its
  * progress, every ten.
  */
-import type { Turning } from '../../compat/bash/run-files-status.ts'
-import type { Awake } from '../../domain/ids.ts'
+import type { StatusKey } from '../../compat/bash/run-files-status.ts'
+import type { AwakeMs } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 
-export interface WriteTimes {
+export interface WriteSchedule {
   /** The run stands so now. */
-  turned(now: Turning): void
+  onTransition(now: StatusKey): void
   /** Somebody said something. */
-  heard(): void
+  onOutput(): void
   close(): void
 }
 
@@ -18,18 +18,18 @@ const EVERY_MS = 1_000
 /** While an agent works, its elapsed time and its last words go on: monitors of the bash tool read them live. */
 const PROGRESS_MS = 10_000
 
-export function openWriteTimes(
+export function openWriteSchedule(
   clock: Clock,
   write: { all(): void; words(): void; progress(): void },
-): WriteTimes {
-  let turn: Turning | null = null
-  let timer: (Timer & { at: Awake }) | null = null
+): WriteSchedule {
+  let turn: StatusKey | null = null
+  let timer: (Timer & { at: AwakeMs }) | null = null
   let hearing: Timer | null = null
   let progress: Timer | null = null
-  let lastAt: Awake = -EVERY_MS
+  let lastAt: AwakeMs = -EVERY_MS
   let closed = false
 
-  function wake(at: Awake): void {
+  function wake(at: AwakeMs): void {
     if (timer !== null && timer.at <= at) return
     timer?.cancel()
     timer = { at, ...clock.after(Math.max(0, at - clock.up()), writeAll) }
@@ -54,13 +54,13 @@ export function openWriteTimes(
 
   return {
     /** What comes between two iterations is mostly over before it is worth a write of its own. */
-    turned(now) {
+    onTransition(now) {
       if (closed || (now.is === turn?.is && now.iteration === turn.iteration)) return
       const waits = turn !== null && now.is === 'between'
       turn = now
       wake((waits ? clock.up() : lastAt) + EVERY_MS)
     },
-    heard() {
+    onOutput() {
       if (closed || hearing !== null) return
       hearing = clock.after(EVERY_MS, () => {
         hearing = null

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { taskProblem } from '../../domain/task/check.ts'
-import { takeOver, type OldRow, type TakenOver } from './progress-db.ts'
+import { convertProgress, type RustRow, type ImportedProgress } from './progress-db.ts'
 
 const AT = 1_000
 
-function taken(tables: Record<string, OldRow[]>): TakenOver {
-  return takeOver({ version: 5, tables }, AT)
+function taken(tables: Record<string, RustRow[]>): ImportedProgress {
+  return convertProgress({ version: 5, tables }, AT)
 }
 
 const TIME = '2026-02-22 08:00:00'
 
-function task(id: string, more: OldRow = {}): OldRow {
+function task(id: string, more: RustRow = {}): RustRow {
   return {
     id,
     title: `Do ${id}`,
@@ -22,14 +22,14 @@ function task(id: string, more: OldRow = {}): OldRow {
   }
 }
 
-const before = (blocker: string, blocked: string): OldRow => ({ blocker_id: blocker, blocked_id: blocked })
+const before = (blocker: string, blocked: string): RustRow => ({ blocker_id: blocker, blocked_id: blocked })
 
 /** What is told, by kind. */
-function told({ report }: TakenOver): Record<string, string[]> {
+function told({ report }: ImportedProgress): Record<string, string[]> {
   return Object.fromEntries([...report.mapped, ...report.left].map(({ is, some }) => [is, some]))
 }
 
-const blockers = ({ tasks }: TakenOver): Record<string, string[]> =>
+const blockers = ({ tasks }: ImportedProgress): Record<string, string[]> =>
   Object.fromEntries(tasks.map(({ id, blockers: all }) => [id, all]))
 
 describe('rings, which the Rust tool did not see where they lead through parents', () => {
@@ -231,7 +231,7 @@ test('states, numbers and names that cannot be here', () => {
 })
 
 test("a feature's papers are found in the project, wherever it lay when they were written", () => {
-  const paper = (path: string | null): string | null =>
+  const document = (path: string | null): string | null =>
     taken({ features: [{ id: 'f-1', name: 'login', spec_path: path }] }).features[0]?.spec ?? null
   expect(
     [
@@ -239,7 +239,7 @@ test("a feature's papers are found in the project, wherever it lay when they wer
       '.ralph/features/login/spec.md',
       '/srv/papers/login.md',
       null,
-    ].map(paper),
+    ].map(document),
   ).toEqual(['.ralph/features/login/spec.md', '.ralph/features/login/spec.md', '/srv/papers/login.md', null])
 })
 
@@ -251,7 +251,7 @@ test('an id that another task has is given up by the later one, and means the fi
       dependencies: [before('t-a', 't-b')],
     },
   }
-  const done = takeOver(old, AT, ['t-b'])
+  const done = convertProgress(old, AT, ['t-b'])
   expect(done.tasks.map(({ id, title, parent, blockers: all }) => [id, title, parent, all])).toEqual([
     ['t-a', 'Do t-a', null, []],
     ['t-a-3', 'Again', null, []],
@@ -279,7 +279,7 @@ test('what names no task is not of the one whose id is empty', () => {
 })
 
 test('rows of a table that is no table of tasks never throw', () => {
-  const odd: OldRow[] = [{}, { id: 5 }, { id: new Uint8Array(3), title: {} }, { id: '', title: '' }]
+  const odd: RustRow[] = [{}, { id: 5 }, { id: new Uint8Array(3), title: {} }, { id: '', title: '' }]
   const done = taken({
     tasks: odd,
     dependencies: odd,

@@ -11,31 +11,36 @@ import {
   retriesProblem,
   titleProblem,
 } from '../../domain/task/check.ts'
-import { cycleWords, findCycle, type WaitNode } from '../../domain/task/cycle.ts'
+import { describeCycle, findCycle, type WaitNode } from '../../domain/task/cycle.ts'
 import { featureNameProblem, idProblem } from '../../domain/task/id.ts'
-import { trunkOf } from '../../domain/task/lay-out.ts'
+import { batchTotalsOf } from '../../domain/task/lay-out.ts'
 import {
   newTask,
   type NewTask,
-  type OldFeature,
+  type ImportedFeature,
   type TaskId,
   type TaskLogEntry,
-  type TaskPast,
+  type ImportedTaskState,
 } from '../../domain/task/task.ts'
 import { json, number, text, texts } from '../../domain/text/json.ts'
-import { clip, oneLine, stripControl, visible } from '../../domain/text/text.ts'
-import { remarksOf, type Amounts, type Remark, type Remarks } from './progress-report.ts'
+import { clip, oneLine, stripControl, escapeInvisible } from '../../domain/text/text.ts'
+import {
+  createRemarkCollector,
+  type ImportCounts,
+  type ImportRemark,
+  type RemarkCollector,
+} from './progress-report.ts'
 
-export interface OldProgress {
+export interface RustProgress {
   /** `user_version`: what the tool believed it was. Only told: which columns there are is seen. */
   version: number
-  tables: Readonly<Record<string, readonly OldRow[]>>
+  tables: Readonly<Record<string, readonly RustRow[]>>
 }
 
-export type OldRow = Readonly<Record<string, unknown>>
+export type RustRow = Readonly<Record<string, unknown>>
 
 /** In each table the rows in the order in which they were written. */
-export const OLD_TABLES = [
+export const RUST_TABLES = [
   'tasks',
   'dependencies',
   'task_logs',
@@ -47,17 +52,17 @@ export const OLD_TABLES = [
 /** The newest version that the tool ever had. */
 const VERSION_MAX = 5
 
-export interface TakenOver {
-  features: OldFeature[]
-  tasks: TakenTask[]
+export interface ImportedProgress {
+  features: ImportedFeature[]
+  tasks: ImportedTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
-  notes: TakenNote[]
+  notes: ImportedNote[]
   report: ProgressReport
 }
 
-export type TakenTask = NewTask & { id: TaskId; past: TaskPast }
+export type ImportedTask = NewTask & { id: TaskId; past: ImportedTaskState }
 
-export interface TakenNote {
+export interface ImportedNote {
   run: string | null
   iteration: number | null
   task: TaskId | null
@@ -66,17 +71,21 @@ export interface TakenNote {
   text: string
 }
 
-export interface ProgressReport extends Amounts {
+export interface ProgressReport extends ImportCounts {
   version: number
   /** What is here, but otherwise than it stood there. */
-  mapped: Remark[]
+  mapped: ImportRemark[]
   /** What is not here. */
-  left: Remark[]
+  left: ImportRemark[]
 }
 
 /** `at`: now; for what has no time that can be read. `taken`: the ids that tasks have here already. */
-export function takeOver(old: OldProgress, at: Instant, taken: readonly TaskId[] = []): TakenOver {
-  const taking: Taking = { old, at, taken, remarks: remarksOf(), logs: [] }
+export function convertProgress(
+  old: RustProgress,
+  at: Instant,
+  taken: readonly TaskId[] = [],
+): ImportedProgress {
+  const taking: Taking = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
   const features = featuresOf(taking)
   const tasks = tasksOf(taking, features)
@@ -107,23 +116,23 @@ export function takeOver(old: OldProgress, at: Instant, taken: readonly TaskId[]
 }
 
 interface Taking {
-  old: OldProgress
+  old: RustProgress
   at: Instant
   taken: readonly TaskId[]
-  remarks: Remarks
+  remarks: RemarkCollector
   logs: Omit<TaskLogEntry, 'n'>[]
 }
 
 /** A task and what stood there of it. */
 interface Taken {
-  row: OldRow
+  row: RustRow
   /** Its id there. */
   was: string
-  task: TakenTask
+  task: ImportedTask
 }
 
-function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
-  const features = new Map<string, OldFeature>()
+function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> {
+  const features = new Map<string, ImportedFeature>()
   const taken = new Set<string>()
   for (const row of rowsOf(old, 'features')) {
     const id = text(row['id'])
@@ -133,14 +142,14 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
       continue
     }
     const name = unique(featureNameProblem(said) === null ? said : likeName(said), taken)
-    if (name !== said) remarks.note('feature-name', `${visible(clip(said, 60))} is ${name}`)
+    if (name !== said) remarks.note('feature-name', `${escapeInvisible(clip(said, 60))} is ${name}`)
     const stage = text(row['status'])
     features.set(id, {
       id: idProblem(id) === null && id.startsWith('f-') ? id : null,
       name,
       stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
-      spec: paperOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
-      plan: paperOf(row['plan_path']) ?? (name === said ? null : inOldFolder(said, 'plan')),
+      spec: documentOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
+      plan: documentOf(row['plan_path']) ?? (name === said ? null : inOldFolder(said, 'plan')),
       createdAt: timeIn(row, 'created_at') ?? at,
       updatedAt: timeIn(row, 'updated_at') ?? at,
     })
@@ -148,15 +157,15 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
   return features
 }
 
-/** That tool wrote down where a paper lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
-function paperOf(path: unknown): string | null {
+/** That tool wrote down where a document lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
+function documentOf(path: unknown): string | null {
   const said = text(path)
   return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
 }
 
-/** It wrote a path down when a paper was finished; one that was cut off lies in the folder of the old name, where nobody here would look. */
-function inOldFolder(said: string, paper: 'spec' | 'plan'): string | null {
-  return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${paper}.md` : null
+/** It wrote a path down when a document was finished; one that was cut off lies in the folder of the old name, where nobody here would look. */
+function inOldFolder(said: string, document: 'spec' | 'plan'): string | null {
+  return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${document}.md` : null
 }
 
 /** Any text was a name there, and a folder's too. */
@@ -173,9 +182,9 @@ function unique(name: string, taken: Set<string>): string {
 }
 
 /** In the order in which they were made: where priorities are equal it decides, there and here. */
-function tasksOf(taking: Taking, features: ReadonlyMap<string, OldFeature>): Taken[] {
+function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>): Taken[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
-  const failures = lastWords(taking.old)
+  const failures = lastMessage(taking.old)
   const kept = rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null)
   const ids: Ids = { given: new Set(taking.taken), spoken: new Set([...taking.taken, ...kept]) }
   const tasks: Taken[] = []
@@ -210,10 +219,10 @@ function idOf({ remarks, logs, at }: Taking, was: string, { given, spoken }: Ids
 }
 
 interface Found {
-  row: OldRow
+  row: RustRow
   was: string
   id: TaskId
-  features: ReadonlyMap<string, OldFeature>
+  features: ReadonlyMap<string, ImportedFeature>
   /** The last that was said of it. */
   why: string | null
 }
@@ -234,7 +243,7 @@ function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
   const retries = number(row['retry_count']) ?? 0
   const verification = text(row['verification_status'])
   const status = statusOf(taking, row, id)
-  const past: TaskPast = {
+  const past: ImportedTaskState = {
     status,
     why:
       status === 'failed'
@@ -253,7 +262,7 @@ function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
 const WHY_MAX = 300
 
 /** That tool wrote the reason of a failure into the log. */
-function lastWords(old: OldProgress): Map<string, string> {
+function lastMessage(old: RustProgress): Map<string, string> {
   const words = new Map<string, string>()
   for (const row of rowsOf(old, 'task_logs')) {
     const [task, message] = [text(row['task_id']), text(row['message'])]
@@ -262,14 +271,14 @@ function lastWords(old: OldProgress): Map<string, string> {
   return words
 }
 
-function titleOf(taking: Taking, row: OldRow, id: TaskId): string {
+function titleOf(taking: Taking, row: RustRow, id: TaskId): string {
   const title = text(row['title']) ?? ''
   if (titleProblem(title) === null) return title
   keep(taking, { id, kind: 'title', text: title })
   return fitting([500, 250], (max) => oneLine(title, max), titleProblem) ?? '(no title)'
 }
 
-function descriptionOf(taking: Taking, row: OldRow, id: TaskId): string {
+function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
   const description = text(row['description']) ?? ''
   if (descriptionProblem(description) === null) return description
   keep(taking, { id, kind: 'description', text: description })
@@ -300,7 +309,7 @@ function moved(task: TaskId, at: Instant, words: string): Omit<TaskLogEntry, 'n'
   return { task, at, author: 'ralph', kind: 'moved', text: words }
 }
 
-function priorityOf({ remarks }: Taking, row: OldRow, id: TaskId): number {
+function priorityOf({ remarks }: Taking, row: RustRow, id: TaskId): number {
   const raw = row['priority'] ?? 0
   const priority = Number(raw)
   if (typeof raw === 'number' && numberProblem('priority', priority) === null) return priority
@@ -312,7 +321,7 @@ function priorityOf({ remarks }: Taking, row: OldRow, id: TaskId): number {
 /** Every task had that column at 3, and no run ever looked at it: only another number is somebody's choice. */
 const MAX_RETRIES_UNCHOSEN = 3
 
-function maxRetriesOf({ remarks }: Taking, row: OldRow, id: TaskId): number | null {
+function maxRetriesOf({ remarks }: Taking, row: RustRow, id: TaskId): number | null {
   const raw = row['max_retries'] ?? null
   if (raw === null || raw === MAX_RETRIES_UNCHOSEN) return null
   if (typeof raw === 'number' && retriesProblem(raw) === null) return raw
@@ -320,7 +329,7 @@ function maxRetriesOf({ remarks }: Taking, row: OldRow, id: TaskId): number | nu
   return null
 }
 
-function statusOf({ remarks }: Taking, row: OldRow, id: TaskId): TaskPast['status'] {
+function statusOf({ remarks }: Taking, row: RustRow, id: TaskId): ImportedTaskState['status'] {
   const status = row['status']
   if (status === 'done' || status === 'failed' || status === 'pending') return status
   remarks.note(status === 'in_progress' || status === 'blocked' ? status : 'status', id)
@@ -342,7 +351,7 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
       moved(
         taken.task.id,
         at,
-        `Its parent in the Rust tool was ${visible(parent)}, which cannot be its parent here`,
+        `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`,
       ),
     )
   }
@@ -406,7 +415,7 @@ function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number 
   for (let ring = findCycle(nodes.values()); ring !== null; ring = findCycle(nodes.values())) {
     const edge = superfluous(ring, edges)
     if (edge === null) break
-    leaveOut(edge, `it would wait for itself (${cycleWords(ring)})`)
+    leaveOut(edge, `it would wait for itself (${describeCycle(ring)})`)
   }
   for (const { blocker, blocked } of edges.values()) blocked.task.blockers.push(blocker.task.id)
   return edges.size
@@ -462,10 +471,10 @@ function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, Wait
 
 /** Of a task with children only these decide. */
 function rollUp({ remarks }: Taking, tasks: Taken[]): void {
-  const trunk = trunkOf(tasks.map(({ task }) => task))
+  const batchTotals = batchTotalsOf(tasks.map(({ task }) => task))
   for (const { task } of tasks) {
-    const status = trunk.status.get(task.id)
-    if (trunk.children.has(task.id) && status !== task.past.status)
+    const status = batchTotals.status.get(task.id)
+    if (batchTotals.children.has(task.id) && status !== task.past.status)
       remarks.note('rolled-up', `${task.id} (${task.past.status} there, ${status ?? 'pending'} here)`)
   }
 }
@@ -493,12 +502,12 @@ function logsOf(taking: Taking, tasks: Taken[]): void {
   taking.logs.unshift(...entries)
 }
 
-function byWhom(row: OldRow): string {
+function byWhom(row: RustRow): string {
   const by = text(row['claimed_by'])
   return by === null || by === '' ? '' : ` (${oneLine(by, 60)})`
 }
 
-function notesOf(taking: Taking, tasks: Taken[]): TakenNote[] {
+function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
   const byOld = byOldId(tasks)
   return rowsOf(taking.old, 'journal').map((row) => {
     const said = text(row['task_id'])
@@ -517,7 +526,7 @@ function notesOf(taking: Taking, tasks: Taken[]): TakenNote[] {
 }
 
 /** The notes, and in brackets what else was kept of the iteration. */
-function noteText(row: OldRow): string {
+function noteText(row: RustRow): string {
   const seconds = number(row['duration_secs'])
   const files = texts(json(text(row['files_modified']) ?? '')) ?? []
   const facts = [
@@ -530,11 +539,11 @@ function noteText(row: OldRow): string {
   return [notes, `(${stripControl(facts.join(' · '))})`].filter((part) => part !== '').join('\n')
 }
 
-function rowsOf({ tables }: OldProgress, name: (typeof OLD_TABLES)[number]): readonly OldRow[] {
+function rowsOf({ tables }: RustProgress, name: (typeof RUST_TABLES)[number]): readonly RustRow[] {
   return tables[name] ?? []
 }
 
-function timeOf({ remarks }: Taking, row: OldRow, { key, id }: { key: string; id: TaskId }): Instant | null {
+function timeOf({ remarks }: Taking, row: RustRow, { key, id }: { key: string; id: TaskId }): Instant | null {
   const at = timeIn(row, key)
   if (at === null) remarks.note('time', id)
   return at
@@ -543,7 +552,7 @@ function timeOf({ remarks }: Taking, row: OldRow, { key, id }: { key: string; id
 /** `2026-02-22T08:01:51.902657+00:00`, or what SQLite itself writes: `2026-02-22 08:01:51`, which is UTC as well. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$/
 
-function timeIn(row: OldRow, key: string): Instant | null {
+function timeIn(row: RustRow, key: string): Instant | null {
   const parts = TIME.exec(text(row[key])?.trim() ?? '')
   if (parts === null) return null
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
@@ -555,5 +564,5 @@ function timeIn(row: OldRow, key: string): Instant | null {
 
 /** Anything, for a person. */
 function said(value: unknown): string {
-  return visible(clip(typeof value === 'string' ? value : String(value), 60))
+  return escapeInvisible(clip(typeof value === 'string' ? value : String(value), 60))
 }

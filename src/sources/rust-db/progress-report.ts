@@ -2,7 +2,7 @@
 import { count } from '../../domain/text/amounts.ts'
 
 /** One sentence for all of a kind. */
-export interface Remark {
+export interface ImportRemark {
   is: RemarkKind
   count: number
   words: string
@@ -10,10 +10,10 @@ export interface Remark {
   some: string[]
 }
 
-export interface Remarks {
+export interface RemarkCollector {
   note(kind: RemarkKind, which: string): void
   count(kind: RemarkKind): number
-  told(): { mapped: Remark[]; left: Remark[] }
+  told(): { mapped: ImportRemark[]; left: ImportRemark[] }
 }
 
 /** More of them stand in the tasks' logs. */
@@ -80,9 +80,9 @@ const LEFT = {
 
 export type RemarkKind = keyof typeof MAPPED | keyof typeof LEFT
 
-export function remarksOf(): Remarks {
+export function createRemarkCollector(): RemarkCollector {
   const found = new Map<RemarkKind, { count: number; some: string[] }>()
-  const told = (kinds: Readonly<Record<string, Kind>>): Remark[] =>
+  const told = (kinds: Readonly<Record<string, Kind>>): ImportRemark[] =>
     Object.entries(kinds).flatMap(([name, kind]) => {
       const is = name as RemarkKind
       const noted = found.get(is)
@@ -102,7 +102,7 @@ export function remarksOf(): Remarks {
   }
 }
 
-export interface Amounts {
+export interface ImportCounts {
   tasks: number
   edges: number
   features: number
@@ -111,7 +111,7 @@ export interface Amounts {
 }
 
 /** `3 tasks, 1 dependency, …` */
-export function amountsOf({ tasks, edges, features, logs, notes }: Amounts): string {
+export function describeImportCounts({ tasks, edges, features, logs, notes }: ImportCounts): string {
   const words = [
     count(tasks, 'task'),
     count(edges, 'dependency', 'dependencies'),

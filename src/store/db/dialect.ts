@@ -19,7 +19,7 @@ export interface TextSearch {
 }
 
 /** Rows of `table` whose text holds any of the words. */
-export function search(table: string, words: string[]): TextSearch {
+export function textSearch(table: string, words: string[]): TextSearch {
   const index = `${table}_words`
   return {
     from: `${index} join ${table} on ${table}.id = ${index}.rowid`,
@@ -31,7 +31,7 @@ export function search(table: string, words: string[]): TextSearch {
 }
 
 /** Makes the index of a table's words anew, out of the table itself: damage to it costs nobody a note. */
-export function remade(table: string): string {
+export function rebuildTextIndex(table: string): string {
   return `insert into ${table}_words (${table}_words) values ('rebuild')`
 }
 
@@ -41,7 +41,7 @@ export function isIndexDamage(said: string): boolean {
 }
 
 /** How many of so many pieces a text holds, each the value of one placeholder. Postgres says `strpos`. */
-export function piecesHeld(column: string, pieces: number): string {
+export function matchCount(column: string, pieces: number): string {
   return Array.from({ length: pieces }, () => `(case when instr(${column}, ?) > 0 then 1 else 0 end)`).join(
     ' + ',
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nothingTold } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
 import type { Effect } from '../../domain/state/effect.ts'
 import type { Event } from '../../domain/state/event.ts'
 import { tokensOf } from '../../domain/admission/budget.ts'
@@ -11,8 +11,8 @@ import { latestRun } from '../runs.ts'
 import {
   admitted,
   agentEnded,
-  aStore,
-  record,
+  makeTestStore,
+  appendEvents,
   runAgent,
   runEnded,
   runStarted,
@@ -34,7 +34,7 @@ const EVIDENCE: Evidence = {
   at: 5000,
   log: 'logs/gate.txt',
   summary: '1 failed',
-  unsettled: true,
+  unstable: true,
   purpose: 'completion',
   failing: ['adds'],
   tests: 4,
@@ -49,8 +49,8 @@ const gateEnded = (evidence: Partial<Evidence>, worker = 'w1'): Event => ({
 
 describe('a run is listed', () => {
   test('as unfinished from its first row', async () => {
-    const store = await aStore()
-    await record(store, [runStarted({ agents: ['codex', 'claude'] })])
+    const store = await makeTestStore()
+    await appendEvents(store, [runStarted({ agents: ['codex', 'claude'] })])
     expect(await latestRun(store.sql)).toEqual({
       id: 'r1',
       kind: 'loop',
@@ -67,11 +67,11 @@ describe('a run is listed', () => {
   })
 
   test('with the process that took it up again, the iterations begun and how it ended', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
-      { type: 'run-continued', pid: 222, after: 'crash', version: '0.2.0' },
+      { type: 'run-resumed', pid: 222, after: 'crash', version: '0.2.0' },
       [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
       runEnded(),
     ])
@@ -90,10 +90,10 @@ describe('a run is listed', () => {
   })
 
   test('and its end closes the requests that nobody will read any more', async () => {
-    const store = await aStore()
+    const store = await makeTestStore()
     const mine = await addRequest(store.sql, 'r1', { from: 'cli', do: 'pause' }, 1)
     const others = await addRequest(store.sql, 'r2', { from: 'cli', do: 'pause' }, 1)
-    await record(store, [runStarted(), runEnded()])
+    await appendEvents(store, [runStarted(), runEnded()])
     expect([await requestState(store.sql, mine), await requestState(store.sql, others)]).toEqual([
       { state: 'expired', note: null, iteration: null },
       { state: 'waiting', note: null, iteration: null },
@@ -103,8 +103,8 @@ describe('a run is listed', () => {
 
 describe('usage', () => {
   test('counts a call when the agent is asked for, before it can start', async () => {
-    const store = await aStore()
-    await record(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]])
+    const store = await makeTestStore()
+    await appendEvents(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]])
     expect(await usageOfRun(store.sql, 'r1')).toEqual({
       calls: 1,
       tokens: 0,
@@ -114,16 +114,16 @@ describe('usage', () => {
       cacheWrite: 0,
       reasoning: 0,
       usd: null,
-      unsettled: 1,
+      unstable: 1,
       estimated: 0,
-      untold: 0,
+      unrecorded: 0,
       unpriced: 0,
     })
   })
 
   test('counts what the agent told at its end, once, whatever comes later', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       agentEnded('e2', { usage: USAGE, model: 'sonnet' }),
@@ -134,9 +134,9 @@ describe('usage', () => {
       calls: 1,
       // As the budget counts them.
       tokens: tokensOf(USAGE),
-      unsettled: 0,
+      unstable: 0,
       estimated: 0,
-      untold: 0,
+      unrecorded: 0,
       unpriced: 0,
     })
     expect(await store.sql.all('select agent, model, iteration from usage')).toEqual([
@@ -145,8 +145,8 @@ describe('usage', () => {
   })
 
   test('has the model that was asked for where the agent does not tell its own', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1, model: 'asked' })]],
       agentEnded('e2', { usage: USAGE, model: null }),
@@ -159,20 +159,25 @@ describe('usage', () => {
   })
 
   test('keeps that the money of a call is an estimate', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       agentEnded('e2', { usage: { input: 9, usd: 0.5, estimated: true }, model: null }),
       [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
       agentEnded('e4', { usage: { input: 7, usd: 0.25 }, model: null }),
     ])
-    expect(await usageOfRun(store.sql, 'r1')).toMatchObject({ input: 16, usd: 0.75, estimated: 1, untold: 0 })
+    expect(await usageOfRun(store.sql, 'r1')).toMatchObject({
+      input: 16,
+      usd: 0.75,
+      estimated: 1,
+      unrecorded: 0,
+    })
   })
 
   test('keeps the call of an agent that told nothing, failed to start or was lost', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       agentEnded('e2', { usage: null, model: null }),
@@ -185,21 +190,21 @@ describe('usage', () => {
       calls: 3,
       tokens: 0,
       usd: null,
-      unsettled: 0,
-      untold: 3,
+      unstable: 0,
+      unrecorded: 3,
     })
   })
 
   test('since an instant is that of all runs, from that instant on', async () => {
-    const store = await aStore()
+    const store = await makeTestStore()
     const iteration: (Event | [Event, ReturnType<typeof runAgent>[]])[] = [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       agentEnded('e2', { usage: { input: 5, output: 2 }, model: null }),
       [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
     ]
-    await record(store, iteration, 'r1')
-    await record(store, iteration, 'r2')
+    await appendEvents(store, iteration, 'r1')
+    await appendEvents(store, iteration, 'r2')
     expect(await usageSince(store.sql, 0)).toEqual({ calls: 4, tokens: 14 })
     expect(await usageSince(store.sql, 2000)).toEqual({ calls: 4, tokens: 14 })
     expect(await usageSince(store.sql, 2001)).toEqual({ calls: 2, tokens: 0 })
@@ -208,17 +213,17 @@ describe('usage', () => {
 })
 
 describe('the journal', () => {
-  const told = (...notes: string[]) => ({ usage: null, model: null, told: { ...nothingTold(), notes } })
+  const told = (...notes: string[]) => ({ usage: null, model: null, told: { ...emptyAgentReport(), notes } })
 
   test('gets the notes of whoever worked, once, with the task it was about', async () => {
-    const store = await aStore()
+    const store = await makeTestStore()
     const work = { ...runAgent('e2', { iteration: 3, agent: 'codex' }), task: { id: 't-1' } } as Effect
-    await record(store, [
+    await appendEvents(store, [
       runStarted({ tasks: true }),
       [admitted('e1'), [work]],
       agentEnded('e2', told('one', 'two')),
       agentEnded('e2', told('late')),
-      [admitted('e3'), [{ ...work, id: 'e4', role: 'opinion' } as Effect]],
+      [admitted('e3'), [{ ...work, id: 'e4', role: 'review' } as Effect]],
       agentEnded('e4', told('of a reader')),
     ])
     const note = { run: 'r1', iteration: 3, task: 't-1', at: 3000, author: 'codex' }
@@ -229,8 +234,8 @@ describe('the journal', () => {
   })
 
   test('knows no task of a loop, and nothing of what was cut off before it was told', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       agentEnded('e2', told('one')),
@@ -244,10 +249,10 @@ describe('the journal', () => {
 
 describe('evidence', () => {
   test('belongs to the last iteration its worker began', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
-      gateEnded({ exit: null, signal: 'SIGKILL', timedOut: true, unsettled: false }),
+      gateEnded({ exit: null, signal: 'SIGKILL', timedOut: true, unstable: false }),
       [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
       [admitted('e3', 'w2'), [runAgent('e4', { iteration: 7, worker: 'w2' })]],
       gateEnded({}),
@@ -257,15 +262,15 @@ describe('evidence', () => {
         run: 'r1',
         worker: 'w1',
         iteration: 0,
-        evidence: { ...EVIDENCE, exit: null, signal: 'SIGKILL', timedOut: true, unsettled: false },
+        evidence: { ...EVIDENCE, exit: null, signal: 'SIGKILL', timedOut: true, unstable: false },
       },
       { run: 'r1', worker: 'w1', iteration: 1, evidence: EVIDENCE },
     ])
   })
 
   test('is found again only for the same gate, command, tree and judges; the newest counts', async () => {
-    const store = await aStore()
-    await record(store, [
+    const store = await makeTestStore()
+    await appendEvents(store, [
       runStarted(),
       gateEnded({ exit: 1 }),
       gateEnded({ exit: 0 }),

@@ -4,19 +4,19 @@
  */
 import type { EffectOf } from '../../domain/state/effect.ts'
 import type { EventOf } from '../../domain/state/event.ts'
-import { kindOf } from '../../domain/state/kind.ts'
+import { runKindOf } from '../../domain/state/kind.ts'
 import type { WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import { orphansIn, type Orphan } from '../../domain/tree/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/state/row.ts'
 import { addNote } from '../journal.ts'
-import { keepQuestion, markAnswer } from '../questions.ts'
+import { saveQuestion, markAnswerDelivered } from '../questions.ts'
 import { expireRequests } from '../requests.ts'
-import { storedJson } from './stored-json.ts'
+import { parseStoredJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
-import { markUntold } from '../told.ts'
-import { countCall, isCounted, settleCall } from '../usage.ts'
+import { markEndUnreported } from '../told.ts'
+import { insertCall, isCounted, finishCall } from '../usage.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
   if (!wasIgnored(row)) {
@@ -25,10 +25,10 @@ export async function indexRow(tx: Sql, row: Row): Promise<void> {
   }
   for (const effect of row.effects) {
     if (effect.type === 'end-run')
-      for (const question of effect.unheard ?? []) await markAnswer(tx, question, { told: false })
+      for (const question of effect.unheard ?? []) await markAnswerDelivered(tx, question, { told: false })
     if (effect.type !== 'run-agent') continue
     await beginCall(tx, row, effect)
-    for (const question of effect.answered ?? []) await markAnswer(tx, question, { told: true })
+    for (const question of effect.answered ?? []) await markAnswerDelivered(tx, question, { told: true })
   }
 }
 
@@ -37,47 +37,47 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
   switch (event.type) {
     case 'run-started':
       return beginRun(tx, row, event)
-    case 'run-continued':
+    case 'run-resumed':
       await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
       return
     case 'agent-ended':
       await keepTold(tx, row, event)
-      return settleCall(tx, { run: row.run, effect: event.effect }, event.reply)
+      return finishCall(tx, { run: row.run, effect: event.effect }, event.reply)
     case 'effect-failed':
     case 'effect-lost':
       // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
-      return settleCall(tx, { run: row.run, effect: event.effect }, null)
+      return finishCall(tx, { run: row.run, effect: event.effect }, null)
     case 'gate-ended':
       return keepEvidence(tx, row, event)
     case 'run-ended':
       return endRun(tx, row, event)
-    case 'room-tried':
+    case 'trial-ended':
       if (event.trial.is === 'ran')
         for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
       return
-    case 'base-taken':
-    case 'changes-sorted':
-    case 'looked-again':
-    case 'surveyed':
+    case 'base-resolved':
+    case 'changes-classified':
+    case 'final-tree-checked':
+    case 'snapshot-taken':
     case 'admitted':
-    case 'held-back':
-    case 'agent-began':
+    case 'call-deferred':
+    case 'agent-started':
     case 'conversation-known':
     case 'agent-denied':
-    case 'spend-crossed':
+    case 'spend-threshold-crossed':
     case 'committed':
     case 'task-claimed':
     case 'nothing-ready':
-    case 'task-settled':
+    case 'task-finished':
     case 'claim-lost':
-    case 'put-back':
-    case 'knowledge-kept':
-    case 'wait-over':
+    case 'revert':
+    case 'knowledge-saved':
+    case 'wait-ended':
     case 'aborted':
-    case 'run-left':
+    case 'run-suspended':
     case 'request-received':
     case 'clock-jumped':
-    case 'paper-taken':
+    case 'document-checked':
     case 'remark':
       return
     default:
@@ -97,7 +97,7 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
     event.rules.agent.order[0] ?? null,
     event.version,
     event.pid,
-    kindOf(event),
+    runKindOf(event),
   )
 }
 
@@ -115,11 +115,11 @@ async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan
 async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
   const { worker, iteration, agent, role, how } = effect
   // A plain loop works on what is next in its plan.
-  const task = effect.task?.id ?? (await nextBoxOf(tx, row, worker))
+  const task = effect.task?.id ?? (await nextCheckboxOf(tx, row, worker))
   const { run, seq, at } = row
   // A call that was cut off before it began is asked for again under the same number.
   const isFirst = role === 'work' && !(await isCounted(tx, { run, worker, iteration }))
-  await countCall(tx, {
+  await insertCall(tx, {
     run,
     worker,
     iteration,
@@ -148,17 +148,17 @@ async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'a
   if (call === null) return
   const { agent, iteration, task } = call
   for (const text of notes) await addNote(tx, { run, iteration, task, at, author: agent, text })
-  for (const { id, text } of asks) await keepQuestion(tx, { id, run, iteration, task, agent, at, text })
+  for (const { id, text } of asks) await saveQuestion(tx, { id, run, iteration, task, agent, at, text })
 }
 
-/** The box that was next when the worker last looked. */
-async function nextBoxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<string | null> {
+/** The checkbox that was next when the worker last looked. */
+async function nextCheckboxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<string | null> {
   const look = await tx.get<{ event: string }>(
-    `select event from record where run = ? and type = 'surveyed' and worker = ? order by seq desc limit 1`,
+    `select event from record where run = ? and type = 'snapshot-taken' and worker = ? order by seq desc limit 1`,
     run,
     worker,
   )
-  return look === null ? null : (storedJson(look.event, run) as EventOf<'surveyed'>).nextBox
+  return look === null ? null : (parseStoredJson(look.event, run) as EventOf<'snapshot-taken'>).nextCheckbox
 }
 
 /** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
@@ -170,7 +170,7 @@ async function keepEvidence(
   const evidence = event.evidence
   await tx.run(
     `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing,
-       duration_ms, at, log, summary, unsettled, purpose, failing, tests)
+       duration_ms, at, log, summary, unstable, purpose, failing, tests)
      values (?, ?, (select coalesce(max(iteration), 0) from usage where run = ? and worker = ?),
        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.run,
@@ -189,7 +189,7 @@ async function keepEvidence(
     evidence.at,
     evidence.log,
     evidence.summary,
-    Number(evidence.unsettled),
+    Number(evidence.unstable),
     evidence.purpose,
     JSON.stringify(evidence.failing),
     evidence.tests,
@@ -208,5 +208,5 @@ async function endRun(tx: Sql, row: Row, event: EventOf<'run-ended'>): Promise<v
     row.run,
   )
   await expireRequests(tx, row.run)
-  await markUntold(tx, row.run)
+  await markEndUnreported(tx, row.run)
 }

@@ -1,12 +1,12 @@
 /** Small facts by their key, each a text. */
 import type { Sql } from './sql.ts'
 
-export async function metaOf(sql: Sql, key: string): Promise<string | null> {
+export async function getMeta(sql: Sql, key: string): Promise<string | null> {
   const row = await sql.get<{ value: string }>('select value from meta where key = ?', key)
   return row?.value ?? null
 }
 
-export async function keepMeta(sql: Pick<Sql, 'run'>, key: string, value: string): Promise<void> {
+export async function setMeta(sql: Pick<Sql, 'run'>, key: string, value: string): Promise<void> {
   await sql.run(
     'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
     key,
@@ -14,6 +14,6 @@ export async function keepMeta(sql: Pick<Sql, 'run'>, key: string, value: string
   )
 }
 
-export async function forgetMeta(sql: Pick<Sql, 'run'>, key: string): Promise<void> {
+export async function deleteMeta(sql: Pick<Sql, 'run'>, key: string): Promise<void> {
   await sql.run('delete from meta where key = ?', key)
 }

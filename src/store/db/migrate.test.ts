@@ -1,13 +1,15 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { asset } from '../../system/files/files.ts'
-import { aFolder } from '../../../test/kit/store.ts'
-import { knownVersion, migrate, NEWEST } from './migrate.ts'
+import { assetPath } from '../../system/files/files.ts'
+import { makeTestFolder } from '../../../test/kit/store.ts'
+import { readSchemaVersion, migrate, SCHEMA_VERSION } from './migrate.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 
 test('the newest shape is the one that the last file makes', () => {
-  expect(Number.parseInt(readdirSync(asset('migrations')).toSorted().at(-1) ?? '', 10)).toBe(NEWEST)
+  expect(Number.parseInt(readdirSync(assetPath('migrations')).toSorted().at(-1) ?? '', 10)).toBe(
+    SCHEMA_VERSION,
+  )
 })
 
 test('a database goes through the migrations that it lacks, in their order', async () => {
@@ -43,17 +45,17 @@ test('a migration that fails leaves the shape before it', async () => {
 
 test('a database of a newer version is refused', async () => {
   const { sqlite } = opened({})
-  await sqlite.script(`pragma user_version = ${NEWEST + 1}`)
-  await expect(knownVersion(sqlite, 'ralph.db')).rejects.toMatchObject({ code: 'store-newer' })
+  await sqlite.script(`pragma user_version = ${SCHEMA_VERSION + 1}`)
+  await expect(readSchemaVersion(sqlite, 'ralph.db')).rejects.toMatchObject({ code: 'store-newer' })
 })
 
 function opened(scripts: Record<string, string>): {
   sqlite: Sqlite
   known: { newest: number; folder: string }
 } {
-  const folder = aFolder()
+  const folder = makeTestFolder()
   for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text)
-  const sqlite = openSqlite(join(aFolder(), 'ralph.db'), { frozen: false, notice: () => {} })
+  const sqlite = openSqlite(join(makeTestFolder(), 'ralph.db'), { immutable: false, notice: () => {} })
   const newest = Math.max(0, ...Object.keys(scripts).map((name) => Number.parseInt(name, 10) || 0))
   return { sqlite, known: { newest, folder } }
 }

@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { asset, listFolder, readText } from '../../system/files/files.ts'
+import { assetPath, listFolder, readText } from '../../system/files/files.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** The number of the last file. Written down, because every start asks, and looking into the folder costs it as much as a query. */
-export const NEWEST = 1
+export const SCHEMA_VERSION = 1
 
 /** The shape a file has, if this Ralph can work with it. Nothing is written. */
-export async function knownVersion(sqlite: Sqlite, file: string): Promise<number> {
+export async function readSchemaVersion(sqlite: Sqlite, file: string): Promise<number> {
   const found = await versionOf(sqlite)
-  if (found > NEWEST) throw newer(file, { found, newest: NEWEST })
+  if (found > SCHEMA_VERSION) throw newer(file, { found, newest: SCHEMA_VERSION })
   return found
 }
 
@@ -21,7 +21,7 @@ export async function knownVersion(sqlite: Sqlite, file: string): Promise<number
 export async function migrate(
   sqlite: Sqlite,
   version: number,
-  known = { newest: NEWEST, folder: asset('migrations') },
+  known = { newest: SCHEMA_VERSION, folder: assetPath('migrations') },
 ): Promise<void> {
   if (version === known.newest) return
   for (const migration of migrationsIn(known.folder)) {

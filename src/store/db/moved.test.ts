@@ -1,27 +1,27 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { me } from '../../system/process/identity.ts'
-import { holderOf, takeHold } from '../holder.ts'
-import { followMove, rememberTree, type TreeName } from './moved.ts'
+import { ownIdentity } from '../../system/process/identity.ts'
+import { lockOwnerOf, acquireLock } from '../holder.ts'
+import { followMovedProject, saveTreeLocation, type TreeIdentity } from './moved.ts'
 import type { Store } from './open.ts'
-import { addReset, resetsOf } from '../resets.ts'
+import { addReset, listResets } from '../resets.ts'
 import { unfinishedRun } from '../runs.ts'
-import { aFolder, aStore, record, runStarted } from '../../../test/kit/store.ts'
+import { makeTestFolder, makeTestStore, appendEvents, runStarted } from '../../../test/kit/store.ts'
 
-const MAIN: TreeName = { name: 'main', id: '1:10' }
-const LINKED: TreeName = { name: 'worktrees/review', id: '1:20' }
+const MAIN: TreeIdentity = { name: 'main', id: '1:10' }
+const LINKED: TreeIdentity = { name: 'worktrees/review', id: '1:20' }
 
 /** A store in which a run was cut off at `left`. */
-async function cutOffAt(left: string, tree: TreeName): Promise<Store> {
-  const store = await aStore()
-  await record(store, [runStarted({ project: left })])
-  await rememberTree(store.sql, left, tree)
+async function cutOffAt(left: string, tree: TreeIdentity): Promise<Store> {
+  const store = await makeTestStore()
+  await appendEvents(store, [runStarted({ project: left })])
+  await saveTreeLocation(store.sql, left, tree)
   return store
 }
 
-async function found({ sql }: Store, at: string, tree: TreeName): Promise<string | null> {
-  await followMove(sql, at, tree)
+async function found({ sql }: Store, at: string, tree: TreeIdentity): Promise<string | null> {
+  await followMovedProject(sql, at, tree)
   return (await unfinishedRun(sql, at))?.id ?? null
 }
 
@@ -30,11 +30,11 @@ test('a tree that is found elsewhere brings its runs and resets along, and that 
   const { sql } = store
   await addReset(sql, '/old/shop', 'breaker', { at: 5, reason: 'by hand' })
   expect(await found(store, '/new/shop', MAIN)).toBe('r1')
-  expect(await resetsOf(sql, '/new/shop', 'breaker')).toEqual([{ at: 5, reason: 'by hand', after: 'r1' }])
-  expect([await rememberTree(sql, '/new/shop', MAIN), await rememberTree(sql, '/new/shop', MAIN)]).toEqual([
-    '/old/shop',
-    null,
-  ])
+  expect(await listResets(sql, '/new/shop', 'breaker')).toEqual([{ at: 5, reason: 'by hand', after: 'r1' }])
+  expect([
+    await saveTreeLocation(sql, '/new/shop', MAIN),
+    await saveTreeLocation(sql, '/new/shop', MAIN),
+  ]).toEqual(['/old/shop', null])
 })
 
 test('and back again', async () => {
@@ -49,7 +49,7 @@ test('a repository that came to another disk is taken for moved when nothing is 
 })
 
 test('a copy is no move: the original is still there', async () => {
-  const original = join(aFolder(), 'shop')
+  const original = join(makeTestFolder(), 'shop')
   mkdirSync(original)
   const store = await cutOffAt(original, MAIN)
   expect(await found(store, '/copy/shop', { name: 'main', id: '1:11' })).toBe(null)
@@ -68,10 +68,10 @@ test('a removed worktree is no move: neither the main tree nor a new one of its 
 
 test('while somebody works in it, it cannot follow', async () => {
   const store = await cutOffAt('/old/shop', MAIN)
-  await takeHold(store.sql, '/old/shop', { ...me(), command: 'loop', run: null, since: 0 })
+  await acquireLock(store.sql, '/old/shop', { ...ownIdentity(), command: 'loop', run: null, since: 0 })
   await expect(found(store, '/new/shop', MAIN)).rejects.toMatchObject({
     code: 'held',
     message: `/old/shop was moved to /new/shop while process ${process.pid} works in it`,
   })
-  expect(await holderOf(store.sql, '/old/shop')).toMatchObject({ pid: process.pid })
+  expect(await lockOwnerOf(store.sql, '/old/shop')).toMatchObject({ pid: process.pid })
 })

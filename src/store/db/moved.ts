@@ -4,13 +4,13 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import { exists } from '../../system/files/files.ts'
-import { holderOf } from '../holder.ts'
-import { forgetMeta, keepMeta, metaOf } from './meta.ts'
+import { lockOwnerOf } from '../holder.ts'
+import { deleteMeta, setMeta, getMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
-import { storedJson } from './stored-json.ts'
-import { ifPossible } from './writers.ts'
+import { parseStoredJson } from './stored-json.ts'
+import { tryQuietly } from './writers.ts'
 
-export interface TreeName {
+export interface TreeIdentity {
   /** `main`, or the name of a linked worktree. */
   name: string
   /** Null: it could not be told. */
@@ -18,28 +18,32 @@ export interface TreeName {
 }
 
 /** Lets everything that was kept for this tree under an earlier path follow it to `workspace`. */
-export async function followMove(sql: Sql, workspace: string, tree: TreeName): Promise<void> {
+export async function followMovedProject(sql: Sql, workspace: string, tree: TreeIdentity): Promise<void> {
   const known = await treesKnown(sql)
   if (known.some((one) => one.workspace === workspace && one.id === tree.id)) return
   for (const { workspace: from } of known.filter((one) => wasMoved(one, { workspace, ...tree }))) {
-    const holder = await holderOf(sql, from)
-    if (holder !== null) throw movedUnder(holder.pid, { from, to: workspace })
+    const lockOwner = await lockOwnerOf(sql, from)
+    if (lockOwner !== null) throw movedUnder(lockOwner.pid, { from, to: workspace })
     // On a disk that cannot be written nothing follows, and nothing of that tree can go on there either.
-    await ifPossible(() => sql.transaction((tx) => follow(tx, { from, to: workspace })))
+    await tryQuietly(() => sql.transaction((tx) => follow(tx, { from, to: workspace })))
   }
 }
 
 /** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
-export async function rememberTree(sql: Sql, workspace: string, tree: TreeName): Promise<string | null> {
+export async function saveTreeLocation(
+  sql: Sql,
+  workspace: string,
+  tree: TreeIdentity,
+): Promise<string | null> {
   return sql.transaction(async (tx) => {
-    await keepMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
-    const moved = await metaOf(tx, MOVED + workspace)
-    await forgetMeta(tx, MOVED + workspace)
+    await setMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
+    const moved = await getMeta(tx, MOVED + workspace)
+    await deleteMeta(tx, MOVED + workspace)
     return moved
   })
 }
 
-type KnownTree = TreeName & { workspace: string }
+type KnownTree = TreeIdentity & { workspace: string }
 
 /**
  * The same folder of git's is the same tree. A repository that came here through a copy has new folders: its main tree is taken for
@@ -62,19 +66,19 @@ async function treesKnown(sql: Sql): Promise<KnownTree[]> {
   )
   return rows.map(({ key, value }) => {
     const workspace = key.slice(TREE.length)
-    return { ...(storedJson(value, { workspace }) as TreeName), workspace }
+    return { ...(parseStoredJson(value, { workspace }) as TreeIdentity), workspace }
   })
 }
 
 async function follow(tx: Sql, { from, to }: { from: string; to: string }): Promise<void> {
   await tx.run('update runs set workspace = ?, project = ? where workspace = ?', to, to, from)
-  await tx.run('delete from holders where workspace = ?', from)
+  await tx.run('delete from locks where workspace = ?', from)
   for (const kind of ['reset:breaker:', 'reset:conversation:', 'old-turns:', TREE]) {
-    const value = await metaOf(tx, kind + from)
-    if (value !== null) await keepMeta(tx, kind + to, value)
-    await forgetMeta(tx, kind + from)
+    const value = await getMeta(tx, kind + from)
+    if (value !== null) await setMeta(tx, kind + to, value)
+    await deleteMeta(tx, kind + from)
   }
-  await keepMeta(tx, MOVED + to, from)
+  await setMeta(tx, MOVED + to, from)
 }
 
 function movedUnder(pid: number, { from, to }: { from: string; to: string }): RalphError {

@@ -1,13 +1,13 @@
 /**
  * The newest row that was committed, noted beside the database. The database cannot tell by itself that its end is missing: without
- * its `-wal` file, or put back from an older copy, it is sound and simply knows less. The note is written after the commit, so it
+ * its `-wal` file, or reverted from an older copy, it is sound and simply knows less. The note is written after the commit, so it
  * never knows of a row that was not there; it is overwritten in place without waiting for the disk, so it costs a row next to nothing.
  */
 import type { RunId } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'
-import { readIfThere, removeIfThere } from '../../system/files/files.ts'
-import { me, readIdentity, type Identity } from '../../system/process/identity.ts'
-import { openNote } from '../../system/files/small-note.ts'
+import { readIfExists, removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity, readIdentity, type Identity } from '../../system/process/identity.ts'
+import { openOverwrittenFile } from '../../system/files/small-note.ts'
 import type { Sql } from './sql.ts'
 
 /** A row of a run. */
@@ -16,35 +16,35 @@ interface Numbered {
   seq: number
 }
 
-export interface Newest extends Numbered {
+export interface LastRow extends Numbered {
   /** The process that wrote it: where the database cannot even tell who writes to it, the note can. */
   by: Identity
 }
 
-export interface NewestNote {
+export interface LastRowNote {
   rows(rows: Numbered[]): void
   close(): void
 }
 
-export function noteNewest(file: string): NewestNote {
-  const note = openNote(noteOf(file))
+export function openLastRowNote(file: string): LastRowNote {
+  const note = openOverwrittenFile(noteOf(file))
   return {
     rows(rows) {
       const last = rows.at(-1)
-      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: me() }))
+      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: ownIdentity() }))
     },
     close: () => note.close(),
   }
 }
 
 /** For runs that are forgotten on purpose: nobody shall miss them. */
-export function forgetNewest(file: string, runs: RunId[]): void {
-  const newest = readNewest(file)
-  if (newest !== null && runs.includes(newest.run)) removeIfThere(noteOf(file))
+export function clearLastRowNote(file: string, runs: RunId[]): void {
+  const newest = readLastRowNote(file)
+  if (newest !== null && runs.includes(newest.run)) removeIfExists(noteOf(file))
 }
 
 /** What was written and is not in the file. */
-export interface Loss extends Numbered {
+export interface LostRows extends Numbered {
   /** The last row of the run that is there; 0: nothing of it. */
   kept: number
   /** Whether the file had a `-wal` with rows in it when it was opened. */
@@ -52,7 +52,11 @@ export interface Loss extends Numbered {
 }
 
 /** `newest`: as it was noted before the database is asked, so that a row committed meanwhile is no loss. */
-export async function lossIn(sql: Sql, newest: Numbered | null, wal: boolean): Promise<Loss | null> {
+export async function findLostRows(
+  sql: Sql,
+  newest: Numbered | null,
+  wal: boolean,
+): Promise<LostRows | null> {
   if (newest === null) return null
   const row = await sql.get<{ seq: number | null }>(
     'select max(seq) as seq from record where run = ?',
@@ -62,7 +66,7 @@ export async function lossIn(sql: Sql, newest: Numbered | null, wal: boolean): P
   return kept >= newest.seq ? null : { run: newest.run, seq: newest.seq, kept, wal }
 }
 
-export function lossWords({ run, seq, kept, wal }: Loss): string {
+export function lostRowsMessage({ run, seq, kept, wal }: LostRows): string {
   const why = wal
     ? 'the end of its -wal file is damaged'
     : 'its -wal file is gone, or it was put back from an older copy'
@@ -72,10 +76,10 @@ export function lossWords({ run, seq, kept, wal }: Loss): string {
   return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
 }
 
-/** No note, one that cannot be read, or one that was cut off by the power: it bears no witness. */
-export function readNewest(file: string): Newest | null {
+/** No note, one that cannot be read, or one that was cut off by the power: it bears no tree archive. */
+export function readLastRowNote(file: string): LastRow | null {
   try {
-    const { run, seq, by } = parseObject(readIfThere(noteOf(file)) ?? '') ?? {}
+    const { run, seq, by } = parseObject(readIfExists(noteOf(file)) ?? '') ?? {}
     if (typeof run !== 'string' || typeof seq !== 'number') return null
     return { run, seq, by: readIdentity(by) }
   } catch {

@@ -5,13 +5,19 @@ import { listFolder } from '../../system/files/files.ts'
 import { addNote, recentNotes } from '../journal.ts'
 import { openStore, type Store } from './open.ts'
 import { openSqlite } from './sqlite.ts'
-import { aClosedFile, aFolder, aStore, fill, leaveUnclean } from '../../../test/kit/store.ts'
+import {
+  makeClosedStore,
+  makeTestFolder,
+  makeTestStore,
+  fillWithNotes,
+  leaveWriterMark,
+} from '../../../test/kit/store.ts'
 
 const quiet = { notice: () => undefined }
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 async function marks(file: string): Promise<string[]> {
-  const sqlite = openSqlite(file, { frozen: false, ...quiet })
+  const sqlite = openSqlite(file, { immutable: false, ...quiet })
   const rows = await sqlite.peek('key', `meta where key like 'opening:%'`)
   await sqlite.close()
   return rows.map(([key]) => String(key))
@@ -19,9 +25,9 @@ async function marks(file: string): Promise<string[]> {
 
 describe('a new store', () => {
   test('belongs to its owner alone, with its folder and its side files', async () => {
-    const file = join(aFolder(), 'deep', 'ralph.db')
-    const store = await aStore(file)
-    await fill(store)
+    const file = join(makeTestFolder(), 'deep', 'ralph.db')
+    const store = await makeTestStore(file)
+    await fillWithNotes(store)
     expect([dirname(file), file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual([
       '700',
       '600',
@@ -31,7 +37,7 @@ describe('a new store', () => {
   })
 
   test('keeps what is written through power loss: WAL and full synchronisation', async () => {
-    const { sql } = await aStore()
+    const { sql } = await makeTestStore()
     expect([
       await sql.get('pragma journal_mode'),
       await sql.get('pragma synchronous'),
@@ -40,28 +46,28 @@ describe('a new store', () => {
   })
 
   test('may be begun by several at once', async () => {
-    const file = join(aFolder(), 'ralph.db')
-    const stores = await Promise.all([aStore(file), aStore(file), aStore(file)])
-    for (const store of stores) await fill(store)
+    const file = join(makeTestFolder(), 'ralph.db')
+    const stores = await Promise.all([makeTestStore(file), makeTestStore(file), makeTestStore(file)])
+    for (const store of stores) await fillWithNotes(store)
     expect(await stores[0]?.sql.get('select count(*) as notes from journal')).toEqual({ notes: 900 })
   })
 
   test('is not begun by a command that only reads', async () => {
-    const folder = aFolder()
+    const folder = makeTestFolder()
     const opening = openStore(join(folder, 'ralph.db'), { create: false, ...quiet })
     await expect(opening).rejects.toMatchObject({ code: 'no-run', exit: 3 })
     expect(listFolder(folder)).toEqual([])
   })
 
   test('that was cut off before its first write counts as none', async () => {
-    const file = join(aFolder(), 'ralph.db')
+    const file = join(makeTestFolder(), 'ralph.db')
     writeFileSync(file, '')
     await expect(openStore(file, { create: false, ...quiet })).rejects.toMatchObject({ code: 'no-run' })
   })
 })
 
 test('reading changes no byte of the file', async () => {
-  const file = await aClosedFile()
+  const file = await makeClosedStore()
   const before = readFileSync(file)
   const store = await openStore(file, { create: false, ...quiet })
   expect(await recentNotes(store.sql, { run: null, limit: 1 })).toMatchObject([{ iteration: 299 }])
@@ -73,8 +79,8 @@ test('reading changes no byte of the file', async () => {
 const SHAPES = readdirSync(new URL('../../../assets/migrations', import.meta.url)).length
 
 test('a store of a newer Ralph is refused and left as it is, byte for byte', async () => {
-  const file = await aClosedFile()
-  const sqlite = openSqlite(file, { frozen: false, ...quiet })
+  const file = await makeClosedStore()
+  const sqlite = openSqlite(file, { immutable: false, ...quiet })
   await sqlite.script('pragma user_version = 4711')
   await sqlite.close()
   const before = readFileSync(file)
@@ -87,18 +93,18 @@ test('a store of a newer Ralph is refused and left as it is, byte for byte', asy
 
 describe('a writer leaves its mark', () => {
   test('from its first write until it closes, and a reader leaves none', async () => {
-    const file = await aClosedFile()
+    const file = await makeClosedStore()
     const store = await openStore(file, { create: true, ...quiet })
     const afterOpening = await marks(file)
-    await fill(store)
+    await fillWithNotes(store)
     const afterWriting = await marks(file)
     await store.close()
     expect([afterOpening, afterWriting.length, await marks(file)]).toEqual([[], 1, []])
   })
 
   test('and one that stayed behind makes the next opening check the file, once', async () => {
-    const file = await aClosedFile()
-    await leaveUnclean(file)
+    const file = await makeClosedStore()
+    await leaveWriterMark(file)
     const before = await marks(file)
     await (await openStore(file, { create: false, ...quiet })).close()
     expect([before, await marks(file)]).toEqual([['opening:dead'], []])
@@ -106,20 +112,20 @@ describe('a writer leaves its mark', () => {
 })
 
 test('a store knows when its file is no longer the one at the path', async () => {
-  const store = await aStore()
-  const seen = [store.stillThere()]
+  const store = await makeTestStore()
+  const seen = [store.isSameFile()]
   renameSync(store.file, `${store.file}.elsewhere`)
-  seen.push(store.stillThere())
+  seen.push(store.isSameFile())
   writeFileSync(store.file, 'another file')
-  seen.push(store.stillThere())
+  seen.push(store.isSameFile())
   renameSync(`${store.file}.elsewhere`, store.file)
-  seen.push(store.stillThere())
+  seen.push(store.isSameFile())
   expect(seen).toEqual([true, false, false, true])
 })
 
 test('what one opening wrote, another reads while both are open', async () => {
-  const one = await aStore()
-  const two = await aStore(one.file)
+  const one = await makeTestStore()
+  const two = await makeTestStore(one.file)
   const write = (store: Store, i: number): Promise<number> =>
     addNote(store.sql, { run: null, iteration: i, task: null, at: i, author: 'human', text: 'note' })
   await Promise.all(Array.from({ length: 40 }, (_, i) => write(i % 2 === 0 ? one : two, i)))
@@ -132,7 +138,7 @@ test('what one opening wrote, another reads while both are open', async () => {
 })
 
 test('what stands at the path and is no file is named, not replaced', async () => {
-  const file = join(aFolder(), 'ralph.db')
+  const file = join(makeTestFolder(), 'ralph.db')
   mkdirSync(file)
   await expect(openStore(file, { create: true, ...quiet })).rejects.toMatchObject({
     code: 'disk',

@@ -5,23 +5,23 @@
 import { dirname } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { appendStream, ensureFolder, exists, fileId, sizeOf } from '../../system/files/files.ts'
-import { isIndexDamage, remade } from './dialect.ts'
-import { knownVersion, migrate } from './migrate.ts'
-import { lossIn, readNewest, type Loss } from './newest.ts'
-import { howToRead, setAsideBefore, stillUsed } from './set-aside.ts'
+import { isIndexDamage, rebuildTextIndex } from './dialect.ts'
+import { readSchemaVersion, migrate } from './migrate.ts'
+import { findLostRows, readLastRowNote, type LostRows } from './newest.ts'
+import { recoveryHint, lastQuarantined, storeInUseError } from './set-aside.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
-import { damaged, isDamage } from './sqlite-error.ts'
-import { tracesOf } from './traces.ts'
-import { forgetWriters, ifPossible, markWriter, writersOf } from './writers.ts'
+import { damagedStoreError, isStoreDamage } from './sqlite-error.ts'
+import { findRunTraces } from './traces.ts'
+import { removeWriters, tryQuietly, trackWriter, listWriters } from './writers.ts'
 
 export interface Store {
   file: string
   sql: Sql
   /** What was written and is not in the file any more; null: nothing is known to be missing. */
-  lost: Loss | null
+  lost: LostRows | null
   /** The open file is still the file at the path. If not, what we write is lost with it: stop. */
-  stillThere(): boolean
+  isSameFile(): boolean
   close(): Promise<void>
 }
 
@@ -37,35 +37,35 @@ export interface OpenOptions {
   /** Begin a new store where there is none. */
   create: boolean
   /** Begin it also where traces tell that there was one: somebody has been told. */
-  afresh?: boolean
+  ignoreTraces?: boolean
   notice: (text: string) => void
 }
 
 export async function openStore(file: string, options: OpenOptions): Promise<OpenedStore> {
   if (options.create) ensureFolder(dirname(file))
   const size = sizeOf(file)
-  if (options.afresh !== true && (size ?? 0) === 0)
+  if (options.ignoreTraces !== true && (size ?? 0) === 0)
     refuseEmptied(file, size === null ? 'is gone' : 'is empty (0 bytes)')
   if (options.create) await createPrivate(file)
   else if (!exists(file)) throw nothingYet(file)
-  const newest = readNewest(file)
+  const newest = readLastRowNote(file)
   const wal = (sizeOf(`${file}-wal`) ?? 0) > 0
   const sqlite = await openReadable(file, options)
   const id = fileId(file)
   try {
-    const version = await knownVersion(sqlite, file)
+    const version = await readSchemaVersion(sqlite, file)
     // A young database is but a header: all the rest is in its `-wal`.
-    if (version === 0 && options.afresh !== true)
+    if (version === 0 && options.ignoreTraces !== true)
       refuseEmptied(file, 'holds nothing any more: its -wal file is gone')
     if (version === 0 && !options.create) throw nothingYet(file)
     await sqlite.script('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     await migrate(sqlite, version)
     await checkAfterUncleanEnd(sqlite, file)
-    const lost = await lossIn(sqlite, newest, wal)
-    const { sql, mark, close } = markWriter(sqlite)
-    return { file, sql, lost, close, stillThere: () => id !== null && fileId(file) === id, id, mark }
+    const lost = await findLostRows(sqlite, newest, wal)
+    const { sql, mark, close } = trackWriter(sqlite)
+    return { file, sql, lost, close, isSameFile: () => id !== null && fileId(file) === id, id, mark }
   } catch (error) {
-    await ifPossible(() => sqlite.close())
+    await tryQuietly(() => sqlite.close())
     throw error
   }
 }
@@ -75,7 +75,7 @@ export async function openStore(file: string, options: OpenOptions): Promise<Ope
  * empty file, and that may hold all that is left.
  */
 function refuseEmptied(file: string, what: string): void {
-  const traces = tracesOf(file)
+  const traces = findRunTraces(file)
   if (traces === null) return
   const held = traces.seq === null ? `run ${traces.run}` : `run ${traces.run} up to row ${traces.seq}`
   throw new RalphError('store-lost', `${file} ${what}. It held ${held}`, {
@@ -96,37 +96,38 @@ async function createPrivate(file: string): Promise<void> {
  * file frozen is safe there.
  */
 async function openReadable(file: string, options: OpenOptions): Promise<Sqlite> {
-  const sqlite = openSqlite(file, { frozen: false, notice: options.notice })
+  const sqlite = openSqlite(file, { immutable: false, notice: options.notice })
   try {
     await sqlite.peek('schema_version', 'pragma_schema_version')
     return sqlite
   } catch (error) {
-    await ifPossible(() => sqlite.close())
+    await tryQuietly(() => sqlite.close())
     const cannotWrite = error instanceof RalphError && error.code === 'disk'
     if (options.create || !cannotWrite || exists(`${file}-wal`)) throw error
-    return openSqlite(file, { frozen: true, notice: options.notice })
+    return openSqlite(file, { immutable: true, notice: options.notice })
   }
 }
 
 /** A writer that is gone but left its mark was cut off: killed, or the machine went down. */
 async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void> {
-  const writers = await writersOf(sqlite)
+  const writers = await listWriters(sqlite)
   const gone = writers.filter((writer) => !writer.alive)
   if (gone.length === 0) return
   const problem = await checkMending(sqlite)
   const living = writers.find((writer) => writer.alive)
-  if (problem !== null) throw living === undefined ? damaged(file, problem) : stillUsed(file, living.who.pid)
-  await forgetWriters(
+  if (problem !== null)
+    throw living === undefined ? damagedStoreError(file, problem) : storeInUseError(file, living.who.pid)
+  await removeWriters(
     sqlite,
     gone.map((writer) => writer.key),
   )
 }
 
-/** An index that can be made anew is no reason to set aside runs and tasks. */
+/** An index that can be made anew is no reason to quarantined runs and tasks. */
 async function checkMending(sqlite: Sqlite): Promise<string | null> {
   const problem = await quickCheck(sqlite)
   if (problem === null || !isIndexDamage(problem)) return problem
-  await sqlite.script(remade('journal'))
+  await sqlite.script(rebuildTextIndex('journal'))
   return quickCheck(sqlite)
 }
 
@@ -137,18 +138,18 @@ async function quickCheck(sqlite: Sqlite): Promise<string | null> {
     const words = String(rows[0]?.[0] ?? 'no answer')
     return words === 'ok' ? null : words.replaceAll(/\s+/g, ' ')
   } catch (error) {
-    if (isDamage(error)) return 'it cannot be read to its end'
+    if (isStoreDamage(error)) return 'it cannot be read to its end'
     throw error
   }
 }
 
 function nothingYet(file: string): RalphError {
-  const kept = setAsideBefore(file)
+  const kept = lastQuarantined(file)
   if (kept === null)
     return new RalphError('no-run', 'nothing has run in this project yet', {
       hint: `Start with: ralph loop. (The store would be ${file}.)`,
     })
   return new RalphError('no-run', `nothing has run here since the damaged store was set aside as ${kept}`, {
-    hint: `Start with: ralph loop. ${howToRead(kept)}`,
+    hint: `Start with: ralph loop. ${recoveryHint(kept)}`,
   })
 }

@@ -4,16 +4,16 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
-import { isoTime, realClock } from '../../system/clock.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
 import { exists, fileId, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/folders.ts'
-import { isAlive, me, type Identity } from '../../system/process/identity.ts'
-import { readNewest } from './newest.ts'
+import { isAlive, ownIdentity, type Identity } from '../../system/process/identity.ts'
+import { readLastRowNote } from './newest.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
-import { isDamage } from './sqlite-error.ts'
-import { ifPossible, writersOf, type Writer } from './writers.ts'
+import { isStoreDamage } from './sqlite-error.ts'
+import { tryQuietly, listWriters, type Writer } from './writers.ts'
 
-export interface Suspect {
+export interface SuspectStore {
   file: string
   /** Which file it was that failed: another process may have begun a new one meanwhile, and that one is left in peace. */
   seen: string | null
@@ -23,11 +23,11 @@ export interface Suspect {
 }
 
 /** The name under which it is kept now; null: there is another file at its place already. */
-export async function setAside({ file, seen, mark, error }: Suspect): Promise<string | null> {
+export async function quarantineStore({ file, seen, mark, error }: SuspectStore): Promise<string | null> {
   if (fileId(file) !== seen) return null
   const look = await secondLook(file)
   const living = look.writers.find((writer) => writer.alive && writer.key !== mark)?.who ?? engineOf(file)
-  if (living !== null) throw stillUsed(file, living.pid)
+  if (living !== null) throw storeInUseError(file, living.pid)
   // Text that is no JSON any more was read from sound pages: a second look at those finds nothing.
   if (look.sound && !(error.cause instanceof SyntaxError)) throw passing(file, error)
   return moveAside(file, error)
@@ -35,12 +35,12 @@ export async function setAside({ file, seen, mark, error }: Suspect): Promise<st
 
 /** Where the marks lie in a damaged page, the note beside the file still names the engine that works with it; null: it is gone, or we. */
 function engineOf(file: string): Identity | null {
-  const by = readNewest(file)?.by ?? null
-  return by !== null && by.pid !== me().pid && isAlive(by) ? by : null
+  const by = readLastRowNote(file)?.by ?? null
+  return by !== null && by.pid !== ownIdentity().pid && isAlive(by) ? by : null
 }
 
 /** What is left of a file that is gone or empty. */
-export function moveRemains(file: string, error: RalphError): string {
+export function quarantineRemains(file: string, error: RalphError): string {
   const engine = engineOf(file)
   if (engine === null) return moveAside(file, error)
   throw new RalphError('held', `${messageOf(error)}, and process ${engine.pid} still works with it`, {
@@ -50,7 +50,7 @@ export function moveRemains(file: string, error: RalphError): string {
 
 /** Everything that belongs to the file goes with it; the file itself last, so that a kill in between leaves it to be met again. */
 function moveAside(file: string, error: RalphError): string {
-  const kept = `${file}${ASIDE}${isoTime(realClock().at()).replaceAll(/[:.]/g, '-')}`
+  const kept = `${file}${ASIDE}${isoTime(systemClock().at()).replaceAll(/[:.]/g, '-')}`
   try {
     for (const tail of ['-wal', '-shm', '-newest', '']) {
       if (exists(`${file}${tail}`)) moveFile(`${file}${tail}`, `${kept}${tail}`)
@@ -67,8 +67,8 @@ function moveAside(file: string, error: RalphError): string {
 
 const ASIDE = '.damaged-'
 
-/** The newest store that was set aside here. */
-export function setAsideBefore(file: string): string | null {
+/** The newest store that was quarantined here. */
+export function lastQuarantined(file: string): string | null {
   const begins = `${basename(file)}${ASIDE}`
   const names = listFolder(dirname(file)).filter((name) => name.startsWith(begins))
   const newest = names.at(-1)?.replace(/-(?:wal|shm|newest)$/, '')
@@ -76,7 +76,7 @@ export function setAsideBefore(file: string): string | null {
 }
 
 /** What is left of a damaged file can be read by SQLite's own program, which takes what no page of damage touches. */
-export function howToRead(kept: string): string {
+export function recoveryHint(kept: string): string {
   return `What can still be read of it: sqlite3 '${kept}' .recover`
 }
 
@@ -85,21 +85,21 @@ async function secondLook(file: string): Promise<{ sound: boolean; writers: Writ
   let sqlite: Sqlite | null = null
   let writers: Writer[] = []
   try {
-    sqlite = openSqlite(file, { frozen: false, notice: () => {} })
-    writers = await writersOf(sqlite)
+    sqlite = openSqlite(file, { immutable: false, notice: () => {} })
+    writers = await listWriters(sqlite)
     const [row] = await sqlite.peek('integrity_check', 'pragma_integrity_check limit 1')
     return { sound: row?.[0] === 'ok', writers }
   } catch (error) {
-    if (isDamage(error)) return { sound: false, writers }
+    if (isStoreDamage(error)) return { sound: false, writers }
     throw error
   } finally {
     const opened = sqlite
-    if (opened !== null) await ifPossible(() => opened.close())
+    if (opened !== null) await tryQuietly(() => opened.close())
   }
 }
 
 /** Stopping by `ralph stop` would have to read the damaged file. */
-export function stillUsed(file: string, pid: number): RalphError {
+export function storeInUseError(file: string, pid: number): RalphError {
   return new RalphError('held', `${file} is damaged, and process ${pid} still writes to it`, {
     hint: `End it with: kill ${pid}. Then run the same command again.`,
   })

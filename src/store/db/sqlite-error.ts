@@ -1,7 +1,7 @@
 /** Turns what SQLite answers into words: what happened, to which file, and what to do about it. */
 import { dirname } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
-import { writeTrouble } from '../../system/files/file-error.ts'
+import { writeProblem } from '../../system/files/file-error.ts'
 
 /** SQLite's primary result codes, as far as they call for different words. */
 const BUSY = 5
@@ -36,7 +36,7 @@ function codeOf(error: unknown): number {
 }
 
 /** Turns the trouble a person can mend into a RalphError. A broken constraint or statement is ours and stays as it is. */
-export function explain(error: unknown, file: string): unknown {
+export function explainSqliteError(error: unknown, file: string): unknown {
   switch (codeOf(error)) {
     case BUSY:
       return new RalphError('store-busy', `another process kept ${file} busy for too long`, {
@@ -74,7 +74,7 @@ export function explain(error: unknown, file: string): unknown {
       )
     case CORRUPT:
     case NOTADB:
-      return damaged(file, messageOf(error))
+      return damagedStoreError(file, messageOf(error))
     default:
       return error
   }
@@ -82,15 +82,15 @@ export function explain(error: unknown, file: string): unknown {
 
 /** SQLite does not say why it may not write; the file and its folder do: a read-only mount, a missing permission. */
 function refused(file: string): RalphError | null {
-  return writeTrouble(file) ?? writeTrouble(dirname(file))
+  return writeProblem(file) ?? writeProblem(dirname(file))
 }
 
-export function damaged(file: string, problem: string): RalphError {
+export function damagedStoreError(file: string, problem: string): RalphError {
   return new RalphError('store-damaged', `${file} is damaged (${problem})`, {
     hint: 'Start a run: Ralph sets the damaged file aside and begins a new one.',
   })
 }
 
-export function isDamage(error: unknown): error is RalphError {
+export function isStoreDamage(error: unknown): error is RalphError {
   return error instanceof RalphError && error.code === 'store-damaged'
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSqlite, type Sqlite } from './sqlite.ts'
-import { aFolder } from '../../../test/kit/store.ts'
+import { makeTestFolder } from '../../../test/kit/store.ts'
 
-async function open(file: string, patienceMs = 5_000): Promise<Sqlite> {
-  const sqlite = openSqlite(file, { frozen: false, patienceMs, notice: () => undefined })
+async function open(file: string, busyTimeoutMs = 5_000): Promise<Sqlite> {
+  const sqlite = openSqlite(file, { immutable: false, busyTimeoutMs, notice: () => undefined })
   onTestFinished(() => sqlite.close())
   await sqlite.script('pragma journal_mode = wal; create table if not exists words (word text primary key)')
   return sqlite
@@ -15,7 +15,7 @@ const words = async (sqlite: Sqlite): Promise<string[]> =>
 
 describe('a transaction', () => {
   test('keeps all of its work or none', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     const broken = sqlite.transaction(async (tx) => {
       await tx.run('insert into words values (?)', 'lost')
       throw new Error('changed my mind')
@@ -26,7 +26,7 @@ describe('a transaction', () => {
   })
 
   test('is never entered by a statement from outside', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     const seen: string[][] = []
     const transaction = sqlite.transaction(async (tx) => {
       await tx.run('insert into words values (?)', 'a')
@@ -40,7 +40,7 @@ describe('a transaction', () => {
   })
 
   test('has parts that can be undone alone', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     await sqlite.transaction(async (tx) => {
       await tx.run('insert into words values (?)', 'whole')
       const part = tx.transaction(async (inner) => {
@@ -54,14 +54,14 @@ describe('a transaction', () => {
   })
 
   test('cannot be used after its end', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     const tx = await sqlite.transaction(async (inner) => ({ inner }))
     await expect(tx.inner.run('insert into words values (?)', 'late')).rejects.toMatchObject({ code: 'bug' })
     expect(await words(sqlite)).toEqual([])
   })
 
   test('of one connection waits for that of another', async () => {
-    const file = join(aFolder(), 'a.db')
+    const file = join(makeTestFolder(), 'a.db')
     const [one, two] = [await open(file), await open(file)]
     let finish = (): void => undefined
     const held = new Promise<void>((resolve) => (finish = resolve))
@@ -78,7 +78,7 @@ describe('a transaction', () => {
 
 describe('trouble a person can mend is named', () => {
   test('another process that never ends its transaction: store-busy', async () => {
-    const file = join(aFolder(), 'a.db')
+    const file = join(makeTestFolder(), 'a.db')
     const [one, two] = [await open(file), await open(file, 60)]
     await one.script('begin immediate')
     await expect(two.run('insert into words values (?)', 'x')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('trouble a person can mend is named', () => {
   })
 
   test('no room left: disk, and the transaction is gone as a whole', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     await sqlite.script('pragma max_page_count = 4')
     const full = sqlite.transaction(async (tx) => {
       await tx.run('insert into words values (?)', 'small')
@@ -100,11 +100,11 @@ describe('trouble a person can mend is named', () => {
   })
 
   test('a disk that cannot be written is read all the same, and writing there: disk', async () => {
-    const file = join(aFolder(), 'a.db')
+    const file = join(makeTestFolder(), 'a.db')
     const writer = await open(file)
     await writer.run('insert into words values (?)', 'here')
     await writer.script('pragma wal_checkpoint(truncate)')
-    const reader = openSqlite(file, { frozen: true, notice: () => undefined })
+    const reader = openSqlite(file, { immutable: true, notice: () => undefined })
     onTestFinished(() => reader.close())
     expect(await words(reader)).toEqual(['here'])
     await expect(reader.run('insert into words values (?)', 'x')).rejects.toMatchObject({
@@ -114,27 +114,27 @@ describe('trouble a person can mend is named', () => {
   })
 
   test('a folder that is not there: disk', () => {
-    const file = join(aFolder(), 'missing', 'a.db')
-    expect(() => openSqlite(file, { frozen: false, notice: () => undefined })).toThrow(
+    const file = join(makeTestFolder(), 'missing', 'a.db')
+    expect(() => openSqlite(file, { immutable: false, notice: () => undefined })).toThrow(
       expect.objectContaining({ code: 'disk', message: `${file} could not be opened` }),
     )
   })
 
   test('a broken constraint is our own error and stays one', async () => {
-    const sqlite = await open(join(aFolder(), 'a.db'))
+    const sqlite = await open(join(makeTestFolder(), 'a.db'))
     await sqlite.run('insert into words values (?)', 'x')
     await expect(sqlite.run('insert into words values (?)', 'x')).rejects.toThrow('UNIQUE constraint failed')
   })
 })
 
 test('a long wait for another process is told once', async () => {
-  const file = join(aFolder(), 'a.db')
+  const file = join(makeTestFolder(), 'a.db')
   const one = await open(file)
   const told: string[] = []
   const two = openSqlite(file, {
-    frozen: false,
+    immutable: false,
     // Long enough that a busy machine comes to the notice before the end.
-    patienceMs: 2_000,
+    busyTimeoutMs: 2_000,
     notice: (text) => told.push(text),
   })
   onTestFinished(() => two.close())

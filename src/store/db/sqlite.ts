@@ -4,10 +4,10 @@
  */
 import { pathToFileURL } from 'node:url'
 import { RalphError } from '../../domain/error.ts'
-import { realClock } from '../../system/clock.ts'
+import { systemClock } from '../../system/clock.ts'
 import { sqliteLibrary } from '../../system/sqlite-library.ts'
 import type { Sql, SqlValue } from './sql.ts'
-import { explain, isBusy } from './sqlite-error.ts'
+import { explainSqliteError, isBusy } from './sqlite-error.ts'
 
 /** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
 export interface Sqlite extends Sql {
@@ -24,9 +24,9 @@ export interface Sqlite extends Sql {
 
 export interface SqliteOptions {
   /** Read it as something that cannot change: without locks and side files, for a disk that cannot be written. */
-  frozen: boolean
+  immutable: boolean
   /** How long to be patient while another process writes. */
-  patienceMs?: number
+  busyTimeoutMs?: number
   /** Told once when the wait for another process gets long enough to be felt. */
   notice: (text: string) => void
 }
@@ -39,11 +39,11 @@ const PAUSE_MS = 10
 const PATIENCE_TO_NOTICE = 10
 
 export function openSqlite(file: string, options: SqliteOptions): Sqlite {
-  const { patienceMs = PATIENCE_MS, frozen, notice } = options
-  const clock = realClock()
-  const location = frozen ? `${pathToFileURL(file).href}?immutable=1` : file
+  const { busyTimeoutMs = PATIENCE_MS, immutable, notice } = options
+  const clock = systemClock()
+  const location = immutable ? `${pathToFileURL(file).href}?immutable=1` : file
   const db = explained(
-    () => new (sqliteLibrary() as Library).DatabaseSync(location, { timeout: BUSY_MS, readOnly: frozen }),
+    () => new (sqliteLibrary() as Library).DatabaseSync(location, { timeout: BUSY_MS, readOnly: immutable }),
   )
   const prepared = new Map<string, Statement>()
   let tail: Promise<unknown> = Promise.resolve()
@@ -128,8 +128,8 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
       } catch (error) {
         began ??= clock.up()
         const waited = clock.up() - began
-        if (!isBusy(error) || waited >= patienceMs) throw explain(error, file)
-        if (!told && waited >= patienceMs / PATIENCE_TO_NOTICE) {
+        if (!isBusy(error) || waited >= busyTimeoutMs) throw explainSqliteError(error, file)
+        if (!told && waited >= busyTimeoutMs / PATIENCE_TO_NOTICE) {
           told = true
           notice('Another Ralph process is writing to the store; waiting for it.')
         }
@@ -181,7 +181,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     try {
       return work()
     } catch (error) {
-      throw explain(error, file)
+      throw explainSqliteError(error, file)
     }
   }
 }

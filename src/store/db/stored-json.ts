@@ -4,7 +4,7 @@ import type { RunId } from '../../domain/ids.ts'
 import { parseJson } from '../../domain/text/json.ts'
 
 /** `of`: the run it was kept of, or the working tree it was kept for. */
-export function storedJson(text: string, of: RunId | { workspace: string }): unknown {
+export function parseStoredJson(text: string, of: RunId | { workspace: string }): unknown {
   const parsed = parseJson(text)
   if (parsed.ok) return parsed.value
   const whose = typeof of === 'string' ? `of run ${of}` : `for ${of.workspace}`

@@ -2,15 +2,15 @@
 import { dirname, join } from 'node:path'
 import type { RunId } from '../../domain/ids.ts'
 import { isFolder, listFolder } from '../../system/files/files.ts'
-import { readNewest } from './newest.ts'
-import { setAsideBefore } from './set-aside.ts'
+import { readLastRowNote } from './newest.ts'
+import { lastQuarantined } from './set-aside.ts'
 
 /** Null: nothing does. */
-export function tracesOf(file: string): { run: RunId; seq: number | null } | null {
-  const newest = readNewest(file)
+export function findRunTraces(file: string): { run: RunId; seq: number | null } | null {
+  const newest = readLastRowNote(file)
   if (newest !== null) return newest
-  // Logs of a store that was set aside are accounted for.
-  if (setAsideBefore(file) !== null) return null
+  // Logs of a store that was quarantined are accounted for.
+  if (lastQuarantined(file) !== null) return null
   const logs = join(dirname(file), 'logs')
   const run = listFolder(logs).find((name) => RUN.test(name) && isFolder(join(logs, name)))
   return run === undefined ? null : { run, seq: null }

@@ -11,27 +11,27 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { identify } from '../../system/process/identity.ts'
+import { identifyProcess } from '../../system/process/identity.ts'
 import { addNote, recentNotes } from '../journal.ts'
-import { noteNewest } from './newest.ts'
+import { openLastRowNote } from './newest.ts'
 import type { Store } from './open.ts'
 import { loadState, saveState } from '../state.ts'
 import { openSqlite } from './sqlite.ts'
 import {
-  aClosedFile,
-  aHouse,
-  aFolder,
-  aStore,
-  leaveUnclean,
-  record,
+  makeClosedStore,
+  sampleState,
+  makeTestFolder,
+  makeTestStore,
+  leaveWriterMark,
+  appendEvents,
   runStarted,
 } from '../../../test/kit/store.ts'
 import { useStore } from './use.ts'
 
 /** What is in the file itself before its first checkpoint: everything else is in the `-wal`. */
 async function aHeader(): Promise<Buffer> {
-  const file = join(aFolder(), 'young.db')
-  const sqlite = openSqlite(file, { frozen: false, ...quiet })
+  const file = join(makeTestFolder(), 'young.db')
+  const sqlite = openSqlite(file, { immutable: false, ...quiet })
   onTestFinished(() => sqlite.close())
   await sqlite.script('pragma journal_mode = wal; create table t (x); pragma user_version = 1')
   return readFileSync(file)
@@ -48,7 +48,7 @@ function noise(file: string, { from, to }: { from: number; to: number }): void {
 
 /** The pages of a table, as the file itself knows them. */
 async function pagesOf(file: string, table: string): Promise<{ from: number; to: number }> {
-  const sqlite = openSqlite(file, { frozen: false, ...quiet })
+  const sqlite = openSqlite(file, { immutable: false, ...quiet })
   const rows = await sqlite.peek('rootpage', `sqlite_schema where name = '${table}'`)
   await sqlite.close()
   const page = Number(rows[0]?.[0])
@@ -66,7 +66,7 @@ describe('a damaged file is set aside whole', () => {
     'half of the file is missing': (file) =>
       truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
     'pages overwritten with noise, after a kill': async (file) => {
-      await leaveUnclean(file)
+      await leaveWriterMark(file)
       noise(file, { from: 3, to: 12 })
     },
     'a page that no opening reads': async (file) => noise(file, await pagesOf(file, 'journal')),
@@ -75,7 +75,7 @@ describe('a damaged file is set aside whole', () => {
   test.each(Object.entries(damages))(
     'and a new one begun by a command that begins things: %s',
     async (_, damage) => {
-      const file = await aClosedFile()
+      const file = await makeClosedStore()
       await damage(file)
       const bytes = readFileSync(file)
       const told: string[] = []
@@ -87,7 +87,7 @@ describe('a damaged file is set aside whole', () => {
   )
 
   test.each(Object.entries(damages))('and told by a command that reads: %s', async (_, damage) => {
-    const file = await aClosedFile()
+    const file = await makeClosedStore()
     await damage(file)
     const failed = await useStore(file, { create: false, ...quiet }, notes).catch((error: unknown) => error)
     expect(failed).toMatchObject({
@@ -102,11 +102,11 @@ describe('a damaged file is set aside whole', () => {
   })
 
   test('unless a living process still writes to it', async () => {
-    const file = await aClosedFile()
-    const living = await aStore(file)
+    const file = await makeClosedStore()
+    const living = await makeTestStore(file)
     await addNote(living.sql, { run: null, iteration: 1, task: null, at: 1, author: 'human', text: 'here' })
     await living.sql.all('pragma wal_checkpoint(truncate)')
-    await leaveUnclean(file)
+    await leaveWriterMark(file)
     // Nothing that an opening reads.
     noise(file, await pagesOf(file, 'journal_words_data'))
     await expect(useStore(file, { create: true, ...quiet }, notes)).rejects.toMatchObject({
@@ -114,17 +114,17 @@ describe('a damaged file is set aside whole', () => {
       message: `${file} is damaged, and process ${process.pid} still writes to it`,
       hint: `End it with: kill ${process.pid}. Then run the same command again.`,
     })
-    expect(living.stillThere()).toBe(true)
+    expect(living.isSameFile()).toBe(true)
   })
 
   test.each([
     ['damaged', 'this is not a database\n'.repeat(100)],
     ['emptied', ''],
   ])('nor while an engine works with it whom only the note beside names: %s', async (_, text) => {
-    const file = await aClosedFile()
+    const file = await makeClosedStore()
     const engine = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     onTestFinished(() => void engine.kill('SIGKILL'))
-    const by = identify(engine.pid ?? 0)
+    const by = identifyProcess(engine.pid ?? 0)
     writeFileSync(`${file}-newest`, JSON.stringify({ run: 'r1', seq: 1, by }))
     writeFileSync(file, text)
     await expect(useStore(file, { create: true, ...quiet }, notes)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a damaged file is set aside whole', () => {
   })
 
   test('once the work cannot be begun again, it ends there', async () => {
-    const file = await aClosedFile()
+    const file = await makeClosedStore()
     noise(file, await pagesOf(file, 'journal'))
     const work = useStore(file, { create: true, ...quiet, again: () => false }, notes)
     await expect(work).rejects.toMatchObject({ code: 'store-damaged' })
@@ -142,7 +142,7 @@ describe('a damaged file is set aside whole', () => {
   })
 
   test('but not for an error that a second look does not find', async () => {
-    const file = await aClosedFile()
+    const file = await makeClosedStore()
     const bytes = readFileSync(file)
     const work = useStore(file, { create: true, ...quiet }, async ({ sql }) => {
       noise(file, await pagesOf(file, 'journal'))
@@ -163,11 +163,15 @@ describe('a damaged file is set aside whole', () => {
 describe('what was written and is gone is told', () => {
   /** Three rows of run r1 in a file that was closed, and a note that knows of five. */
   async function aShortFile(): Promise<string> {
-    const file = join(aFolder(), 'ralph.db')
+    const file = join(makeTestFolder(), 'ralph.db')
     await useStore(file, { create: true, ...quiet }, async (store) => {
-      await record(store, [runStarted(), { type: 'clock-jumped', by: 1 }, { type: 'clock-jumped', by: 2 }])
+      await appendEvents(store, [
+        runStarted(),
+        { type: 'clock-jumped', by: 1 },
+        { type: 'clock-jumped', by: 2 },
+      ])
     })
-    const note = noteNewest(file)
+    const note = openLastRowNote(file)
     note.rows([{ run: 'r1', seq: 5 }])
     note.close()
     return file
@@ -220,7 +224,7 @@ describe('what was written and is gone is told', () => {
   })
 
   test('an empty file beside the logs of a run, with a -wal that is kept', async () => {
-    const file = join(aFolder(), 'ralph.db')
+    const file = join(makeTestFolder(), 'ralph.db')
     mkdirSync(join(dirname(file), 'logs', 'k7f3qa', '1'), { recursive: true })
     writeFileSync(file, '')
     writeFileSync(`${file}-wal`, 'all that is left')
@@ -231,7 +235,7 @@ describe('what was written and is gone is told', () => {
   })
 
   test('and an empty file without any trace is a store that was cut off before its first write', async () => {
-    const file = join(aFolder(), 'ralph.db')
+    const file = join(makeTestFolder(), 'ralph.db')
     mkdirSync(join(dirname(file), 'logs', 'verify'), { recursive: true })
     writeFileSync(file, '')
     await expect(useStore(file, { create: false, ...quiet }, notes)).rejects.toMatchObject({ code: 'no-run' })
@@ -239,12 +243,12 @@ describe('what was written and is gone is told', () => {
 })
 
 test('text in a sound page that is no JSON any more is damage too', async () => {
-  const file = join(aFolder(), 'ralph.db')
+  const file = join(makeTestFolder(), 'ralph.db')
   const use = (): Promise<unknown> =>
     useStore(file, { create: true, notice: () => {} }, async ({ sql }) => {
       const run = 'k7f3qa'
       if ((await loadState(sql, run)) === null && !existsSync(`${file}.broken`)) {
-        await saveState(sql, run, { version: 1, seq: 1, house: aHouse() }, null)
+        await saveState(sql, run, { version: 1, seq: 1, state: sampleState() }, null)
         await sql.run("update parts set body = '{' where run = ?", run)
         writeFileSync(`${file}.broken`, '')
         await loadState(sql, run)

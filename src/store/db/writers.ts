@@ -5,8 +5,8 @@
 import { RalphError } from '../../domain/error.ts'
 import { json } from '../../domain/text/json.ts'
 import { randomId } from '../../system/clock.ts'
-import { type Identity, isAlive, me, readIdentity } from '../../system/process/identity.ts'
-import { forgetMeta, keepMeta } from './meta.ts'
+import { type Identity, isAlive, ownIdentity, readIdentity } from '../../system/process/identity.ts'
+import { deleteMeta, setMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -20,7 +20,7 @@ export interface Writer {
   alive: boolean
 }
 
-export interface MarkedSql {
+export interface TrackedSql {
   sql: Sql
   /** Key of the mark that it has left; null: it has not written yet. */
   mark: () => string | null
@@ -28,13 +28,13 @@ export interface MarkedSql {
 }
 
 /** Marks this process as a writer before its first write, so that the next one to open knows whether it ended cleanly. */
-export function markWriter(sqlite: Sqlite): MarkedSql {
+export function trackWriter(sqlite: Sqlite): TrackedSql {
   let key: string | null = null
   let marked: Promise<unknown> | null = null
   const beforeWrite = async (): Promise<void> => {
     // Made up only now: chance is a part of Node that readers need not load.
     key ??= `${MARK}${randomId(12)}`
-    marked ??= keepMeta(sqlite, key, JSON.stringify(me()))
+    marked ??= setMeta(sqlite, key, JSON.stringify(ownIdentity()))
     try {
       await marked
     } catch (error) {
@@ -65,9 +65,9 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
 
   async function close(): Promise<void> {
     if (marked !== null && key !== null) {
-      await forgetWriters(sqlite, [key])
+      await removeWriters(sqlite, [key])
       // Brings what is in `-wal` home, so that the one file is the whole store. Until somebody can, `-wal` keeps it safe.
-      await ifPossible(() => sqlite.script('pragma wal_checkpoint(truncate)'))
+      await tryQuietly(() => sqlite.script('pragma wal_checkpoint(truncate)'))
     }
     await sqlite.close()
   }
@@ -78,7 +78,7 @@ function isWrite(text: string): boolean {
   return /^\s*(?:insert|update|delete)\b/i.test(text)
 }
 
-export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {
+export async function listWriters(sqlite: Sqlite): Promise<Writer[]> {
   const rows = await sqlite.peek('key, value', `meta where ${MARKS}`)
   return rows.map(([key, value]) => {
     const who = identityIn(String(value))
@@ -87,14 +87,14 @@ export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {
 }
 
 /** A mark that cannot be removed costs the next opening one check, no more. */
-export async function forgetWriters(sqlite: Sqlite, keys: string[]): Promise<void> {
-  await ifPossible(async () => {
-    for (const key of keys) await forgetMeta(sqlite, key)
+export async function removeWriters(sqlite: Sqlite, keys: string[]): Promise<void> {
+  await tryQuietly(async () => {
+    for (const key of keys) await deleteMeta(sqlite, key)
   })
 }
 
 /** Tidying that a full, read-only or damaged disk may refuse: what was to be told about that disk is told elsewhere. */
-export async function ifPossible(work: () => Promise<void>): Promise<void> {
+export async function tryQuietly(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

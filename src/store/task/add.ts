@@ -4,42 +4,48 @@ import type { Instant } from '../../domain/ids.ts'
 import { DEPTH_MAX, taskProblem } from '../../domain/task/check.ts'
 import type { WaitNode } from '../../domain/task/cycle.ts'
 import { ID_LENGTH } from '../../domain/task/id.ts'
-import { layOut, trunkOf, type Draft, type LaidOut, type Trunk } from '../../domain/task/lay-out.ts'
-import type { AutoChange, Feature, NewTask, Task, TaskId } from '../../domain/task/task.ts'
-import { featureTurns, type TaskNode } from '../../domain/task/transition.ts'
+import {
+  planInsert,
+  batchTotalsOf,
+  type NewTaskWithId,
+  type InsertPlan,
+  type BatchTotals,
+} from '../../domain/task/lay-out.ts'
+import type { DerivedChange, Feature, NewTask, Task, TaskId } from '../../domain/task/task.ts'
+import { featureChanges, type TaskNode } from '../../domain/task/transition.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { change } from './change.ts'
-import { featureFor } from './features.ts'
-import { addToFeature, featuresOf, nodesAndAncestors } from './rows.ts'
-import { refuseCycle, waitsFrom } from './waits.ts'
+import { changeTask } from './change.ts'
+import { findOrAddFeature } from './features.ts'
+import { addToFeature, featuresOf, loadNodesWithAncestors } from './rows.ts'
+import { refuseCycle, loadWaitGraph } from './waits.ts'
 
-export interface Added {
+export interface AddResult {
   /** In the order of the list. */
   ids: TaskId[]
   /** Features that did not exist before. */
   features: Feature[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** Parents and blockers may be anywhere in the list, or in the store. */
-export async function addTasks(sql: Sql, tasks: NewTask[], at: Instant): Promise<Added> {
+export async function addTasks(sql: Sql, tasks: NewTask[], at: Instant): Promise<AddResult> {
   return sql.transaction(async (tx) => {
     for (const task of tasks) refuse(task, taskProblem(task))
     const drafts = await withIds(tx, tasks)
     const named = namedElsewhere(drafts)
-    const before = await nodesAndAncestors(tx, [...named.keys()])
+    const before = await loadNodesWithAncestors(tx, [...named.keys()])
     for (const [id, draft] of named) mayName(id, draft, before.get(id))
     const parents = parentsElsewhere(drafts, before)
     for (const [parent, draft] of parents) mayHaveChildren(parent, draft)
     await refuseCycles(tx, drafts, [...parents.keys()])
-    const trunk = trunkOf(drafts)
-    refuseDepth(trunk, before)
-    const changes: AutoChange[] = []
-    for (const { id } of parents.keys()) changes.push(...(await haveChildren(tx, id, trunk, at)))
+    const batchTotals = batchTotalsOf(drafts)
+    refuseDepth(batchTotals, before)
+    const changes: DerivedChange[] = []
+    for (const { id } of parents.keys()) changes.push(...(await haveChildren(tx, id, batchTotals, at)))
     const features = await featuresFor(tx, drafts, at)
-    const known = parents.size === 0 ? before : await nodesAndAncestors(tx, [...named.keys()])
-    const laid = layOut(drafts, trunk, {
+    const known = parents.size === 0 ? before : await loadNodesWithAncestors(tx, [...named.keys()])
+    const laid = planInsert(drafts, batchTotals, {
       known,
       featureOf: (said) => features.get(said)?.feature.id ?? said,
       firstN: await nextNumber(tx),
@@ -70,7 +76,7 @@ function refuse(task: NewTask, problem: string | null): void {
   })
 }
 
-async function withIds(tx: Sql, tasks: NewTask[]): Promise<Draft[]> {
+async function withIds(tx: Sql, tasks: NewTask[]): Promise<NewTaskWithId[]> {
   const given = new Map<TaskId, NewTask>()
   for (const task of tasks) {
     if (task.id === null) continue
@@ -79,9 +85,9 @@ async function withIds(tx: Sql, tasks: NewTask[]): Promise<Draft[]> {
     if (twin !== undefined) refuse(task, `there are two tasks ${task.id}${where}`)
     given.set(task.id, task)
   }
-  const taken = await nodesAndAncestors(tx, given.keys())
+  const taken = await loadNodesWithAncestors(tx, given.keys())
   for (const [id, task] of given) mayBeCalled(id, task, taken.get(id))
-  const drawn = await drawIds(tx, tasks.length - given.size, (id) => given.has(id))
+  const drawn = await generateTaskIds(tx, tasks.length - given.size, (id) => given.has(id))
   return tasks.map((task) => ({ ...task, id: task.id ?? drawn.pop() ?? '' }))
 }
 
@@ -92,7 +98,7 @@ function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): vo
 }
 
 /** Drawn again where one is taken. */
-export async function drawIds(
+export async function generateTaskIds(
   tx: Sql,
   count: number,
   isGiven: (id: TaskId) => boolean = () => false,
@@ -104,30 +110,33 @@ export async function drawIds(
       const id = `t-${randomId(ID_LENGTH)}`
       if (!isGiven(id) && !drawn.has(id)) some.add(id)
     }
-    const taken = await nodesAndAncestors(tx, some)
+    const taken = await loadNodesWithAncestors(tx, some)
     for (const id of some) if (!taken.has(id)) drawn.add(id)
   }
   return [...drawn]
 }
 
 /** Tasks of the store that the list names, each with the first that names it. */
-function namedElsewhere(drafts: Draft[]): Map<TaskId, Draft> {
+function namedElsewhere(drafts: NewTaskWithId[]): Map<TaskId, NewTaskWithId> {
   const own = new Set(drafts.map(({ id }) => id))
-  const named = new Map<TaskId, Draft>()
+  const named = new Map<TaskId, NewTaskWithId>()
   for (const draft of drafts)
     for (const id of draft.parent === null ? draft.blockers : [draft.parent, ...draft.blockers])
       if (!own.has(id) && !named.has(id)) named.set(id, draft)
   return named
 }
 
-function mayName(id: TaskId, draft: Draft, found: TaskNode | undefined): void {
+function mayName(id: TaskId, draft: NewTaskWithId, found: TaskNode | undefined): void {
   const what = draft.parent === id ? 'parent' : 'blocker'
   if (found === undefined) refuse(draft, `there is no task ${id}, which is named as its ${what}`)
   else if (found.archivedAt !== null) refuse(draft, `task ${id}, which is named as its ${what}, was deleted`)
 }
 
-function parentsElsewhere(drafts: Draft[], known: Map<TaskId, TaskNode>): Map<TaskNode, Draft> {
-  const parents = new Map<TaskNode, Draft>()
+function parentsElsewhere(
+  drafts: NewTaskWithId[],
+  known: Map<TaskId, TaskNode>,
+): Map<TaskNode, NewTaskWithId> {
+  const parents = new Map<TaskNode, NewTaskWithId>()
   for (const draft of drafts) {
     const parent = draft.parent === null ? undefined : known.get(draft.parent)
     if (parent !== undefined && !parents.has(parent)) parents.set(parent, draft)
@@ -135,7 +144,7 @@ function parentsElsewhere(drafts: Draft[], known: Map<TaskId, TaskNode>): Map<Ta
   return parents
 }
 
-function mayHaveChildren(parent: TaskNode, draft: Draft): void {
+function mayHaveChildren(parent: TaskNode, draft: NewTaskWithId): void {
   if (parent.claimedBy === null) return
   refuse(
     draft,
@@ -143,14 +152,14 @@ function mayHaveChildren(parent: TaskNode, draft: Draft): void {
   )
 }
 
-async function refuseCycles(tx: Sql, drafts: Draft[], parents: TaskNode[]): Promise<void> {
+async function refuseCycles(tx: Sql, drafts: NewTaskWithId[], parents: TaskNode[]): Promise<void> {
   const nodes = new Map<TaskId, WaitNode>()
   for (const { id, title } of drafts) nodes.set(id, { id, title, parent: null, children: [], blockers: [] })
   const own = [...nodes.values()]
   // Nothing that was there waits for a new task, but through a parent that was there.
   if (parents.length > 0) {
     const ends = drafts.flatMap(({ blockers }) => blockers.filter((id) => !nodes.has(id)))
-    for (const [id, node] of await waitsFrom(tx, { ends, begins: parents.map(({ id: begin }) => begin) }))
+    for (const [id, node] of await loadWaitGraph(tx, { ends, begins: parents.map(({ id: begin }) => begin) }))
       nodes.set(id, node)
   }
   for (const { id, parent, blockers } of drafts) {
@@ -167,7 +176,7 @@ async function refuseCycles(tx: Sql, drafts: Draft[], parents: TaskNode[]): Prom
   refuseCycle(own)
 }
 
-function refuseDepth({ order }: Trunk, known: Map<TaskId, TaskNode>): void {
+function refuseDepth({ order }: BatchTotals, known: Map<TaskId, TaskNode>): void {
   const depths = new Map<TaskId, number>()
   const depthOf = (id: TaskId): number => {
     const parent = known.get(id)?.parent ?? null
@@ -181,22 +190,32 @@ function refuseDepth({ order }: Trunk, known: Map<TaskId, TaskNode>): void {
   }
 }
 
-async function haveChildren(tx: Sql, parent: TaskId, trunk: Trunk, at: Instant): Promise<AutoChange[]> {
-  const parts = trunk.children.get(parent)
+async function haveChildren(
+  tx: Sql,
+  parent: TaskId,
+  batchTotals: BatchTotals,
+  at: Instant,
+): Promise<DerivedChange[]> {
+  const parts = batchTotals.children.get(parent)
   if (parts === undefined) return []
-  return change(tx, parent, { is: 'children-added', parts, failed: trunk.failed.get(parent) ?? null }, at)
+  return changeTask(
+    tx,
+    parent,
+    { is: 'children-added', parts, failed: batchTotals.failed.get(parent) ?? null },
+    at,
+  )
 }
 
 async function featuresFor(
   tx: Sql,
-  drafts: Draft[],
+  drafts: NewTaskWithId[],
   at: Instant,
 ): Promise<Map<string, { feature: Feature; made: boolean }>> {
   const features = new Map<string, { feature: Feature; made: boolean }>()
   for (const draft of drafts) {
     const { feature, line } = draft
     if (feature === null || features.has(feature)) continue
-    const found = await featureFor(tx, feature, at).catch((error: unknown) => {
+    const found = await findOrAddFeature(tx, feature, at).catch((error: unknown) => {
       if (line !== undefined && error instanceof RalphError && error.code === 'not-found')
         refuse(draft, error.message)
       throw error
@@ -213,9 +232,9 @@ async function nextNumber(tx: Sql): Promise<number> {
 
 async function write(
   tx: Sql,
-  { tasks, edges, ready, features }: LaidOut,
+  { tasks, edges, ready, features }: InsertPlan,
   at: Instant,
-): Promise<AutoChange[]> {
+): Promise<DerivedChange[]> {
   const before = await featuresOf(
     tx,
     features.map(({ feature }) => feature),
@@ -232,12 +251,12 @@ async function write(
     ready.map(({ scope, priority, n, task }) => [scope, priority, n, task]),
   )
   for (const feature of features) await addToFeature(tx, feature, at)
-  return featureTurns(before, features)
+  return featureChanges(before, features)
 }
 
 const TASKS = {
   into: `insert into tasks (n, id, parent, feature, title, description, status, priority, max_retries, not_before, checks, tests,
-    criteria, children, children_done, children_failed, children_going, waits, above, asleep, attempt, retries, verification, why,
+    criteria, children, children_done, children_failed, children_going, waits, above, scheduled, attempt, retries, verification, why,
     claimed_by, archived_at, created_at, updated_at) values `,
   columns: 28,
 }
@@ -265,7 +284,7 @@ function taskValues(task: Task): SqlValue[] {
     task.childrenGoing,
     task.waits,
     task.above,
-    Number(task.asleep),
+    Number(task.scheduled),
     task.attempt,
     task.retries,
     task.verification,

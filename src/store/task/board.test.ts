@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { newTask, type Scope, type TaskId } from '../../domain/task/task.ts'
+import { newTask, type TaskScope, type TaskId } from '../../domain/task/task.ts'
 import type { TaskBoard } from '../../domain/tell/task-board.ts'
 import type { Store } from '../db/open.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { taskBoard } from './board.ts'
-import { change } from './change.ts'
+import { changeTask } from './change.ts'
 
-const ALL: Scope = { is: 'all' }
+const ALL: TaskScope = { is: 'all' }
 const MANY = 1_100
 
 /** A crowd that is ready, and after it, where nobody scrolls to: one that failed below two parents, and one that waits for it. */
 async function aCrowd(): Promise<Store> {
-  const store = await aStore()
+  const store = await makeTestStore()
   await store.sql.transaction((tx) =>
     addTasks(
       tx,
@@ -32,7 +32,7 @@ async function aCrowd(): Promise<Store> {
 
 async function fail({ sql }: Store, task: TaskId): Promise<void> {
   await sql.transaction((tx) =>
-    change(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
+    changeTask(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
   )
 }
 
@@ -65,7 +65,7 @@ test('a feature and a subtree show nothing of what is beside them', async () => 
 })
 
 test('of a large subtree too, what failed is there', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   const below = Array.from({ length: MANY }, (_, i) => newTask(`Do ${i}`, { id: `c${i}`, parent: 'p' }))
   await addTasks(store.sql, [newTask('All', { id: 'p' }), ...below, newTask('Beside', { id: 'x' })], 1)
   await fail(store, `c${MANY - 1}`)
@@ -76,7 +76,7 @@ test('of a large subtree too, what failed is there', async () => {
 })
 
 test('of many that it waits for, those that failed are named first, and the others counted', async () => {
-  const store = await aStore()
+  const store = await makeTestStore()
   const blockers = Array.from({ length: 50 }, (_, i) => `b${i}`)
   await addTasks(
     store.sql,

@@ -1,12 +1,12 @@
 /** The tasks of a run for a screen that looks again and again: of a large graph some, with what keeps each and what it cost. */
 import type { RunId } from '../../domain/ids.ts'
-import { layBoard, type BoardRow, type TaskBoard } from '../../domain/tell/task-board.ts'
-import { scopeKey, type Scope, type TaskId } from '../../domain/task/task.ts'
-import { paidFor } from './claims-of-run.ts'
+import { buildBoard, type BoardRow, type TaskBoard } from '../../domain/tell/task-board.ts'
+import { scopeKey, type TaskScope, type TaskId } from '../../domain/task/task.ts'
+import { costByTask } from './claims-of-run.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { countTasks, within } from './counts.ts'
-import { BELOW, isIn, READY_IN_SCOPE } from './ready.ts'
-import { inChunks } from './rows.ts'
+import { countTasks, scopeCondition } from './counts.ts'
+import { DESCENDANTS, isInScope, READY_IN_SCOPE } from './ready.ts'
+import { chunkPlaceholders } from './rows.ts'
 
 /** A graph of so many is shown whole: more than anybody scrolls through. */
 const WHOLE_MAX = 1_000
@@ -17,12 +17,12 @@ const BLOCKED_MAX = 200
 const FIRST_MAX = 200
 const NAMED_MAX = 3
 
-export async function taskBoard(sql: Sql, scope: Scope, run: RunId): Promise<TaskBoard> {
+export async function taskBoard(sql: Sql, scope: TaskScope, run: RunId): Promise<TaskBoard> {
   const rows = (await isLarge(sql, scope)) ? await someOf(sql, scope) : await firstIn(sql, scope, WHOLE_MAX)
-  const paid = await paidFor(sql, run)
+  const paid = await costByTask(sql, run)
   return {
     counts: await countTasks(sql, scope),
-    tasks: layBoard(rows, {
+    tasks: buildBoard(rows, {
       waits: await waitsOf(
         sql,
         rows.flatMap(({ id, waits }) => (waits > 0 ? [id] : [])),
@@ -34,11 +34,11 @@ export async function taskBoard(sql: Sql, scope: Scope, run: RunId): Promise<Tas
   }
 }
 
-async function isLarge(sql: Sql, scope: Scope): Promise<boolean> {
-  const { where, values } = within(scope)
+async function isLarge(sql: Sql, scope: TaskScope): Promise<boolean> {
+  const { where, values } = scopeCondition(scope)
   const statement =
     scope.is === 'task'
-      ? `with recursive ${BELOW} select id from below limit 1 offset ?`
+      ? `with recursive ${DESCENDANTS} select id from below limit 1 offset ?`
       : `select n from tasks where archived_at is null ${where} order by priority, n limit 1 offset ?`
   const beyond = await sql.get(statement, ...(scope.is === 'task' ? [scope.task] : values), WHOLE_MAX)
   return beyond !== null
@@ -50,22 +50,22 @@ async function look(
   sql: Sql,
   { first = '', where, values }: { first?: string; where: string; values: SqlValue[] },
 ): Promise<Placed[]> {
-  const rows = await sql.all<Omit<Placed, 'asleep'> & { asleep: number }>(
-    `${first} select id, parent, feature, title, status, waits, above, asleep, children, why, priority, n from tasks
+  const rows = await sql.all<Omit<Placed, 'scheduled'> & { scheduled: number }>(
+    `${first} select id, parent, feature, title, status, waits, above, scheduled, children, why, priority, n from tasks
      where archived_at is null ${where}`,
     ...values,
   )
-  return rows.map((row) => ({ ...row, asleep: row.asleep === 1 }))
+  return rows.map((row) => ({ ...row, scheduled: row.scheduled === 1 }))
 }
 
 /** In their order; of a subtree with more those nearest to its top, since putting all of it in order takes long. */
-async function firstIn(sql: Sql, scope: Scope, limit: number): Promise<Placed[]> {
+async function firstIn(sql: Sql, scope: TaskScope, limit: number): Promise<Placed[]> {
   if (scope.is !== 'task') {
-    const { where, values } = within(scope)
+    const { where, values } = scopeCondition(scope)
     return look(sql, { where: `${where} order by priority, n limit ?`, values: [...values, limit] })
   }
   const rows = await look(sql, {
-    first: `with recursive ${BELOW}`,
+    first: `with recursive ${DESCENDANTS}`,
     where: 'and (id = ? or id in (select id from below limit ?))',
     // Itself is one more than those below it.
     values: [scope.task, scope.task, limit],
@@ -81,11 +81,11 @@ function inOrder(rows: Iterable<Placed>): Placed[] {
  * What a person asks about first: what is worked on, what failed, what comes next, and who waits for these. Each is found by an
  * index, so that a larger graph costs no more; only a subtree is walked through, and that once.
  */
-async function someOf(sql: Sql, scope: Scope): Promise<Placed[]> {
+async function someOf(sql: Sql, scope: TaskScope): Promise<Placed[]> {
   const picked = new Map<TaskId, Placed>()
   const pick = (rows: Placed[]): void => rows.forEach((row) => picked.set(row.id, row))
   pick(await firstIn(sql, scope, FIRST_MAX))
-  const { first, where, values } = within(scope)
+  const { first, where, values } = scopeCondition(scope)
   const ended = `${where} and children = 0 and status in ('in_progress', 'failed')
     order by status desc, priority, n limit ${GOING_AND_FAILED_MAX}`
   pick(await look(sql, { first, where: ended, values }))
@@ -103,7 +103,7 @@ async function someOf(sql: Sql, scope: Scope): Promise<Placed[]> {
     unfinished.toSorted((a, b) => rank(a) - rank(b)),
   )
   for (const row of await these(sql, waiting.filter((id) => !picked.has(id)).slice(0, BLOCKED_MAX)))
-    if (await isIn(sql, row, scope)) picked.set(row.id, row)
+    if (await isInScope(sql, row, scope)) picked.set(row.id, row)
   await withAbove(sql, scope, picked)
   return inOrder(picked.values())
 }
@@ -113,7 +113,7 @@ function rank({ status }: Placed): number {
 }
 
 /** No further than the scope reaches: `picked` are in it. */
-async function withAbove(sql: Sql, scope: Scope, picked: Map<TaskId, Placed>): Promise<void> {
+async function withAbove(sql: Sql, scope: TaskScope, picked: Map<TaskId, Placed>): Promise<void> {
   const top = scope.is === 'task' ? scope.task : null
   for (let level = [...picked.values()]; level.length > 0;) {
     const parents = level.flatMap(({ id, parent }) =>
@@ -127,14 +127,14 @@ async function withAbove(sql: Sql, scope: Scope, picked: Map<TaskId, Placed>): P
 
 async function these(sql: Sql, ids: TaskId[]): Promise<Placed[]> {
   const rows: Placed[] = []
-  for (const { marks, values } of inChunks(ids))
+  for (const { marks, values } of chunkPlaceholders(ids))
     rows.push(...(await look(sql, { where: `and id in (${marks})`, values })))
   return rows
 }
 
 async function dependents(sql: Sql, blockers: Placed[]): Promise<TaskId[]> {
   const found = new Set<TaskId>()
-  for (const { marks, values } of inChunks(blockers.map(({ id }) => id))) {
+  for (const { marks, values } of chunkPlaceholders(blockers.map(({ id }) => id))) {
     const rows = await sql.all<{ blocked: TaskId }>(
       `select blocked from edges where blocker in (${marks}) limit ${BLOCKED_MAX}`,
       ...values,
@@ -147,7 +147,7 @@ async function dependents(sql: Sql, blockers: Placed[]): Promise<TaskId[]> {
 /** What keeps them for longest is named first. */
 async function waitsOf(sql: Sql, tasks: TaskId[]): Promise<Map<TaskId, string[]>> {
   const found = new Map<TaskId, string[]>()
-  for (const { marks, values } of inChunks(tasks)) {
+  for (const { marks, values } of chunkPlaceholders(tasks)) {
     const rows = await sql.all<{ blocked: TaskId; blocker: TaskId; status: string }>(
       `select edges.blocked as blocked, tasks.id as blocker, tasks.status as status
        from edges join tasks on tasks.id = edges.blocker

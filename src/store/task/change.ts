@@ -1,42 +1,56 @@
 /** One change of one task: loads the rows it touches, asks the domain what follows, and writes that. Inside the caller's transaction. */
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, TaskId } from '../../domain/task/task.ts'
+import type { DerivedChange, TaskId } from '../../domain/task/task.ts'
 import {
-  doneTurns,
-  transition,
+  doneChanges,
+  applyTaskEvent,
   type TaskEvent,
   type TaskNode,
   type TaskRows,
 } from '../../domain/task/transition.ts'
 import type { Sql } from '../db/sql.ts'
-import { lookAgain, lookBelow, moveAbove } from './ready.ts'
-import { addToFeature, chainOf, edgesOf, featuresOf, nodesOf, otherFailed, writeNode } from './rows.ts'
+import { refreshReady, refreshReadyBelow, shiftAncestorBlockers } from './ready.ts'
+import {
+  addToFeature,
+  taskWithAncestors,
+  loadEdges,
+  featuresOf,
+  loadTaskNodes,
+  failedSiblings,
+  saveTaskNode,
+} from './rows.ts'
 
-export async function change(tx: Sql, task: TaskId, event: TaskEvent, at: Instant): Promise<AutoChange[]> {
+export async function changeTask(
+  tx: Sql,
+  task: TaskId,
+  event: TaskEvent,
+  at: Instant,
+): Promise<DerivedChange[]> {
   const rows = await rowsFor(tx, task, event)
-  const changes = transition(rows, task, event)
+  const changes = applyTaskEvent(rows, task, event)
   const before = new Map(rows.nodes.map((node) => [node.id, node]))
-  for (const node of changes.nodes) await writeNode(tx, { was: before.get(node.id), node }, at)
+  for (const node of changes.nodes) await saveTaskNode(tx, { was: before.get(node.id), node }, at)
   for (const feature of changes.features) await addToFeature(tx, feature, at)
-  for (const { root, ...move } of changes.above) if (move.by !== 0) await moveAbove(tx, root, move)
-  await lookAgain(tx, changes.look)
-  for (const { root } of changes.above) await lookBelow(tx, root)
+  for (const { root, ...move } of changes.above)
+    if (move.by !== 0) await shiftAncestorBlockers(tx, root, move)
+  await refreshReady(tx, changes.look)
+  for (const { root } of changes.above) await refreshReadyBelow(tx, root)
   return changes.told
 }
 
 async function rowsFor(tx: Sql, task: TaskId, event: TaskEvent): Promise<TaskRows> {
-  const chain = await chainOf(tx, task)
+  const chain = await taskWithAncestors(tx, task)
   if (event.is === 'moved' && event.parent !== null) {
     const known = new Set(chain.map(({ id }) => id))
-    chain.push(...(await chainOf(tx, event.parent)).filter(({ id }) => !known.has(id)))
+    chain.push(...(await taskWithAncestors(tx, event.parent)).filter(({ id }) => !known.has(id)))
   }
-  const failed = await otherFailed(tx, chain)
+  const failed = await failedSiblings(tx, chain)
   const features = await featuresOf(tx, featuresIn(chain, event))
-  const turns = doneTurns({ nodes: chain, features, failed }, task, event)
-  const edges = await edgesOf(tx, 'blocker', turns)
+  const turns = doneChanges({ nodes: chain, features, failed }, task, event)
+  const edges = await loadEdges(tx, 'blocker', turns)
   const nodes = new Map(chain.map((node) => [node.id, node]))
   const missing = edges.map(({ blocked }) => blocked).filter((id) => !nodes.has(id))
-  for (const [id, node] of await nodesOf(tx, missing)) nodes.set(id, node)
+  for (const [id, node] of await loadTaskNodes(tx, missing)) nodes.set(id, node)
   return { nodes: [...nodes.values()], edges, features, failed }
 }
 

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import { newTask, type Scope } from '../../domain/task/task.ts'
+import { newTask, type TaskScope } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
-import { change } from './change.ts'
-import { claimTask, settleTask } from './claims.ts'
-import { settledBy } from './claims-of-run.ts'
+import { changeTask } from './change.ts'
+import { claimTask, finishTask } from './claims.ts'
+import { finishedTasksOf } from './claims-of-run.ts'
 
-const ALL: Scope = { is: 'all' }
+const ALL: TaskScope = { is: 'all' }
 
 async function work(sql: Sql, { run, as, at }: { run: string; as: 'done' | 'failed'; at: number }) {
   await sql.transaction(async (tx) => {
     const won = await claimTask(tx, { scope: ALL, run, worker: '1', at, leaseMs: 90 })
     if (won.is !== 'claimed') throw new Error('nothing is ready')
     const held = { task: won.task.id, attempt: won.task.attempt }
-    await settleTask(tx, { ...held, as, why: 'so', retries: 0, verification: null, from: 'h1', to: 'h2', at })
+    await finishTask(tx, { ...held, as, why: 'so', retries: 0, verification: null, from: 'h1', to: 'h2', at })
   })
 }
 
 test('a task that failed and was done in the same run counts once, as what it came to', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await addTasks(sql, [newTask('A', { id: 'a' })], 1)
   await work(sql, { run: 'r1', as: 'failed', at: 10 })
-  await sql.transaction((tx) => change(tx, 'a', { is: 'reset' }, 20))
+  await sql.transaction((tx) => changeTask(tx, 'a', { is: 'reset' }, 20))
   await work(sql, { run: 'r1', as: 'done', at: 30 })
-  expect(await settledBy(sql, 'r1')).toEqual({ done: 1, failed: 0 })
+  expect(await finishedTasksOf(sql, 'r1')).toEqual({ done: 1, failed: 0 })
 })

@@ -4,13 +4,13 @@ import { NOTHING_SPENT, type Spent } from '../../domain/calls/spent.ts'
 import type { ReportTask, ReportTasks } from '../../domain/tell/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadSummary } from '../screens.ts'
-import { countTasks, waitingIn } from './counts.ts'
+import { countTasks, blockedTasksIn } from './counts.ts'
 
 /** Of the claims that a run had of one task, the newest tells what became of it. */
 const NEWEST = `claims.attempt = (
   select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)`
 
-export async function settledBy(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
+export async function finishedTasksOf(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
   const rows = await sql.all<{ state: string; count: number }>(
     `select state, count(*) as count from claims
      where run = ? and state in ('done', 'failed') and ${NEWEST} group by state`,
@@ -28,8 +28,8 @@ export async function tasksOfRun(sql: Sql, run: RunId): Promise<ReportTasks | un
   const scope = (await loadSummary(sql, run))?.tasks ?? null
   if (scope === null) return undefined
   const counts = await countTasks(sql, scope)
-  const waiting = counts.blocked > 0 ? await waitingIn(sql, scope) : []
-  return { counts, had: await hadBy(sql, run), ...(await settledBy(sql, run)), waiting }
+  const waiting = counts.blocked > 0 ? await blockedTasksIn(sql, scope) : []
+  return { counts, had: await hadBy(sql, run), ...(await finishedTasksOf(sql, run)), waiting }
 }
 
 /** Each task once, by the newest claim of the run. */
@@ -43,7 +43,7 @@ async function hadBy(sql: Sql, run: RunId): Promise<ReportTask[]> {
     run,
     HAD_MAX,
   )
-  const paid = await paidFor(sql, run)
+  const paid = await costByTask(sql, run)
   return rows.toReversed().map((row) => ({ ...row, ...(paid.get(row.task) ?? NOTHING_PAID) }))
 }
 
@@ -52,7 +52,7 @@ type Paid = Pick<ReportTask, 'iterations' | 'spent'>
 const NOTHING_PAID: Paid = { iterations: 0, spent: NOTHING_SPENT }
 
 /** What was spent for each task by the calls of a run. */
-export async function paidFor(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
+export async function costByTask(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
   const rows = await sql.all<Spent & { task: string; iterations: number }>(
     `select task, sum(case when role = 'work' then 1 else 0 end) as iterations,
        coalesce(sum(case when ended is not null then usd end), 0) as usd,

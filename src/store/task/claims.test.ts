@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { newTask, type NewTask, type Scope } from '../../domain/task/task.ts'
+import { newTask, type NewTask, type TaskScope } from '../../domain/task/task.ts'
 import {
   claimTask,
-  keepClaims,
-  LEASES_OVER,
+  renewClaims,
+  EXPIRED_LEASES,
   lostClaims,
   releaseClaims,
-  settleTask,
-  takeBack,
-  type ClaimAnswer,
+  finishTask,
+  reclaimExpired,
+  type ClaimResult,
   type TaskClaim,
 } from './claims.ts'
 import type { Store } from '../db/open.ts'
 import type { Sql } from '../db/sql.ts'
 import { addTasks } from './add.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 
-const ALL: Scope = { is: 'all' }
+const ALL: TaskScope = { is: 'all' }
 
 interface Asked {
   run?: string
   worker?: string
   at?: number
   leaseMs?: number
-  scope?: Scope
+  scope?: TaskScope
 }
 
-function claim(sql: Sql, asked: Asked = {}): Promise<ClaimAnswer> {
+function claim(sql: Sql, asked: Asked = {}): Promise<ClaimResult> {
   const { run = 'r1', worker = '1', at = 10, leaseMs = 90, scope = ALL } = asked
   return sql.transaction((tx) => claimTask(tx, { scope, run, worker, at, leaseMs }))
 }
@@ -38,12 +38,12 @@ async function won(sql: Sql, asked: Asked = {}): Promise<TaskClaim | null> {
 
 function settle(sql: Sql, held: TaskClaim, as: 'done' | 'failed' | 'released', at = 20) {
   return sql.transaction((tx) =>
-    settleTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, from: 'h1', to: 'h2', at }),
+    finishTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, from: 'h1', to: 'h2', at }),
   )
 }
 
 async function withTasks(...tasks: (string | NewTask)[]): Promise<Store> {
-  const store = await aStore()
+  const store = await makeTestStore()
   const all = tasks.map((task) => (typeof task === 'string' ? newTask(`Task ${task}`, { id: task }) : task))
   await addTasks(store.sql, all, 1)
   return store
@@ -90,7 +90,7 @@ describe('a claim', () => {
 
   test('wanted by 50 at once over two connections has one winner', async () => {
     const one = await withTasks('a')
-    const two = await aStore(one.file)
+    const two = await makeTestStore(one.file)
     const claims = await Promise.all(
       Array.from({ length: 50 }, (_, i) => won((i % 2 === 0 ? one : two).sql, { worker: `${i}` })),
     )
@@ -126,7 +126,7 @@ describe('nothing to claim', () => {
     expect(await claim(sql)).toEqual({
       is: 'nothing',
       nothing: {
-        counts: { all: 3, done: 0, failed: 0, going: 1, ready: 0, blocked: 1, asleep: 1 },
+        counts: { all: 3, done: 0, failed: 0, going: 1, ready: 0, blocked: 1, scheduled: 1 },
         until: 100,
         waiting: [{ task: 'b', title: 'B', for: [{ task: 'a', title: 'Task a', status: 'in_progress' }] }],
         failed: [],
@@ -187,9 +187,9 @@ describe('a worker that was thought dead', () => {
   test('loses its task when the lease runs out, not before', async () => {
     const { sql } = await withTasks('a')
     const held = (await won(sql, { at: 10, leaseMs: 90 }))!
-    const lose = (at: number) => sql.transaction((tx) => takeBack(tx, at))
+    const lose = (at: number) => sql.transaction((tx) => reclaimExpired(tx, at))
     const early = await lose(99)
-    await keepClaims(sql, { run: 'r1', leaseUntil: 200 })
+    await renewClaims(sql, { run: 'r1', leaseUntil: 200 })
     const seen = [early, await lose(100), await lostClaims(sql, 'r1', [held]), await lose(200)]
     expect(seen).toEqual([[], [], [], [held]])
     expect(await lostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: 'pending' }])
@@ -203,7 +203,7 @@ describe('a worker that was thought dead', () => {
   test('changes nothing when it comes back, whether its task is free, taken or done', async () => {
     const { sql } = await withTasks('a')
     const old = (await won(sql))!
-    await sql.transaction((tx) => takeBack(tx, 101))
+    await sql.transaction((tx) => reclaimExpired(tx, 101))
     const whileFree = await settle(sql, old, 'failed', 150)
     const fresh = (await won(sql, { run: 'r2', at: 151 }))!
     const whileTaken = await settle(sql, old, 'failed', 152)
@@ -238,7 +238,7 @@ test('a run that ends gives all its tasks back, and nobody else’s', async () =
 
 test('looking for leases that ran out does not look at the claims of the past', async () => {
   const { sql } = await withTasks()
-  const plan = await sql.all<{ detail: string }>(`explain query plan ${LEASES_OVER}`, 1)
+  const plan = await sql.all<{ detail: string }>(`explain query plan ${EXPIRED_LEASES}`, 1)
   expect(plan.map(({ detail }) => detail)).toEqual([
     'SEARCH claims USING COVERING INDEX claims_by_lease (lease_until<?)',
   ])
@@ -257,7 +257,7 @@ test('nothing that a claim, its keeping or its end asks is answered by looking a
   for (const as of ['failed', 'done', 'released'] as const)
     await settle(listening, (await won(listening))!, as)
   await won(listening, { at: 200 })
-  await keepClaims(listening, { run: 'r1', leaseUntil: 300 })
+  await renewClaims(listening, { run: 'r1', leaseUntil: 300 })
   expect(await won(listening, { at: 400, run: 'r2' })).not.toBeNull()
   await listening.transaction((tx) => releaseClaims(tx, { run: 'r2', at: 410, why: null }))
   const plans: string[] = []

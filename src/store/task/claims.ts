@@ -6,10 +6,10 @@
 import type { Instant, Millis, RunId, WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type {
-  AutoChange,
+  DerivedChange,
   ClaimedTask,
   NothingReady,
-  Scope,
+  TaskScope,
   TaskId,
   TaskLogEntry,
   TaskStatus,
@@ -18,11 +18,11 @@ import type {
 } from '../../domain/task/task.ts'
 import type { TaskEvent } from '../../domain/task/transition.ts'
 import type { Sql } from '../db/sql.ts'
-import { change } from './change.ts'
-import { whyNothing } from './counts.ts'
-import { readyIn, wake } from './ready.ts'
+import { changeTask } from './change.ts'
+import { whyNothingReady } from './counts.ts'
+import { readyIn, readyDueTasks } from './ready.ts'
 import { addTaskLog } from './log.ts'
-import { readTexts } from './rows.ts'
+import { parseTextList } from './rows.ts'
 
 /** A task and the number of the claim on it. */
 export interface TaskClaim {
@@ -30,24 +30,25 @@ export interface TaskClaim {
   attempt: number
 }
 
-export type ClaimAnswer = { is: 'claimed'; task: ClaimedTask } | { is: 'nothing'; nothing: NothingReady }
+export type ClaimResult = { is: 'claimed'; task: ClaimedTask } | { is: 'nothing'; nothing: NothingReady }
 
 /** Claims the first task of the scope that is ready. Before that, leases that have run out are taken back and sleepers woken. */
 export async function claimTask(
   tx: Sql,
   wanted: {
-    scope: Scope
+    scope: TaskScope
     run: RunId
     worker: WorkerId
     at: Instant
     leaseMs: Millis
   },
-): Promise<ClaimAnswer> {
-  await takeBack(tx, wanted.at)
-  await wake(tx, wanted.at)
+): Promise<ClaimResult> {
+  await reclaimExpired(tx, wanted.at)
+  await readyDueTasks(tx, wanted.at)
   for (;;) {
     const [task] = await readyIn(tx, wanted.scope, 1)
-    if (task === undefined) return { is: 'nothing', nothing: await whyNothing(tx, wanted.scope, wanted.run) }
+    if (task === undefined)
+      return { is: 'nothing', nothing: await whyNothingReady(tx, wanted.scope, wanted.run) }
     const claimed = await win(tx, task, wanted)
     if (claimed !== null) return { is: 'claimed', task: claimed }
   }
@@ -68,7 +69,7 @@ async function win(
   )
   if (won === null) return null
   const attempt = won.attempt + 1
-  await change(tx, task, { is: 'claimed', by }, at)
+  await changeTask(tx, task, { is: 'claimed', by }, at)
   await tx.run(
     `insert into claims (task, attempt, run, worker, lease_until, state, claimed_at) values (?, ?, ?, ?, ?, 'held', ?)`,
     task,
@@ -84,8 +85,8 @@ async function win(
     title: won.title,
     feature: won.feature,
     maxRetries: won.max_retries,
-    checks: readTexts(won.checks),
-    tests: readTexts(won.tests),
+    checks: parseTextList(won.checks),
+    tests: parseTextList(won.tests),
     retries: won.retries,
   }
 }
@@ -101,7 +102,7 @@ interface Won {
 }
 
 /** Ends a claim, and says what followed. `held` false: it was no longer this claim's task, and nothing changed. */
-export async function settleTask(
+export async function finishTask(
   tx: Sql,
   said: TaskClaim & {
     as: 'done' | 'failed' | 'released'
@@ -116,13 +117,13 @@ export async function settleTask(
     summary?: TaskSummary | null
     at: Instant
   },
-): Promise<{ held: boolean; changes: AutoChange[] }> {
+): Promise<{ held: boolean; changes: DerivedChange[] }> {
   const { task, attempt, as, why, from, to, at } = said
   if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at })))
     return { held: false, changes: [] }
   const entry = logged(said)
   if (entry !== null) await addTaskLog(tx, { task, at, ...entry })
-  return { held: true, changes: await change(tx, task, settled(said), at) }
+  return { held: true, changes: await changeTask(tx, task, settled(said), at) }
 }
 
 /** What later prompts are told: of a task that is done what was said about it, of one that failed why. */
@@ -130,7 +131,7 @@ function logged({
   as,
   why,
   summary = null,
-}: Parameters<typeof settleTask>[1]): Pick<TaskLogEntry, 'author' | 'kind' | 'text'> | null {
+}: Parameters<typeof finishTask>[1]): Pick<TaskLogEntry, 'author' | 'kind' | 'text'> | null {
   switch (as) {
     case 'done':
       return summary === null ? null : { author: summary.by, kind: 'summary', text: summary.text }
@@ -143,12 +144,12 @@ function logged({
   }
 }
 
-function settled({ as, why, retries, verification }: Parameters<typeof settleTask>[1]): TaskEvent {
+function settled({ as, why, retries, verification }: Parameters<typeof finishTask>[1]): TaskEvent {
   return as === 'released' ? { is: 'released', retries } : { is: as, why, retries, verification }
 }
 
 /** Keeps all claims of a run for longer. How many there are. */
-export async function keepClaims(
+export async function renewClaims(
   sql: Sql,
   { run, leaseUntil }: { run: RunId; leaseUntil: Instant },
 ): Promise<number> {
@@ -199,35 +200,35 @@ export async function runsOfTask(sql: Sql, task: TaskId): Promise<RunId[]> {
 export async function releaseClaims(
   tx: Sql,
   { run, at, why }: { run: RunId; at: Instant; why: string | null },
-): Promise<AutoChange[]> {
+): Promise<DerivedChange[]> {
   const held = await tx.all<TaskClaim>(
     `select task, attempt from claims where state = 'held' and run = ?`,
     run,
   )
-  const changes: AutoChange[] = []
+  const changes: DerivedChange[] = []
   for (const claim of held) {
     await endClaim(tx, claim, { state: 'released', why, from: null, to: null, at })
-    changes.push(...(await change(tx, claim.task, { is: 'released', retries: null }, at)))
+    changes.push(...(await changeTask(tx, claim.task, { is: 'released', retries: null }, at)))
   }
   return changes
 }
 
 /** In the order of the index: any other would look at all claims there ever were. */
-export const LEASES_OVER = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
+export const EXPIRED_LEASES = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
 
 /** Takes back every claim whose lease has run out; its tasks are pending again. Gives the claims that were lost. */
-export async function takeBack(tx: Sql, at: Instant): Promise<TaskClaim[]> {
-  const over = await tx.all<TaskClaim>(LEASES_OVER, at)
+export async function reclaimExpired(tx: Sql, at: Instant): Promise<TaskClaim[]> {
+  const over = await tx.all<TaskClaim>(EXPIRED_LEASES, at)
   for (const { task, attempt } of over) {
     const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
     await endClaim(tx, { task, attempt }, end)
-    await change(tx, task, { is: 'lost', retries: null }, at)
+    await changeTask(tx, task, { is: 'lost', retries: null }, at)
   }
   return over.map(({ task, attempt }) => ({ task, attempt }))
 }
 
 /** A person decided about a task: whoever works on it has lost it. True: somebody did. */
-export async function loseClaim(
+export async function revokeClaim(
   tx: Sql,
   task: TaskId,
   { at, why }: { at: Instant; why: string },

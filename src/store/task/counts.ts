@@ -3,56 +3,56 @@ import type { Instant, RunId } from '../../domain/ids.ts'
 import {
   scopeKey,
   type NothingReady,
-  type Scope,
+  type TaskScope,
   type TaskCounts,
   type TaskId,
-  type TasksNow,
+  type TaskOverview,
   type TaskStatus,
-  type WaitedFor,
+  type UnfinishedBlocker,
 } from '../../domain/task/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { BELOW, COULD_BEGIN, isIn, SLEEPERS } from './ready.ts'
-import { edgesOf, nodesAndAncestors } from './rows.ts'
+import { DESCENDANTS, READY_BUT_FOR_TIME, isInScope, SCHEDULED_TASKS } from './ready.ts'
+import { loadEdges, loadNodesWithAncestors } from './rows.ts'
 
 /** So many tasks that wait are named, and so many that each of them waits for. */
 const NAMED_MAX = 5
 
 /** How the tasks of a scope stand, for who looks on: what keeps them is told where nothing is ready. */
-export async function tasksNow(sql: Sql, scope: Scope, at: Instant): Promise<TasksNow> {
+export async function taskStatusNow(sql: Sql, scope: TaskScope, at: Instant): Promise<TaskOverview> {
   const kept = await countTasks(sql, scope)
-  const due = kept.asleep === 0 ? 0 : await countAsleep(sql, scope, at)
-  const counts = { ...kept, ready: kept.ready + due, asleep: kept.asleep - due }
+  const due = kept.scheduled === 0 ? 0 : await countScheduled(sql, scope, at)
+  const counts = { ...kept, ready: kept.ready + due, scheduled: kept.scheduled - due }
   return {
     counts,
-    waiting: counts.blocked > 0 && counts.ready === 0 ? await waitingIn(sql, scope) : [],
+    waiting: counts.blocked > 0 && counts.ready === 0 ? await blockedTasksIn(sql, scope) : [],
     failed: counts.failed > 0 ? await failedIn(sql, scope) : [],
   }
 }
 
 /** Those that would be ready but for their time; `due`: whose time has come, though no writer has said so yet. */
-async function countAsleep(sql: Sql, scope: Scope, due: Instant | null = null): Promise<number> {
-  const { first, where, values } = within(scope)
-  const row = await sql.get<{ asleep: number }>(
-    `${first} select count(*) as asleep from ${SLEEPERS} where asleep = 1 and ${COULD_BEGIN} ${where}
+async function countScheduled(sql: Sql, scope: TaskScope, due: Instant | null = null): Promise<number> {
+  const { first, where, values } = scopeCondition(scope)
+  const row = await sql.get<{ scheduled: number }>(
+    `${first} select count(*) as scheduled from ${SCHEDULED_TASKS} where scheduled = 1 and ${READY_BUT_FOR_TIME} ${where}
        ${due === null ? '' : 'and not_before <= ?'}`,
     ...values,
     ...(due === null ? [] : [due]),
   )
-  return row?.asleep ?? 0
+  return row?.scheduled ?? 0
 }
 
 /** As kept with the graph: however many there are, only indexes are read, and of a feature one row. */
-export async function countTasks(sql: Sql, scope: Scope): Promise<TaskCounts> {
+export async function countTasks(sql: Sql, scope: TaskScope): Promise<TaskCounts> {
   const { pending, ...ended } = await byStatus(sql, scope)
   const ready = await countReady(sql, scope)
-  const asleep = await countAsleep(sql, scope)
+  const scheduled = await countScheduled(sql, scope)
   const all = pending + ended.done + ended.failed + ended.going
-  return { all, ...ended, ready, blocked: pending - ready - asleep, asleep }
+  return { all, ...ended, ready, blocked: pending - ready - scheduled, scheduled }
 }
 
 type ByStatus = Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }
 
-async function byStatus(sql: Sql, scope: Scope): Promise<ByStatus> {
+async function byStatus(sql: Sql, scope: TaskScope): Promise<ByStatus> {
   switch (scope.is) {
     case 'all':
       return leavesByStatus(sql, { where: '', values: [] })
@@ -113,7 +113,7 @@ function without(column: string, status: TaskStatus): string {
   return `sum(${column}) - sum(case when status = '${status}' then 1 else 0 end) as ${column}`
 }
 
-async function countReady(sql: Sql, scope: Scope): Promise<number> {
+async function countReady(sql: Sql, scope: TaskScope): Promise<number> {
   const row = await sql.get<{ ready: number }>(
     'select count(*) as ready from ready where scope = ?',
     scopeKey(scope),
@@ -122,19 +122,19 @@ async function countReady(sql: Sql, scope: Scope): Promise<number> {
 }
 
 /** Why nothing of this scope can be claimed by this run. */
-export async function whyNothing(sql: Sql, scope: Scope, run: RunId): Promise<NothingReady> {
+export async function whyNothingReady(sql: Sql, scope: TaskScope, run: RunId): Promise<NothingReady> {
   const [wakes, lease] = [await nextWaking(sql, scope), await nextLease(sql, scope, run)]
   const moments = [wakes, lease].filter((moment) => moment !== null)
   return {
     counts: await countTasks(sql, scope),
     until: moments.length === 0 ? null : Math.min(...moments),
-    waiting: await waitingIn(sql, scope),
+    waiting: await blockedTasksIn(sql, scope),
     failed: await failedIn(sql, scope),
   }
 }
 
-async function failedIn(sql: Sql, scope: Scope): Promise<NothingReady['failed']> {
-  const { first, where, values } = within(scope)
+async function failedIn(sql: Sql, scope: TaskScope): Promise<NothingReady['failed']> {
+  const { first, where, values } = scopeCondition(scope)
   const rows = await sql.all<NothingReady['failed'][number]>(
     `${first} select id as task, title, why from tasks
      where status = 'failed' and children = 0 and archived_at is null ${where} order by priority, n limit ?`,
@@ -144,37 +144,37 @@ async function failedIn(sql: Sql, scope: Scope): Promise<NothingReady['failed']>
   return rows.map((row) => ({ ...row }))
 }
 
-async function nextWaking(sql: Sql, scope: Scope): Promise<Instant | null> {
-  const { first, where, values } = within(scope)
+async function nextWaking(sql: Sql, scope: TaskScope): Promise<Instant | null> {
+  const { first, where, values } = scopeCondition(scope)
   const row = await sql.get<{ at: Instant | null }>(
-    `${first} select min(not_before) as at from ${SLEEPERS}
-     where asleep = 1 and ${COULD_BEGIN} ${where}`,
+    `${first} select min(not_before) as at from ${SCHEDULED_TASKS}
+     where scheduled = 1 and ${READY_BUT_FOR_TIME} ${where}`,
     ...values,
   )
   return row?.at ?? null
 }
 
 /** When the first claim of another run ends by itself whose task this scope has, or waits for. */
-async function nextLease(sql: Sql, scope: Scope, run: RunId): Promise<Instant | null> {
+async function nextLease(sql: Sql, scope: TaskScope, run: RunId): Promise<Instant | null> {
   const held = await sql.all<{ task: TaskId; lease_until: Instant }>(
     `select task, lease_until from claims where state = 'held' and run <> ? order by lease_until`,
     run,
   )
-  for (const { task, lease_until } of held) if (await concerns(sql, task, scope)) return lease_until
+  for (const { task, lease_until } of held) if (await startWarnings(sql, task, scope)) return lease_until
   return null
 }
 
 /** Whether a task is in a scope, or something there waits for it: through edges, parents, and what parents wait for. */
-async function concerns(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> {
+async function startWarnings(sql: Sql, task: TaskId, scope: TaskScope): Promise<boolean> {
   const seen = new Set<TaskId>()
   for (let wanted = [task]; wanted.length > 0;) {
-    const nodes = await nodesAndAncestors(sql, wanted)
+    const nodes = await loadNodesWithAncestors(sql, wanted)
     for (const node of nodes.values()) {
       if (node.status === 'done' || seen.has(node.id)) continue
-      if (await isIn(sql, node, scope)) return true
+      if (await isInScope(sql, node, scope)) return true
       seen.add(node.id)
     }
-    const edges = await edgesOf(sql, 'blocker', nodes.keys())
+    const edges = await loadEdges(sql, 'blocker', nodes.keys())
     const next = edges.map(({ blocked }) => blocked).filter((id) => !seen.has(id))
     for (const id of next) if (await hasBelow(sql, id, scope)) return true
     wanted = [...new Set(next)]
@@ -182,28 +182,28 @@ async function concerns(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> 
   return false
 }
 
-async function hasBelow(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> {
+async function hasBelow(sql: Sql, task: TaskId, scope: TaskScope): Promise<boolean> {
   switch (scope.is) {
     case 'all':
       return true
     case 'feature': {
       const found = await sql.get(
-        `with recursive ${BELOW} select id from tasks where feature = ? and id in (select id from below) limit 1`,
+        `with recursive ${DESCENDANTS} select id from tasks where feature = ? and id in (select id from below) limit 1`,
         task,
         scope.feature,
       )
       return found !== null
     }
     case 'task': {
-      const nodes = await nodesAndAncestors(sql, [scope.task])
+      const nodes = await loadNodesWithAncestors(sql, [scope.task])
       return nodes.has(task)
     }
   }
 }
 
 /** Some that are blocked, each with some that it waits for. */
-export async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['waiting']> {
-  const { first, where, values } = within(scope)
+export async function blockedTasksIn(sql: Sql, scope: TaskScope): Promise<NothingReady['waiting']> {
+  const { first, where, values } = scopeCondition(scope)
   const rows = await sql.all<{ id: TaskId; title: string }>(
     `${first} select id, title from tasks
      where children = 0 and status = 'pending' and (waits > 0 or above > 0) and archived_at is null ${where}
@@ -212,7 +212,7 @@ export async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['w
   )
   const waiting: NothingReady['waiting'] = []
   for (const { id, title } of rows) {
-    const all = await waitedForBy(sql, id)
+    const all = await unmetBlockersOf(sql, id)
     const some = all.slice(0, NAMED_MAX)
     waiting.push({
       task: id,
@@ -224,12 +224,15 @@ export async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['w
 }
 
 /** What a task waits for: its own blockers that are not done, then those of its ancestors, each with who has it. */
-export async function waitedForBy(sql: Sql, task: TaskId): Promise<(WaitedFor & { through: TaskId })[]> {
-  const found: (WaitedFor & { through: TaskId })[] = []
-  const chain = await nodesAndAncestors(sql, [task])
+export async function unmetBlockersOf(
+  sql: Sql,
+  task: TaskId,
+): Promise<(UnfinishedBlocker & { through: TaskId })[]> {
+  const found: (UnfinishedBlocker & { through: TaskId })[] = []
+  const chain = await loadNodesWithAncestors(sql, [task])
   for (let node = chain.get(task); node !== undefined; node = chain.get(node.parent ?? '')) {
     if (node.waits === 0) continue
-    const rows = await sql.all<WaitedFor>(
+    const rows = await sql.all<UnfinishedBlocker>(
       `select tasks.id as task, title, status from edges join tasks on tasks.id = edges.blocker
        where edges.blocked = ? and status <> 'done' order by tasks.n`,
       node.id,
@@ -241,7 +244,10 @@ export async function waitedForBy(sql: Sql, task: TaskId): Promise<(WaitedFor & 
 }
 
 /** A condition on `tasks` that holds for those of a scope; what stands before the statement, and their values in this order. */
-export function within(scope: Scope, below = BELOW): { first: string; where: string; values: SqlValue[] } {
+export function scopeCondition(
+  scope: TaskScope,
+  below = DESCENDANTS,
+): { first: string; where: string; values: SqlValue[] } {
   switch (scope.is) {
     case 'all':
       return { first: '', where: '', values: [] }

@@ -1,21 +1,21 @@
 /** Who must be done before whom. */
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, Edge } from '../../domain/task/task.ts'
+import type { DerivedChange, Edge } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { change } from './change.ts'
-import { taskIn } from './find.ts'
-import { refuseCycle, waitsFrom } from './waits.ts'
+import { changeTask } from './change.ts'
+import { requireTask } from './find.ts'
+import { refuseCycle, loadWaitGraph } from './waits.ts'
 
 /** `added` false: the edge was there already. One that closes a cycle is refused. */
 export async function addEdge(
   sql: Sql,
   edge: Edge,
   at: Instant,
-): Promise<{ added: boolean; changes: AutoChange[] }> {
+): Promise<{ added: boolean; changes: DerivedChange[] }> {
   return sql.transaction(async (tx) => {
-    const blocker = await taskIn(tx, edge.blocker)
-    await taskIn(tx, edge.blocked)
-    const waits = await waitsFrom(tx, { ends: [edge.blocker], begins: [] })
+    const blocker = await requireTask(tx, edge.blocker)
+    await requireTask(tx, edge.blocked)
+    const waits = await loadWaitGraph(tx, { ends: [edge.blocker], begins: [] })
     const [from, to] = [waits.get(edge.blocker), waits.get(edge.blocked)]
     if (from !== undefined && to !== undefined) {
       to.blockers.push(from)
@@ -28,7 +28,7 @@ export async function addEdge(
     )
     if (added.changes === 0) return { added: false, changes: [] }
     const event = { is: 'edge-added', blockerIsDone: blocker.status === 'done' } as const
-    return { added: true, changes: await change(tx, edge.blocked, event, at) }
+    return { added: true, changes: await changeTask(tx, edge.blocked, event, at) }
   })
 }
 
@@ -37,10 +37,10 @@ export async function removeEdge(
   sql: Sql,
   edge: Edge,
   at: Instant,
-): Promise<{ removed: boolean; changes: AutoChange[] }> {
+): Promise<{ removed: boolean; changes: DerivedChange[] }> {
   return sql.transaction(async (tx) => {
-    const blocker = await taskIn(tx, edge.blocker)
-    await taskIn(tx, edge.blocked)
+    const blocker = await requireTask(tx, edge.blocker)
+    await requireTask(tx, edge.blocked)
     const removed = await tx.run(
       'delete from edges where blocker = ? and blocked = ?',
       edge.blocker,
@@ -48,6 +48,6 @@ export async function removeEdge(
     )
     if (removed.changes === 0) return { removed: false, changes: [] }
     const event = { is: 'edge-removed', blockerIsDone: blocker.status === 'done' } as const
-    return { removed: true, changes: await change(tx, edge.blocked, event, at) }
+    return { removed: true, changes: await changeTask(tx, edge.blocked, event, at) }
   })
 }

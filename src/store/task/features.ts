@@ -1,4 +1,4 @@
-/** Features: a name, the papers that belong to it, and how many of its tasks stand how. */
+/** Features: a name, the documents that belong to it, and how many of its tasks stand how. */
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { AcceptedTask } from '../../domain/feature/revise.ts'
@@ -50,7 +50,7 @@ export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Pro
 }
 
 /** What is said of it now. */
-export async function setFeature(
+export async function updateFeature(
   tx: Sql,
   id: FeatureId,
   { stage, spec, plan, accepted }: Pick<Feature, 'stage' | 'spec' | 'plan' | 'accepted'>,
@@ -68,7 +68,7 @@ export async function setFeature(
 }
 
 /** The tasks of the document that was accepted last, by their keys in it. */
-export async function acceptedTasks(sql: Sql, feature: FeatureId): Promise<AcceptedTask[]> {
+export async function loadAcceptedTasks(sql: Sql, feature: FeatureId): Promise<AcceptedTask[]> {
   const rows = await sql.all<AcceptedTask>(
     'select key, task, said from feature_tasks where feature = ? order by key',
     feature,
@@ -76,7 +76,7 @@ export async function acceptedTasks(sql: Sql, feature: FeatureId): Promise<Accep
   return rows.map(({ key, task, said }) => ({ key, task, said }))
 }
 
-export async function setAcceptedTasks(tx: Sql, feature: FeatureId, tasks: AcceptedTask[]): Promise<void> {
+export async function saveAcceptedTasks(tx: Sql, feature: FeatureId, tasks: AcceptedTask[]): Promise<void> {
   await tx.run('delete from feature_tasks where feature = ?', feature)
   for (const { key, task, said } of tasks)
     await tx.run(
@@ -89,7 +89,7 @@ export async function setAcceptedTasks(tx: Sql, feature: FeatureId, tasks: Accep
 }
 
 /** Its tasks are nobody's then; whoever deletes it has seen to those that nobody wants any more. */
-export async function forgetFeature(tx: Sql, id: FeatureId): Promise<void> {
+export async function removeFeature(tx: Sql, id: FeatureId): Promise<void> {
   await tx.run('delete from ready where scope = ?', `f:${id}`)
   await tx.run('update tasks set feature = null where feature = ?', id)
   await tx.run('delete from feature_tasks where feature = ?', id)
@@ -97,7 +97,7 @@ export async function forgetFeature(tx: Sql, id: FeatureId): Promise<void> {
 }
 
 /** The feature that somebody means; a name that is not known becomes one. An id that is not known is a mistake. */
-export async function featureFor(
+export async function findOrAddFeature(
   tx: Sql,
   said: string,
   at: Instant,
@@ -106,7 +106,7 @@ export async function featureFor(
   if (found !== null) return { feature: found, made: false }
   if (said.startsWith('f-'))
     throw new RalphError('not-found', `there is no feature ${said}`, {
-      hint: knownFeatures(await listFeatures(tx)),
+      hint: featureNamesText(await listFeatures(tx)),
     })
   const feature = await addFeature(tx, { id: null, name: said, stage: 'ready', spec: null, plan: null }, at)
   return { feature, made: true }
@@ -115,7 +115,7 @@ export async function featureFor(
 /** So many are named; who has more looks for one. */
 const NAMED_MAX = 12
 
-export function knownFeatures(features: Feature[]): string {
+export function featureNamesText(features: Feature[]): string {
   if (features.length === 0)
     return 'There is no feature yet. Begin one: ralph task add "what to do" --feature NAME'
   const names = features.slice(0, NAMED_MAX).map(({ name }) => name)

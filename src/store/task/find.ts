@@ -1,6 +1,6 @@
 /** Tasks by name: the whole id, or as much of it as no other task begins with. */
 import { RalphError } from '../../domain/error.ts'
-import { afterBeginning, idBeginnings } from '../../domain/task/id.ts'
+import { prefixUpperBound, idPrefixes } from '../../domain/task/id.ts'
 import type { Task, TaskId } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
@@ -14,8 +14,8 @@ export async function findTask(sql: Sql, id: TaskId): Promise<Task | null> {
 const LISTED_MAX = 6
 
 /** The task that a person means: a whole id counts before any beginning, and the `t-` may be left out. */
-export async function taskFor(sql: Sql, typed: string): Promise<Task> {
-  for (const id of idBeginnings(typed, 't-')) {
+export async function findTaskByPrefix(sql: Sql, typed: string): Promise<Task> {
+  for (const id of idPrefixes(typed, 't-')) {
     const exact = await findTask(sql, id)
     if (exact !== null) return exact
   }
@@ -34,11 +34,11 @@ export async function taskFor(sql: Sql, typed: string): Promise<Task> {
 /** Those in the graph count before those that were deleted. */
 async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
   const found: Task[] = []
-  for (const beginning of idBeginnings(typed, 't-')) {
+  for (const beginning of idPrefixes(typed, 't-')) {
     const rows = await sql.all<StoredTask>(
       `select ${TASK_COLUMNS} from tasks where id >= ? and id < ? order by id limit ${LISTED_MAX + 1}`,
       beginning,
-      afterBeginning(beginning),
+      prefixUpperBound(beginning),
     )
     found.push(...rows.map(readTask))
   }
@@ -47,7 +47,7 @@ async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
 }
 
 /** A task that is still in the graph, to change it. */
-export async function taskIn(tx: Sql, id: TaskId): Promise<Task> {
+export async function requireTask(tx: Sql, id: TaskId): Promise<Task> {
   const task = await findTask(tx, id)
   if (task === null) throw notFound(id)
   if (task.archivedAt !== null)

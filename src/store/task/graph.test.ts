@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
-import { newTask, scopeKey, type Scope, type TaskCounts, type TaskId } from '../../domain/task/task.ts'
+import { newTask, scopeKey, type TaskScope, type TaskCounts, type TaskId } from '../../domain/task/task.ts'
 import {
   ancestorsIn,
   belowIn,
@@ -20,16 +20,16 @@ import {
   inScope,
   modelEdge,
   readyIn,
-  relink,
+  relinkParents,
   statusIn,
   waitsIn,
   type Model,
   type ModelTask,
 } from '../../../test/kit/task.ts'
-import { claimTask, settleTask, takeBack } from './claims.ts'
+import { claimTask, finishTask, reclaimExpired } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { twice } from '../../../test/kit/sql.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { countTasks } from './counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
@@ -97,7 +97,7 @@ const deed = fc.oneof(
   fc.record({ do: fc.constant('order' as const), task: place, priority: fc.nat({ max: 2 }) }),
   fc.record({ do: fc.constant('sleep' as const), task: place, for: fc.option(fc.nat({ max: 30 })) }),
 )
-type Deed = typeof deed extends fc.Arbitrary<infer D> ? D : never
+type StageKind = typeof deed extends fc.Arbitrary<infer D> ? D : never
 
 const LEASE = 20
 
@@ -114,7 +114,7 @@ class World {
   }
 
   /** What the model refuses it leaves untouched; the store must refuse the same, and be untouched. */
-  async does(asked: Deed): Promise<void> {
+  async does(asked: StageKind): Promise<void> {
     const before = structuredClone(this.model)
     const ids = [...this.model.tasks.keys()]
     const id = (where: number): TaskId => at(ids, where)
@@ -131,7 +131,7 @@ class World {
     return [...this.model.tasks.keys()].some((one) => ancestorsIn(this.model, one).length > 63)
   }
 
-  modelDoes(asked: Deed, id: (at: number) => TaskId, ids: TaskId[]): boolean {
+  modelDoes(asked: StageKind, id: (at: number) => TaskId, ids: TaskId[]): boolean {
     const { model } = this
     const has = (one: TaskId): boolean => model.tasks.has(one)
     const of = (one: TaskId): ModelTask => model.tasks.get(one)!
@@ -187,14 +187,14 @@ class World {
         if (outward.length > 0 && !asked.unblock) return false
         for (const { blocker, blocked } of edgesIn(model))
           if (names.has(blocker) || names.has(blocked)) model.edges.delete(modelEdge(blocker, blocked))
-        relink(model, [of(task).parent], () => names.forEach((name) => model.tasks.delete(name)))
+        relinkParents(model, [of(task).parent], () => names.forEach((name) => model.tasks.delete(name)))
         return true
       }
       case 'move': {
         const [task, parent] = [id(asked.task), asked.parent === null ? null : id(asked.parent)]
         if (!has(task) || (parent !== null && !has(parent))) return false
         if (parent !== null && of(task).parent !== parent && of(parent).held) return false
-        relink(model, [of(task).parent], () => (of(task).parent = parent))
+        relinkParents(model, [of(task).parent], () => (of(task).parent = parent))
         return true
       }
       case 'feature': {
@@ -213,7 +213,7 @@ class World {
         if (!has(id(asked.task))) return false
         Object.assign(of(id(asked.task)), {
           notBefore: asked.for === null ? null : this.at + asked.for,
-          asleep: asked.for !== null && asked.for > 0,
+          scheduled: asked.for !== null && asked.for > 0,
         })
         return true
       default:
@@ -244,7 +244,7 @@ class World {
         own: 'pending',
         priority: one.priority,
         notBefore: one.sleep === null ? null : this.at + one.sleep,
-        asleep: one.sleep !== null && one.sleep > 0,
+        scheduled: one.sleep !== null && one.sleep > 0,
         attempt: 0,
         held: false,
         history: false,
@@ -275,7 +275,7 @@ class World {
     this.held = this.held.filter((one) => one.task !== task)
   }
 
-  async storeDoes(asked: Deed, id: (at: number) => TaskId, before: Model): Promise<void> {
+  async storeDoes(asked: StageKind, id: (at: number) => TaskId, before: Model): Promise<void> {
     const { sql, at } = this
     switch (asked.do) {
       case 'add': {
@@ -308,7 +308,7 @@ class World {
         return this.settles(asked)
       case 'time': {
         this.at += asked.passes
-        const lost = await sql.transaction((tx) => takeBack(tx, this.at))
+        const lost = await sql.transaction((tx) => reclaimExpired(tx, this.at))
         expect(lost.map(({ task }) => task).toSorted()).toEqual(
           this.held
             .filter(({ until }) => until <= this.at)
@@ -358,8 +358,8 @@ class World {
     const { sql, at, model } = this
     this.backToPending(this.held.filter(({ until }) => until <= at))
     for (const task of model.tasks.values())
-      if (task.notBefore !== null && task.notBefore <= at) task.asleep = false
-    const scope: Scope =
+      if (task.notBefore !== null && task.notBefore <= at) task.scheduled = false
+    const scope: TaskScope =
       within !== null
         ? { is: 'task', task: within }
         : of !== null
@@ -383,13 +383,13 @@ class World {
     this.held.push({ task: task.id, attempt: task.attempt, until: at + LEASE })
   }
 
-  async settles(asked: Extract<Deed, { do: 'settle' }>): Promise<void> {
+  async settles(asked: Extract<StageKind, { do: 'settle' }>): Promise<void> {
     const { sql, at, model } = this
     const claim = (asked.late ? this.over : this.held)[asked.nth]
     if (claim === undefined) return
     const said = { as: asked.as, why: 'so', retries: 0, verification: null, from: null, to: null, at }
     const settled = await sql.transaction((tx) =>
-      settleTask(tx, { ...said, task: claim.task, attempt: claim.attempt }),
+      finishTask(tx, { ...said, task: claim.task, attempt: claim.attempt }),
     )
     expect(settled.held).toBe(!asked.late)
     if (asked.late) return
@@ -417,7 +417,7 @@ class World {
         childrenGoing: task.childrenGoing,
         waits: task.waits,
         above: task.above,
-        asleep: task.asleep,
+        scheduled: task.scheduled,
         attempt: task.attempt,
         claimed: task.claimedBy !== null,
       })),
@@ -440,14 +440,14 @@ class World {
     const sums = featuresIn(this.model)
     for (const { id, tasks, done, failed, going } of rows)
       expect([tasks, done, failed, going]).toEqual(sums[String(id)] ?? [0, 0, 0, 0])
-    const scopes: Scope[] = [
+    const scopes: TaskScope[] = [
       { is: 'all' },
-      ...[...this.model.tasks.keys()].map((task): Scope => ({ is: 'task', task })),
+      ...[...this.model.tasks.keys()].map((task): TaskScope => ({ is: 'task', task })),
     ]
     for (const scope of scopes) expect(await countTasks(this.sql, scope)).toEqual(this.countsIn(scope))
   }
 
-  countsIn(scope: Scope): TaskCounts {
+  countsIn(scope: TaskScope): TaskCounts {
     const { model } = this
     const leaves = [...model.tasks.values()].filter(
       (task) => childrenIn(model, task.id).length === 0 && inScope(model, task, scope),
@@ -465,7 +465,7 @@ class World {
       going: are('in_progress'),
       ready,
       blocked,
-      asleep: are('pending') - ready - blocked,
+      scheduled: are('pending') - ready - blocked,
     }
   }
 
@@ -477,7 +477,7 @@ class World {
 }
 
 test('whatever is done, the graph is what anybody would reckon on paper', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await fc.assert(
     fc.asyncProperty(
       fc.array(line, { minLength: 6, maxLength: 14, size: 'max' }),

@@ -5,19 +5,19 @@
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { NewTask, OldFeature, TaskLogEntry } from '../../domain/task/task.ts'
-import { pauseFor } from '../../system/clock.ts'
+import type { NewTask, ImportedFeature, TaskLogEntry } from '../../domain/task/task.ts'
+import { sleepFor } from '../../system/clock.ts'
 import { exists, isFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
-import { realPath, sealOf } from '../../system/files/links.ts'
+import { realPath, fingerprintOf } from '../../system/files/links.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { openSqlite } from '../db/sqlite.ts'
 import { addNote, type Note } from '../journal.ts'
 import { addTasks } from './add.ts'
 import { addFeature, findFeature } from './features.ts'
-import { importedProgress, keepImported } from './imported.ts'
+import { loadImportReport, saveImportReport } from './imported.ts'
 
-export interface OldTables {
+export interface RustTables {
   /** `user_version`. */
   version: number
   /** Of those asked for the ones that are there, each row with whatever columns it has. */
@@ -25,7 +25,7 @@ export interface OldTables {
 }
 
 /** What the database holds, as far as it was committed. */
-export async function readOldTables(file: string, names: readonly string[]): Promise<OldTables> {
+export async function readRustTables(file: string, names: readonly string[]): Promise<RustTables> {
   const folder = makeTempFolder('ralph-progress-')
   const copy = join(folder, 'progress.db')
   try {
@@ -51,27 +51,27 @@ const PAUSE_MS = 100
 
 /** Copied again while somebody writes: parts of two moments make no database. */
 async function copyWhole(file: string, copy: string): Promise<void> {
-  const seals = (): string => PARTS.map((part) => sealOf(`${file}${part}`) ?? '').join(' ')
+  const fingerprints = (): string => PARTS.map((part) => fingerprintOf(`${file}${part}`) ?? '').join(' ')
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const before = seals()
+    const before = fingerprints()
     for (const part of PARTS) {
       removeFolder(`${copy}${part}`)
       if (exists(`${file}${part}`)) copyFolder(`${file}${part}`, `${copy}${part}`)
     }
-    if (seals() === before) return
-    await pauseFor(PAUSE_MS)
+    if (fingerprints() === before) return
+    await sleepFor(PAUSE_MS)
   }
   throw new RalphError('store-busy', `another process keeps writing to ${file}`, {
     hint: 'End what works with it, then take it over: ralph migrate',
   })
 }
 
-async function tablesIn(copy: string, names: readonly string[]): Promise<OldTables> {
-  const sqlite = openSqlite(copy, { frozen: false, notice: () => {} })
+async function tablesIn(copy: string, names: readonly string[]): Promise<RustTables> {
+  const sqlite = openSqlite(copy, { immutable: false, notice: () => {} })
   try {
     const version = await sqlite.get<{ user_version: number }>('pragma user_version')
     const there = await sqlite.all<{ name: string }>("select name from sqlite_master where type = 'table'")
-    const tables: OldTables['tables'] = {}
+    const tables: RustTables['tables'] = {}
     for (const name of names)
       if (there.some((table) => table.name === name)) tables[name] = await rowsOf(sqlite, name)
     return { version: version?.user_version ?? 0, tables }
@@ -103,45 +103,45 @@ const EXACT_MAX = Number.MAX_SAFE_INTEGER
 const utf8 = new TextDecoder()
 
 /** What becomes part of the store. */
-export interface OldWork {
-  features: OldFeature[]
+export interface RustData {
+  features: ImportedFeature[]
   tasks: NewTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
   notes: Omit<Note, 'id'>[]
 }
 
 /** The ids that tasks have here, those of deleted ones too. */
-export async function takenIds(sql: Sql): Promise<string[]> {
+export async function usedTaskIds(sql: Sql): Promise<string[]> {
   return (await sql.all<{ id: string }>('select id from tasks')).map(({ id }) => id)
 }
 
 /** All of it or nothing. `told`: what is kept about it. False: it was done before, and nothing was changed. */
-export async function importProgress(
+export async function importRustData(
   sql: Sql,
-  work: OldWork,
+  work: RustData,
   { at, told }: { at: Instant; told: string },
 ): Promise<boolean> {
   return sql.transaction(async (tx) => {
-    if ((await importedProgress(tx)) !== null) return false
+    if ((await loadImportReport(tx)) !== null) return false
     for (const feature of work.features) await takeFeature(tx, feature)
     await addTasks(tx, work.tasks, at)
     for (const { name, updatedAt } of work.features)
       await tx.run('update features set updated_at = ? where name = ?', updatedAt, name)
     await takeLogs(tx, work.logs)
     for (const note of work.notes) await addNote(tx, note)
-    await keepImported(tx, told)
+    await saveImportReport(tx, told)
     return true
   })
 }
 
 /** One of that name that is here already is the one that is meant. */
-async function takeFeature(tx: Sql, { createdAt, ...feature }: OldFeature): Promise<void> {
+async function takeFeature(tx: Sql, { createdAt, ...feature }: ImportedFeature): Promise<void> {
   if ((await findFeature(tx, feature.name)) !== null) return
   const isTaken = feature.id !== null && (await findFeature(tx, feature.id)) !== null
   await addFeature(tx, { ...feature, id: isTaken ? null : feature.id }, createdAt)
 }
 
-async function takeLogs(tx: Sql, logs: OldWork['logs']): Promise<void> {
+async function takeLogs(tx: Sql, logs: RustData['logs']): Promise<void> {
   const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
   let n = last?.n ?? 0
   for (const { task, at, author, kind, text } of logs) {

@@ -3,19 +3,19 @@ import type { Instant } from '../../domain/ids.ts'
 import {
   shownStatus,
   type FeatureId,
-  type Scope,
+  type TaskScope,
   type ShownStatus,
   type Task,
   type TaskId,
 } from '../../domain/task/task.ts'
 import type { TaskSort } from '../../domain/task/sorts.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { within } from './counts.ts'
-import { BELOW, EVER_BELOW, readyTasks } from './ready.ts'
+import { scopeCondition } from './counts.ts'
+import { DESCENDANTS, ALL_DESCENDANTS, readyTasks } from './ready.ts'
 import { readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
 
 export interface TaskQuery {
-  scope: Scope
+  scope: TaskScope
   /** None: whatever it is. */
   statuses: ShownStatus[]
   /** Only what can be worked on now. */
@@ -80,7 +80,7 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
 }
 
 function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
-  const { first, where, values } = within(query.scope, query.archived ? EVER_BELOW : BELOW)
+  const { first, where, values } = scopeCondition(query.scope, query.archived ? ALL_DESCENDANTS : DESCENDANTS)
   const wheres = [`${query.archived ? 'archived_at is not null' : 'archived_at is null'} ${where}`]
   const more: SqlValue[] = []
   if (query.standalone) wheres.push('feature is null')
@@ -132,21 +132,21 @@ export interface TreeTask {
 }
 
 /** Each task with all below it before the next one beside it. Without a root: all of a scope, from those whose parent is not in it. */
-export async function taskTree(sql: Sql, scope: Scope): Promise<TreeTask[]> {
+export async function taskTree(sql: Sql, scope: TaskScope): Promise<TreeTask[]> {
   const tasks = await listTasks(sql, { ...EVERY_TASK, scope, at: 0 })
   const here = new Set(tasks.map(({ id }) => id))
   const below = new Map<TaskId | null, Task[]>()
   for (const task of tasks) {
     const parent = task.parent !== null && here.has(task.parent) ? task.parent : null
-    const beside = below.get(parent)
-    if (beside === undefined) below.set(parent, [task])
-    else beside.push(task)
+    const extras = below.get(parent)
+    if (extras === undefined) below.set(parent, [task])
+    else extras.push(task)
   }
   const tree: TreeTask[] = []
   const walk = (parent: TaskId | null, depth: number): void => {
-    const beside = below.get(parent) ?? []
-    for (const task of beside) {
-      tree.push({ task, depth, last: task === beside.at(-1) })
+    const extras = below.get(parent) ?? []
+    for (const task of extras) {
+      tree.push({ task, depth, last: task === extras.at(-1) })
       walk(task.id, depth + 1)
     }
   }
@@ -155,20 +155,20 @@ export async function taskTree(sql: Sql, scope: Scope): Promise<TreeTask[]> {
 }
 
 export interface TaskDeps {
-  blockers: Linked[]
-  blocks: Linked[]
+  blockers: LinkedTask[]
+  blocks: LinkedTask[]
 }
 
 /** A task at the other end of an edge. */
-export interface Linked {
+export interface LinkedTask {
   id: TaskId
   title: string
   status: ShownStatus
   feature: FeatureId | null
 }
 
-export async function depsOf(sql: Sql, task: TaskId): Promise<TaskDeps> {
-  const ends = async (side: 'blocker' | 'blocked', other: 'blocker' | 'blocked'): Promise<Linked[]> => {
+export async function loadTaskDeps(sql: Sql, task: TaskId): Promise<TaskDeps> {
+  const ends = async (side: 'blocker' | 'blocked', other: 'blocker' | 'blocked'): Promise<LinkedTask[]> => {
     const rows = await sql.all<StoredTask>(
       `select tasks.id as id, title, status, feature, waits, above from edges join tasks on tasks.id = edges.${side}
        where edges.${other} = ? order by tasks.n`,

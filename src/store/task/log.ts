@@ -20,7 +20,7 @@ export async function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Prom
 }
 
 /** What was said in other words meanwhile is no longer told to agents; it stays in the log. */
-export async function demoteGuidance(tx: Sql, task: TaskId, beginning: string): Promise<void> {
+export async function retireGuidance(tx: Sql, task: TaskId, beginning: string): Promise<void> {
   await tx.run(
     `update task_log set kind = 'note' where task = ? and kind = 'guidance' and substr(text, 1, length(?)) = ?`,
     task,

@@ -2,20 +2,20 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { count } from '../../domain/text/amounts.ts'
-import type { AutoChange, Task, TaskId } from '../../domain/task/task.ts'
-import { loseClaim } from './claims.ts'
+import type { DerivedChange, Task, TaskId } from '../../domain/task/task.ts'
+import { revokeClaim } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
-import { change } from './change.ts'
-import { taskIn } from './find.ts'
+import { changeTask } from './change.ts'
+import { requireTask } from './find.ts'
 import { addTaskLog } from './log.ts'
-import { BELOW } from './ready.ts'
+import { DESCENDANTS } from './ready.ts'
 
-export interface TasksMarked {
+export interface MarkResult {
   /** Tasks whose status was set; of a parent those below it. */
   tasks: TaskId[]
   /** Those that somebody was at. */
   lost: TaskId[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 /** A task with children is what they are, so it cannot be marked itself. */
@@ -23,14 +23,14 @@ export async function markTask(
   sql: Sql,
   id: TaskId,
   { as, why, by, at }: { as: 'done' | 'failed'; why: string | null; by: string; at: Instant },
-): Promise<TasksMarked> {
+): Promise<MarkResult> {
   return sql.transaction(async (tx) => {
-    const task = await taskIn(tx, id)
+    const task = await requireTask(tx, id)
     if (task.children > 0) throw hasChildren(task, as)
-    const wasHeld = await loseClaim(tx, id, { at, why: `marked ${as} by ${by}` })
+    const wasHeld = await revokeClaim(tx, id, { at, why: `marked ${as} by ${by}` })
     const told = why ?? (as === 'done' ? `marked done by ${by}` : 'Manually marked as failed')
     const event = { is: as, why: told, retries: null, verification: null } as const
-    const changes = await change(tx, id, event, at)
+    const changes = await changeTask(tx, id, event, at)
     if (as === 'failed') await addTaskLog(tx, { task: id, at, author: by, kind: 'failed', text: told })
     return { tasks: [id], lost: wasHeld ? [id] : [], changes }
   })
@@ -51,15 +51,15 @@ export async function resetTask(
   sql: Sql,
   id: TaskId,
   { all, by, at }: { all: boolean; by: string; at: Instant },
-): Promise<TasksMarked> {
+): Promise<MarkResult> {
   return sql.transaction(async (tx) => {
-    const task = await taskIn(tx, id)
+    const task = await requireTask(tx, id)
     const tasks = task.children === 0 ? [id] : await toReset(tx, id, all)
     const lost: TaskId[] = []
-    const changes: AutoChange[] = []
+    const changes: DerivedChange[] = []
     for (const one of tasks) {
-      if (await loseClaim(tx, one, { at, why: `reset by ${by}` })) lost.push(one)
-      changes.push(...(await change(tx, one, { is: 'reset' }, at)))
+      if (await revokeClaim(tx, one, { at, why: `reset by ${by}` })) lost.push(one)
+      changes.push(...(await changeTask(tx, one, { is: 'reset' }, at)))
     }
     return { tasks, lost, changes }
   })
@@ -67,7 +67,7 @@ export async function resetTask(
 
 async function toReset(tx: Sql, id: TaskId, all: boolean): Promise<TaskId[]> {
   const rows = await tx.all<{ id: TaskId }>(
-    `with recursive ${BELOW} select id from tasks
+    `with recursive ${DESCENDANTS} select id from tasks
      where id in (select id from below) and children = 0 and (status = 'failed' or (? = 1 and status <> 'pending')) order by n`,
     id,
     Number(all),

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { newTask, scopeKey, type Scope } from '../../domain/task/task.ts'
+import { newTask, scopeKey, type TaskScope } from '../../domain/task/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
-import { claimTask, settleTask } from './claims.ts'
+import { claimTask, finishTask } from './claims.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { markTask, resetTask } from './mark.ts'
-import { DUE, READY_IN_SCOPE, readyTasks } from './ready.ts'
+import { DUE_TASKS, READY_IN_SCOPE, readyTasks } from './ready.ts'
 import { removeTask } from './remove.ts'
 import { updateTask } from './update.ts'
 
 /** Twenty roots with children; every fifth leaf sleeps, every third waits. */
 async function grown(count: number): Promise<Sql> {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const tasks = Array.from({ length: count }, (_, i) =>
     newTask(`Task ${i}`, {
       id: `x${i}`,
@@ -31,7 +31,7 @@ test('what is ready is one read of an index for each kind of scope, with a thous
   for (const count of [100, 1_000]) {
     const sql = await grown(count)
     const feature = await sql.get<{ id: string }>('select id from features')
-    const scopes: Scope[] = [
+    const scopes: TaskScope[] = [
       { is: 'all' },
       { is: 'feature', feature: feature?.id ?? '' },
       { is: 'task', task: 'x7' },
@@ -48,7 +48,7 @@ test('what is ready is one read of an index for each kind of scope, with a thous
       expect((await readyTasks(counting, scope, { at: 2, limit: 3 })).length).toBe(3)
       expect(asked.length).toBe(2)
     }
-    const due = await sql.all<{ detail: string }>(`explain query plan ${DUE}`, 2)
+    const due = await sql.all<{ detail: string }>(`explain query plan ${DUE_TASKS}`, 2)
     expect(due.map(({ detail }) => detail)).toEqual(['SEARCH tasks USING INDEX tasks_asleep (not_before<?)'])
   }
 })
@@ -80,7 +80,7 @@ test('a change of one task reads only what it touches, however many are pending'
     to: null,
     at: 3,
   } as const
-  await hearing.transaction((tx) => settleTask(tx, end))
+  await hearing.transaction((tx) => finishTask(tx, end))
   await removeTask(hearing, 'x47', { unblock: true, at: 4 })
   const scans: string[] = []
   for (const [text, values] of texts) {
@@ -95,7 +95,7 @@ test('a change of one task reads only what it touches, however many are pending'
 })
 
 test('who only reads sees sleepers whose time has come, in their order', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await addTasks(
     sql,
     [
@@ -106,7 +106,7 @@ test('who only reads sees sleepers whose time has come, in their order', async (
     ],
     1,
   )
-  const at = async (now: number, scope: Scope): Promise<string[]> =>
+  const at = async (now: number, scope: TaskScope): Promise<string[]> =>
     (await readyTasks(sql, scope, { at: now, limit: 2 })).map(({ id }) => id)
   expect([
     await at(49, { is: 'all' }),

@@ -3,33 +3,33 @@
  * index for all tasks, a feature or a subtree, however many there are. Whoever changes the graph names what to look at again.
  */
 import type { Instant } from '../../domain/ids.ts'
-import { scopeKey, type Scope, type Task, type TaskId } from '../../domain/task/task.ts'
+import { scopeKey, type TaskScope, type Task, type TaskId } from '../../domain/task/task.ts'
 import { hint } from '../db/dialect.ts'
 import type { Sql } from '../db/sql.ts'
-import { inChunks, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
+import { chunkPlaceholders, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
 
 /** A leaf that could begin, were it not for its time. `isReady` says the same of one that is loaded. */
-export const COULD_BEGIN = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
+export const READY_BUT_FOR_TIME = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
 
 /** All below a task, without itself. */
-export const BELOW = `below (id) as (
+export const DESCENDANTS = `below (id) as (
   select id from tasks where parent = ? and archived_at is null
   union all select tasks.id from tasks join below on tasks.parent = below.id where tasks.archived_at is null)`
 
 /** With those that were deleted: they keep their place. */
-export const EVER_BELOW = `below (id) as (
+export const ALL_DESCENDANTS = `below (id) as (
   select id from tasks where parent = ? union all select tasks.id from tasks join below on tasks.parent = below.id)`
 
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
 /** Whose time is still to come, or has come and nobody has said so yet. */
-export const SLEEPERS = hint('tasks', 'tasks_asleep')
+export const SCHEDULED_TASKS = hint('tasks', 'tasks_asleep')
 
 /** Sleepers whose time has come, and that nothing else keeps. */
-export const DUE = `select ${TASK_COLUMNS} from ${SLEEPERS} where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
+export const DUE_TASKS = `select ${TASK_COLUMNS} from ${SCHEDULED_TASKS} where scheduled = 1 and not_before <= ? and ${READY_BUT_FOR_TIME}`
 
 /** The first that are ready, in the order in which they should be done. */
-export async function readyIn(sql: Sql, scope: Scope, limit: number): Promise<TaskId[]> {
+export async function readyIn(sql: Sql, scope: TaskScope, limit: number): Promise<TaskId[]> {
   const rows = await sql.all<{ task: TaskId }>(READY_IN_SCOPE, scopeKey(scope), limit)
   return rows.map(({ task }) => task)
 }
@@ -37,7 +37,7 @@ export async function readyIn(sql: Sql, scope: Scope, limit: number): Promise<Ta
 /** For who only reads: those whose time has come meanwhile are ready too, though no writer has said so yet. */
 export async function readyTasks(
   sql: Sql,
-  scope: Scope,
+  scope: TaskScope,
   { at, limit }: { at: Instant; limit: number },
 ): Promise<Task[]> {
   const rows = await sql.all<StoredTask>(
@@ -52,17 +52,17 @@ export async function readyTasks(
     .slice(0, limit)
 }
 
-async function dueIn(sql: Sql, scope: Scope, at: Instant): Promise<Task[]> {
-  const rows = await sql.all<StoredTask>(DUE, at)
+async function dueIn(sql: Sql, scope: TaskScope, at: Instant): Promise<Task[]> {
+  const rows = await sql.all<StoredTask>(DUE_TASKS, at)
   const due: Task[] = []
-  for (const row of rows) if (await isIn(sql, row, scope)) due.push(readTask(row))
+  for (const row of rows) if (await isInScope(sql, row, scope)) due.push(readTask(row))
   return due
 }
 
-export async function isIn(
+export async function isInScope(
   sql: Sql,
   task: { id: TaskId; parent: TaskId | null; feature: string | null },
-  scope: Scope,
+  scope: TaskScope,
 ): Promise<boolean> {
   switch (scope.is) {
     case 'all':
@@ -84,21 +84,21 @@ export async function isIn(
 }
 
 /** Looks at these tasks again: what is ready of them is in the table afterwards, and what is not is not. */
-export async function lookAgain(tx: Sql, tasks: TaskId[]): Promise<void> {
-  for (const { marks, values } of inChunks(tasks)) {
+export async function refreshReady(tx: Sql, tasks: TaskId[]): Promise<void> {
+  for (const { marks, values } of chunkPlaceholders(tasks)) {
     await tx.run(`delete from ready where task in (${marks})`, ...values)
     await tx.run(enter(`select id from tasks where id in (${marks})`), ...values)
   }
 }
 
 /** Looks again at all below a task, and at itself: each has a row under its name while it is ready. */
-export async function lookBelow(tx: Sql, root: TaskId): Promise<void> {
+export async function refreshReadyBelow(tx: Sql, root: TaskId): Promise<void> {
   await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${root}`)
-  await tx.run(enter('select id from below union all select cast(? as text)', BELOW), root, root)
+  await tx.run(enter('select id from below union all select cast(? as text)', DESCENDANTS), root, root)
 }
 
 /** `above` of all below a task moves. */
-export async function moveAbove(
+export async function shiftAncestorBlockers(
   tx: Sql,
   root: TaskId,
   { by, itself }: { by: number; itself: boolean },
@@ -106,19 +106,19 @@ export async function moveAbove(
   if (itself) await tx.run('update tasks set above = above + ? where id = ?', by, root)
   // SQLite takes the values in the order of the text, where the subtree stands first.
   await tx.run(
-    `with recursive ${BELOW} update tasks set above = above + ? where id in (select id from below)`,
+    `with recursive ${DESCENDANTS} update tasks set above = above + ? where id in (select id from below)`,
     root,
     by,
   )
 }
 
-/** Those whose time has come are asleep no more. */
-export async function wake(tx: Sql, at: Instant): Promise<void> {
+/** Those whose time has come are scheduled no more. */
+export async function readyDueTasks(tx: Sql, at: Instant): Promise<void> {
   const due = await tx.all<{ id: TaskId }>(
-    'update tasks set asleep = 0 where asleep = 1 and not_before <= ? returning id',
+    'update tasks set scheduled = 0 where scheduled = 1 and not_before <= ? returning id',
     at,
   )
-  await lookAgain(
+  await refreshReady(
     tx,
     due.map(({ id }) => id),
   )
@@ -134,7 +134,7 @@ function enter(which: string, first: string | null = null): string {
     looked (task) as (${which}),
     fit (id, priority, n, feature, parent) as (
       select id, priority, n, feature, parent from looked cross join tasks
-      where id = looked.task and ${COULD_BEGIN} and asleep = 0),
+      where id = looked.task and ${READY_BUT_FOR_TIME} and scheduled = 0),
     up (task, priority, n, at, next) as (
       select id, priority, n, id, parent from fit
       union all select up.task, up.priority, up.n, tasks.id, tasks.parent from up join tasks on tasks.id = up.next)

@@ -5,37 +5,37 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { count } from '../../domain/text/amounts.ts'
-import { partOf } from '../../domain/task/rollup.ts'
-import type { AutoChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
-import type { FeatureParts, TaskName } from '../../domain/task/transition.ts'
-import { freeTask } from '../../domain/task/words.ts'
+import { countPart } from '../../domain/task/rollup.ts'
+import type { DerivedChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import type { FeatureCounts, TaskName } from '../../domain/task/transition.ts'
+import { howToFreeTask } from '../../domain/task/words.ts'
 import type { Sql } from '../db/sql.ts'
-import { change } from './change.ts'
+import { changeTask } from './change.ts'
 import { removeEdge } from './edges.ts'
-import { taskIn } from './find.ts'
-import { BELOW } from './ready.ts'
-import { edgesOf, inChunks, nodesOf } from './rows.ts'
+import { requireTask } from './find.ts'
+import { DESCENDANTS } from './ready.ts'
+import { loadEdges, chunkPlaceholders, loadTaskNodes } from './rows.ts'
 
-export interface Removed {
+export interface RemoveResult {
   removed: TaskId[]
   archived: TaskId[]
   /** Tasks that waited for one of these and do so no longer. */
   released: TaskName[]
-  changes: AutoChange[]
+  changes: DerivedChange[]
 }
 
 export async function removeTask(
   sql: Sql,
   id: TaskId,
   { unblock, at }: { unblock: boolean; at: Instant },
-): Promise<Removed> {
+): Promise<RemoveResult> {
   return sql.transaction(async (tx) => {
-    await taskIn(tx, id)
+    await requireTask(tx, id)
     const rows = await subtree(tx, id)
     const held = rows.find((row) => row.claimed_by !== null)
     if (held !== undefined) throw isHeld(held)
     const { released, changes } = await leaveBehind(tx, id, { ids: rows.map((row) => row.id), unblock, at })
-    changes.push(...(await change(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
+    changes.push(...(await changeTask(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
     await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${id}`)
     const kept = await withHistory(tx, rows)
     const [archived, removed] = [
@@ -63,7 +63,7 @@ function idsOf(rows: Row[]): TaskId[] {
 
 async function subtree(tx: Sql, id: TaskId): Promise<Row[]> {
   return tx.all<Row>(
-    `with recursive ${BELOW} select id, parent, feature, status, children, claimed_by from tasks
+    `with recursive ${DESCENDANTS} select id, parent, feature, status, children, claimed_by from tasks
      where id = ? or id in (select id from below) order by n`,
     id,
     id,
@@ -72,7 +72,7 @@ async function subtree(tx: Sql, id: TaskId): Promise<Row[]> {
 
 function isHeld({ id, claimed_by }: Row): RalphError {
   return new RalphError('usage', `task ${id} is being worked on by ${claimed_by ?? 'somebody'}`, {
-    hint: freeTask(id),
+    hint: howToFreeTask(id),
   })
 }
 
@@ -83,11 +83,11 @@ async function leaveBehind(
   tx: Sql,
   id: TaskId,
   { ids, unblock, at }: { ids: TaskId[]; unblock: boolean; at: Instant },
-): Promise<{ released: TaskName[]; changes: AutoChange[] }> {
+): Promise<{ released: TaskName[]; changes: DerivedChange[] }> {
   const own = new Set(ids)
-  const edges = await edgesOf(tx, 'blocker', ids)
+  const edges = await loadEdges(tx, 'blocker', ids)
   const outward = edges.filter(({ blocked }) => !own.has(blocked))
-  const waiting = await nodesOf(
+  const waiting = await loadTaskNodes(
     tx,
     outward.map(({ blocked }) => blocked),
   )
@@ -104,26 +104,26 @@ async function leaveBehind(
       },
     )
   }
-  const changes: AutoChange[] = []
+  const changes: DerivedChange[] = []
   for (const edge of outward) changes.push(...(await removeEdge(tx, edge, at)).changes)
-  for (const { marks, values } of inChunks(ids)) {
+  for (const { marks, values } of chunkPlaceholders(ids)) {
     await tx.run(`delete from edges where blocker in (${marks})`, ...values)
     await tx.run(`delete from edges where blocked in (${marks})`, ...values)
   }
   return { released, changes }
 }
 
-function leavesIn(rows: Row[]): FeatureParts[] {
+function leavesIn(rows: Row[]): FeatureCounts[] {
   return rows
     .filter(({ children }) => children === 0)
-    .map(({ feature, status }) => ({ feature, parts: partOf(status) }))
+    .map(({ feature, status }) => ({ feature, parts: countPart(status) }))
 }
 
 /** Those with a history, and those above them: an archived task keeps its place. */
 async function withHistory(tx: Sql, rows: Row[]): Promise<Set<TaskId>> {
   const parents = new Map(rows.map(({ id, parent }) => [id, parent]))
   const kept = new Set<TaskId>()
-  for (const { marks, values } of inChunks([...parents.keys()])) {
+  for (const { marks, values } of chunkPlaceholders([...parents.keys()])) {
     const found = await tx.all<{ task: TaskId }>(
       `select task from claims where task in (${marks})
        union select task from task_log where task in (${marks}) and author <> 'human'`,
@@ -138,17 +138,17 @@ async function withHistory(tx: Sql, rows: Row[]): Promise<Set<TaskId>> {
 }
 
 async function archive(tx: Sql, ids: TaskId[], at: Instant): Promise<void> {
-  for (const { marks, values } of inChunks(ids))
+  for (const { marks, values } of chunkPlaceholders(ids))
     await tx.run(
       `update tasks set archived_at = ?, children = 0, children_done = 0, children_failed = 0, children_going = 0, waits = 0,
-         above = 0, asleep = 0 where id in (${marks})`,
+         above = 0, scheduled = 0 where id in (${marks})`,
       at,
       ...values,
     )
 }
 
 async function erase(tx: Sql, ids: TaskId[]): Promise<void> {
-  for (const { marks, values } of inChunks(ids)) {
+  for (const { marks, values } of chunkPlaceholders(ids)) {
     await tx.run(`delete from task_log where task in (${marks})`, ...values)
     // What was archived below it before stays, on its own.
     await tx.run(`update tasks set parent = null where parent in (${marks})`, ...values)

@@ -4,11 +4,11 @@ import type { Instant } from '../../domain/ids.ts'
 import { DEPTH_MAX } from '../../domain/task/check.ts'
 import { json, texts } from '../../domain/text/json.ts'
 import type { Edge, Feature, FeatureId, Task, TaskId, Verification } from '../../domain/task/task.ts'
-import type { FeatureParts, TaskName, TaskNode } from '../../domain/task/transition.ts'
+import type { FeatureCounts, TaskName, TaskNode } from '../../domain/task/transition.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 
 const NODE_COLUMNS = `id, n, parent, feature, title, status, priority, not_before, children, children_done, children_failed,
-  children_going, waits, above, asleep, attempt, retries, verification, why, claimed_by, archived_at`
+  children_going, waits, above, scheduled, attempt, retries, verification, why, claimed_by, archived_at`
 
 export const TASK_COLUMNS = `${NODE_COLUMNS}, description, max_retries, checks, tests, criteria, created_at, updated_at`
 
@@ -27,7 +27,7 @@ interface StoredNode {
   children_going: number
   waits: number
   above: number
-  asleep: number
+  scheduled: number
   attempt: number
   retries: number
   verification: Verification | null
@@ -51,9 +51,9 @@ export function readTask(row: StoredTask): Task {
   return Object.assign(readNode(row), {
     description: row.description,
     maxRetries: row.max_retries,
-    checks: readTexts(row.checks),
-    tests: readTexts(row.tests),
-    criteria: readTexts(row.criteria),
+    checks: parseTextList(row.checks),
+    tests: parseTextList(row.tests),
+    criteria: parseTextList(row.criteria),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   })
@@ -75,7 +75,7 @@ function readNode(row: StoredNode): TaskNode {
     childrenGoing: row.children_going,
     waits: row.waits,
     above: row.above,
-    asleep: row.asleep === 1,
+    scheduled: row.scheduled === 1,
     attempt: row.attempt,
     retries: row.retries,
     verification: row.verification,
@@ -86,12 +86,12 @@ function readNode(row: StoredNode): TaskNode {
 }
 
 /** Most tasks have none. */
-export function readTexts(stored: string): string[] {
+export function parseTextList(stored: string): string[] {
   return stored === '[]' ? [] : (texts(json(stored)) ?? [])
 }
 
 /** A task and its ancestors, itself first. Empty: there is none. */
-export async function chainOf(tx: Sql, task: TaskId): Promise<TaskNode[]> {
+export async function taskWithAncestors(tx: Sql, task: TaskId): Promise<TaskNode[]> {
   const chain: TaskNode[] = []
   for (let id: TaskId | null = task; id !== null; id = chain.at(-1)?.parent ?? null) {
     const row: StoredNode | null = await tx.get<StoredNode>(
@@ -106,9 +106,9 @@ export async function chainOf(tx: Sql, task: TaskId): Promise<TaskNode[]> {
 }
 
 /** Of these, the ones that are there. */
-export async function nodesOf(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
+export async function loadTaskNodes(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
   const found = new Map<TaskId, TaskNode>()
-  for (const some of inChunks([...new Set(ids)])) {
+  for (const some of chunkPlaceholders([...new Set(ids)])) {
     const rows = await tx.all<StoredNode>(
       `select ${NODE_COLUMNS} from tasks where id in (${some.marks})`,
       ...some.values,
@@ -119,11 +119,11 @@ export async function nodesOf(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskI
 }
 
 /** With all their ancestors. */
-export async function nodesAndAncestors(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
+export async function loadNodesWithAncestors(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
   const found = new Map<TaskId, TaskNode>()
   let wanted = [...ids]
   while (wanted.length > 0) {
-    for (const [id, node] of await nodesOf(tx, wanted)) found.set(id, node)
+    for (const [id, node] of await loadTaskNodes(tx, wanted)) found.set(id, node)
     const parents = wanted.map((id) => found.get(id)?.parent ?? null)
     wanted = [...new Set(parents)].filter((id) => id !== null && !found.has(id)) as TaskId[]
   }
@@ -131,9 +131,13 @@ export async function nodesAndAncestors(tx: Sql, ids: Iterable<TaskId>): Promise
 }
 
 /** Edges that begin (or end) at one of these. */
-export async function edgesOf(tx: Sql, side: 'blocker' | 'blocked', ids: Iterable<TaskId>): Promise<Edge[]> {
+export async function loadEdges(
+  tx: Sql,
+  side: 'blocker' | 'blocked',
+  ids: Iterable<TaskId>,
+): Promise<Edge[]> {
   const found: Edge[] = []
-  for (const some of inChunks([...new Set(ids)])) {
+  for (const some of chunkPlaceholders([...new Set(ids)])) {
     const rows = await tx.all<Edge>(
       `select blocker, blocked from edges where ${side} in (${some.marks})`,
       ...some.values,
@@ -144,7 +148,7 @@ export async function edgesOf(tx: Sql, side: 'blocker' | 'blocked', ids: Iterabl
 }
 
 /** A failed child of each parent, besides those on the way of the change. */
-export async function otherFailed(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskName>> {
+export async function failedSiblings(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskName>> {
   const found: Record<TaskId, TaskName> = {}
   for (const node of chain) {
     const parent = chain.find(({ id }) => id === node.parent)
@@ -163,13 +167,13 @@ export async function otherFailed(tx: Sql, chain: TaskNode[]): Promise<Record<Ta
  * Writes what a change may have touched of a task. Where it lies is written only if that has changed: SQLite enters a row anew in every
  * index that has a column which is set, be it to what it was.
  */
-export async function writeNode(
+export async function saveTaskNode(
   tx: Sql,
   { was, node }: { was: TaskNode | undefined; node: TaskNode },
   at: Instant,
 ): Promise<void> {
   await tx.run(
-    `update tasks set status = ?, children = ?, children_done = ?, children_failed = ?, children_going = ?, waits = ?, asleep = ?,
+    `update tasks set status = ?, children = ?, children_done = ?, children_failed = ?, children_going = ?, waits = ?, scheduled = ?,
        attempt = ?, retries = ?, verification = ?, why = ?, claimed_by = ?, updated_at = ? where id = ?`,
     node.status,
     node.children,
@@ -177,7 +181,7 @@ export async function writeNode(
     node.childrenFailed,
     node.childrenGoing,
     node.waits,
-    Number(node.asleep),
+    Number(node.scheduled),
     node.attempt,
     node.retries,
     node.verification,
@@ -229,7 +233,7 @@ export async function featuresOf(tx: Sql, ids: Iterable<FeatureId | null>): Prom
   return found
 }
 
-export async function addToFeature(tx: Sql, { feature, parts }: FeatureParts, at: Instant): Promise<void> {
+export async function addToFeature(tx: Sql, { feature, parts }: FeatureCounts, at: Instant): Promise<void> {
   await tx.run(
     `update features set tasks = tasks + ?, done = done + ?, failed = failed + ?, going = going + ?, updated_at = ? where id = ?`,
     parts.all,
@@ -244,7 +248,7 @@ export async function addToFeature(tx: Sql, { feature, parts }: FeatureParts, at
 /** As many values as one statement takes; always of two sizes, so that statements are prepared once. */
 const CHUNK = 200
 
-export function inChunks(values: string[]): { marks: string; values: SqlValue[] }[] {
+export function chunkPlaceholders(values: string[]): { marks: string; values: SqlValue[] }[] {
   if (values.length === 0) return []
   if (values.length === 1) return [{ marks: '?', values }]
   const chunks: { marks: string; values: SqlValue[] }[] = []

@@ -2,22 +2,22 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
 import { newTask, type NewTask } from '../../domain/task/task.ts'
-import { claimTask, lostClaims, settleTask } from './claims.ts'
+import { claimTask, lostClaims, finishTask } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
-import { aStore } from '../../../test/kit/store.ts'
+import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTask, addTasks } from './add.ts'
-import { waitedForBy } from './counts.ts'
+import { unmetBlockersOf } from './counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature, findFeature, listFeatures } from './features.ts'
-import { findTask, taskFor } from './find.ts'
-import { childrenOf, depsOf, EVERY_TASK, listTasks, taskTree, type TaskQuery } from './list.ts'
+import { findTask, findTaskByPrefix } from './find.ts'
+import { childrenOf, loadTaskDeps, EVERY_TASK, listTasks, taskTree, type TaskQuery } from './list.ts'
 import { addTaskLog, taskLog } from './log.ts'
 import { markTask, resetTask } from './mark.ts'
 import { removeTask } from './remove.ts'
 import { updateTask } from './update.ts'
 
 async function withTasks(...tasks: (string | NewTask)[]): Promise<Sql> {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   await addTasks(
     sql,
     tasks.map((task) => (typeof task === 'string' ? newTask(`Task ${task}`, { id: task }) : task)),
@@ -84,7 +84,7 @@ test('a task is kept whole', async () => {
     childrenGoing: 0,
     waits: 0,
     above: 0,
-    asleep: true,
+    scheduled: true,
     attempt: 0,
     retries: 0,
     verification: null,
@@ -108,18 +108,18 @@ describe('a task is found', () => {
     ['login', 'login.1'],
   ])('%s means %s', async (typed, id) => {
     const sql = await withTasks('t-abc12', 't-abd00', 't-ab', 'login.1')
-    expect((await taskFor(sql, typed)).id).toBe(id)
+    expect((await findTaskByPrefix(sql, typed)).id).toBe(id)
   })
 
   test('or not: what could be several is listed, what is none is said', async () => {
     const sql = await withTasks('t-abc12', 't-abd00')
-    expect(await refusal(taskFor(sql, 'a'))).toEqual({
+    expect(await refusal(findTaskByPrefix(sql, 'a'))).toEqual({
       code: 'usage',
       message: '"a" could be one of several tasks',
       hint: 'Type more of its id.',
     })
-    expect((await refusal(taskFor(sql, 'x'))).message).toBe('there is no task x')
-    expect((await refusal(taskFor(sql, ''))).code).toBe('not-found')
+    expect((await refusal(findTaskByPrefix(sql, 'x'))).message).toBe('there is no task x')
+    expect((await refusal(findTaskByPrefix(sql, ''))).code).toBe('not-found')
   })
 })
 
@@ -305,7 +305,7 @@ describe('what a person says of a task', () => {
       to: null,
       at: 30,
     } as const
-    expect(await sql.transaction((tx) => settleTask(tx, late))).toEqual({ held: false, changes: [] })
+    expect(await sql.transaction((tx) => finishTask(tx, late))).toEqual({ held: false, changes: [] })
     expect(await findTask(sql, 'a')).toMatchObject({ status: 'failed', why: 'wrong', claimedBy: null })
     expect(await taskLog(sql, 'a', 5)).toEqual([
       { n: 1, task: 'a', at: 20, author: 'human', kind: 'failed', text: 'wrong' },
@@ -371,7 +371,7 @@ describe('deleting', () => {
       to: null,
       at: 20,
     } as const
-    await sql.transaction((tx) => settleTask(tx, end))
+    await sql.transaction((tx) => finishTask(tx, end))
     expect(await removeTask(sql, 'r', { unblock: false, at: 30 })).toMatchObject({
       removed: ['d'],
       archived: ['r', 'c'],
@@ -429,11 +429,11 @@ describe('lists', () => {
       '0a',
     ])
     expect((await childrenOf(sql, 'b')).map(({ id }) => id)).toEqual(['c', 'd'])
-    expect(await depsOf(sql, 'b')).toEqual({
+    expect(await loadTaskDeps(sql, 'b')).toEqual({
       blockers: [{ id: 'e', title: 'Asleep', status: 'pending', feature: null }],
       blocks: [],
     })
-    expect(await waitedForBy(sql, 'c')).toEqual([
+    expect(await unmetBlockersOf(sql, 'c')).toEqual([
       { task: 'a', title: 'Zeta', status: 'pending', through: 'c' },
       { task: 'e', title: 'Asleep', status: 'pending', through: 'b' },
     ])
@@ -475,7 +475,7 @@ test('what a task says is changed piece by piece', async () => {
 })
 
 test('a feature has its papers and a name of its own', async () => {
-  const { sql } = await aStore()
+  const { sql } = await makeTestStore()
   const made = await addFeature(
     sql,
     { id: null, name: 'login', stage: 'draft', spec: 'spec.md', plan: null },

@@ -2,16 +2,16 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import type {
-  FeaturePapers,
+  FeatureDocuments,
   FinishedBlocker,
-  Paper,
+  DocumentText,
   PromptNote,
   TaskTexts,
 } from '../../domain/prompt/task-texts.ts'
 import type { FeatureId, Task, TaskId } from '../../domain/task/task.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import type { Sql } from '../db/sql.ts'
-import { recentNotes, searchNotes, workLost, type Note } from '../journal.ts'
+import { recentNotes, searchNotes, lostWorkOf, type Note } from '../journal.ts'
 import { findFeature } from './features.ts'
 import { findTask } from './find.ts'
 import { taskLog } from './log.ts'
@@ -25,7 +25,7 @@ const OWN_MAX = 5
 export async function taskTexts(
   sql: Sql,
   id: TaskId,
-  { paper, mask }: { paper: (path: string) => Paper; mask: Pick<Masker, 'text'> },
+  { document, mask }: { document: (path: string) => DocumentText; mask: Pick<Masker, 'text'> },
 ): Promise<TaskTexts> {
   const task = await findTask(sql, id)
   if (task === null)
@@ -37,7 +37,7 @@ export async function taskTexts(
     task,
     parent: task.parent === null ? null : await findTask(sql, task.parent),
     blockers: await finishedBlockers(sql, id),
-    feature: task.feature === null ? null : await papersOf(sql, task.feature, paper),
+    feature: task.feature === null ? null : await documentsOf(sql, task.feature, document),
     log: unsaid(await taskLog(sql, id, LOG_MAX), mask),
     notes: {
       recent: unsaid(recent, mask),
@@ -51,15 +51,15 @@ function unsaid<T extends { text: string }>(said: T[], mask: Pick<Masker, 'text'
   return said.map((one) => ({ ...one, text: mask.text(one.text) }))
 }
 
-async function papersOf(
+async function documentsOf(
   sql: Sql,
   id: FeatureId,
-  paper: (path: string) => Paper,
-): Promise<FeaturePapers | null> {
+  document: (path: string) => DocumentText,
+): Promise<FeatureDocuments | null> {
   const feature = await findFeature(sql, id)
   if (feature === null) return null
   const { name, spec, plan } = feature
-  return { name, spec: spec === null ? null : paper(spec), plan: plan === null ? null : paper(plan) }
+  return { name, spec: spec === null ? null : document(spec), plan: plan === null ? null : document(plan) }
 }
 
 interface Blocker {
@@ -105,7 +105,7 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   const others = onceEach([...own, ...found])
     .filter(({ text }) => !said.has(text))
     .slice(0, NOTES_MAX)
-  const lostOf = await workLost(sql, [...newest, ...others], until)
+  const lostOf = await lostWorkOf(sql, [...newest, ...others], until)
   const told = (note: Note): PromptNote => {
     const { task, author, text } = note
     const lost = lostOf(note)

@@ -9,15 +9,15 @@ import {
   retriesProblem,
   titleProblem,
 } from '../../domain/task/check.ts'
-import { NO_PARTS, partOf, plus } from '../../domain/task/rollup.ts'
-import type { AutoChange, Feature, Task, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import { NO_PART_COUNTS, countPart, addCounts } from '../../domain/task/rollup.ts'
+import type { DerivedChange, Feature, Task, TaskId, TaskStatus } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { change } from './change.ts'
-import { featureFor } from './features.ts'
-import { taskIn } from './find.ts'
-import { BELOW, lookBelow } from './ready.ts'
-import { chainOf } from './rows.ts'
-import { refuseCycle, waitsFrom } from './waits.ts'
+import { changeTask } from './change.ts'
+import { findOrAddFeature } from './features.ts'
+import { requireTask } from './find.ts'
+import { DESCENDANTS, refreshReadyBelow } from './ready.ts'
+import { taskWithAncestors } from './rows.ts'
+import { refuseCycle, loadWaitGraph } from './waits.ts'
 
 /** Only what is named changes. */
 export interface TaskUpdate {
@@ -39,19 +39,19 @@ export async function updateTask(
   id: TaskId,
   said: TaskUpdate,
   at: Instant,
-): Promise<{ changes: AutoChange[]; features: Feature[] }> {
+): Promise<{ changes: DerivedChange[]; features: Feature[] }> {
   return sql.transaction(async (tx) => {
-    const task = await taskIn(tx, id)
+    const task = await requireTask(tx, id)
     const problem = updateProblem(said)
     if (problem !== null) throw new RalphError('usage', problem)
     await writeTexts(tx, { ...task, ...said }, at)
-    const changes: AutoChange[] = []
+    const changes: DerivedChange[] = []
     const { priority, notBefore, parent } = said
     if (priority !== undefined && priority !== task.priority)
-      changes.push(...(await change(tx, id, { is: 'reordered', priority }, at)))
+      changes.push(...(await changeTask(tx, id, { is: 'reordered', priority }, at)))
     if (notBefore !== undefined) {
-      const asleep = notBefore !== null && notBefore > at
-      changes.push(...(await change(tx, id, { is: 'timed', notBefore, asleep }, at)))
+      const scheduled = notBefore !== null && notBefore > at
+      changes.push(...(await changeTask(tx, id, { is: 'timed', notBefore, scheduled }, at)))
     }
     if (parent !== undefined && parent !== task.parent) changes.push(...(await move(tx, task, parent, at)))
     if (said.feature === undefined) return { changes, features: [] }
@@ -89,9 +89,9 @@ async function writeTexts(tx: Sql, task: Texts, at: Instant): Promise<void> {
   )
 }
 
-async function move(tx: Sql, task: Task, to: TaskId | null, at: Instant): Promise<AutoChange[]> {
+async function move(tx: Sql, task: Task, to: TaskId | null, at: Instant): Promise<DerivedChange[]> {
   if (to !== null) {
-    const parent = await taskIn(tx, to)
+    const parent = await requireTask(tx, to)
     if (parent.claimedBy !== null)
       throw new RalphError(
         'usage',
@@ -99,11 +99,11 @@ async function move(tx: Sql, task: Task, to: TaskId | null, at: Instant): Promis
       )
     await refuseMove(tx, task, to)
   }
-  return change(tx, task.id, { is: 'moved', parent: to }, at)
+  return changeTask(tx, task.id, { is: 'moved', parent: to }, at)
 }
 
 async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
-  const waits = await waitsFrom(tx, { ends: [task.id], begins: [to] })
+  const waits = await loadWaitGraph(tx, { ends: [task.id], begins: [to] })
   const [node, parent] = [waits.get(task.id), waits.get(to)]
   if (node === undefined || parent === undefined) return
   const before = node.parent
@@ -111,7 +111,7 @@ async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
   node.parent = parent
   parent.children.push(node)
   refuseCycle([node])
-  const depth = (await chainOf(tx, to)).length + (await heightOf(tx, task.id))
+  const depth = (await taskWithAncestors(tx, to)).length + (await heightOf(tx, task.id))
   if (depth > DEPTH_MAX)
     throw new RalphError(
       'usage',
@@ -136,13 +136,13 @@ async function setFeature(
   task: Task,
   said: string | null,
   at: Instant,
-): Promise<{ changes: AutoChange[]; features: Feature[] }> {
-  const found = said === null ? null : await featureFor(tx, said, at)
+): Promise<{ changes: DerivedChange[]; features: Feature[] }> {
+  const found = said === null ? null : await findOrAddFeature(tx, said, at)
   const to = found?.feature.id ?? null
   const features = found?.made === true ? [found.feature] : []
   if (to === task.feature) return { changes: [], features }
   const rows = await tx.all<{ id: TaskId; status: TaskStatus; children: number }>(
-    `with recursive ${BELOW} select id, status, children from tasks
+    `with recursive ${DESCENDANTS} select id, status, children from tasks
      where (id = ? or id in (select id from below)) and coalesce(feature, '') = coalesce(?, '')`,
     task.id,
     task.id,
@@ -150,10 +150,10 @@ async function setFeature(
   )
   const leaves = rows
     .filter(({ children }) => children === 0)
-    .reduce((sum, { status }) => plus(sum, partOf(status)), NO_PARTS)
+    .reduce((sum, { status }) => addCounts(sum, countPart(status)), NO_PART_COUNTS)
   for (const { id } of rows)
     await tx.run('update tasks set feature = ? where id = ? and id <> ?', to, id, task.id)
-  const changes = await change(tx, task.id, { is: 'featured', feature: to, leaves }, at)
-  await lookBelow(tx, task.id)
+  const changes = await changeTask(tx, task.id, { is: 'featured', feature: to, leaves }, at)
+  await refreshReadyBelow(tx, task.id)
   return { changes, features }
 }

@@ -1,12 +1,12 @@
 /** The part of the graph that a cycle could go through: everything that some tasks wait for, as it is kept. */
 import { RalphError } from '../../domain/error.ts'
-import { cycleWords, findCycle, type WaitNode } from '../../domain/task/cycle.ts'
+import { describeCycle, findCycle, type WaitNode } from '../../domain/task/cycle.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { edgesOf, inChunks } from './rows.ts'
+import { loadEdges, chunkPlaceholders } from './rows.ts'
 
-/** What the ends and the beginnings of these tasks wait for; see `domain/task/cycle.ts`. Done tasks count: they may be reset. */
-export async function waitsFrom(
+/** What the ends and the beginnings of these tasks wait for; see `core/task/cycle.ts`. Done tasks count: they may be reset. */
+export async function loadWaitGraph(
   tx: Sql,
   from: { ends: Iterable<TaskId>; begins: Iterable<TaskId> },
 ): Promise<Map<TaskId, WaitNode>> {
@@ -16,7 +16,7 @@ export async function waitsFrom(
   let begins = fresh(seen.begins, [...from.begins, ...ends])
   while (begins.length > 0 || ends.length > 0) {
     const parents = await loadRows(tx, nodes, begins)
-    const edges = await edgesOf(tx, 'blocked', begins)
+    const edges = await loadEdges(tx, 'blocked', begins)
     const children = await childrenOf(tx, ends)
     await loadRows(tx, nodes, [...edges.map(({ blocker }) => blocker), ...children.map(({ id }) => id)])
     for (const { blocker, blocked } of edges) nodeIn(nodes, blocked).blockers.push(nodeIn(nodes, blocker))
@@ -31,7 +31,7 @@ export async function waitsFrom(
 export function refuseCycle(from: Iterable<WaitNode>): void {
   const cycle = findCycle(from)
   if (cycle === null) return
-  throw new RalphError('usage', `these tasks would wait for each other for ever: ${cycleWords(cycle)}`, {
+  throw new RalphError('usage', `these tasks would wait for each other for ever: ${describeCycle(cycle)}`, {
     hint: 'A parent waits for its children, and a child for what its parents wait for. Leave out one of these.',
     more: { lines: [], facts: { cycle: cycle.map(({ id }) => id) } },
   })
@@ -48,7 +48,7 @@ function nodeIn(nodes: Map<TaskId, WaitNode>, id: TaskId): WaitNode {
 async function loadRows(tx: Sql, nodes: Map<TaskId, WaitNode>, ids: TaskId[]): Promise<TaskId[]> {
   const up = new Map<TaskId, TaskId>()
   for (let wanted = ids.filter((id) => !nodes.has(id)); wanted.length > 0;) {
-    for (const { marks, values } of inChunks([...new Set(wanted)])) {
+    for (const { marks, values } of chunkPlaceholders([...new Set(wanted)])) {
       const rows = await tx.all<{ id: TaskId; title: string; parent: TaskId | null }>(
         `select id, title, parent from tasks where id in (${marks})`,
         ...values,
@@ -66,7 +66,7 @@ async function loadRows(tx: Sql, nodes: Map<TaskId, WaitNode>, ids: TaskId[]): P
 
 async function childrenOf(tx: Sql, parents: TaskId[]): Promise<{ id: TaskId; parent: TaskId }[]> {
   const found: { id: TaskId; parent: TaskId }[] = []
-  for (const { marks, values } of inChunks(parents))
+  for (const { marks, values } of chunkPlaceholders(parents))
     found.push(
       ...(await tx.all<{ id: TaskId; parent: TaskId }>(
         `select id, parent from tasks where parent in (${marks}) and archived_at is null`,

@@ -7,7 +7,7 @@
 const FIRST = 0xdc00
 const HALVES = /[\u{dc80}-\u{dcff}]/u
 
-export function nameOf(bytes: Buffer): string {
+export function decodeFileName(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   if (!text.includes('\uFFFD')) return text
   const parts: string[] = []
@@ -36,7 +36,7 @@ function endOfPlain(bytes: Buffer, from: number): number {
 }
 
 /** As the system knows it: the text itself, unless it would not be understood. */
-export function exactName(name: string): string | Buffer {
+export function encodeFileName(name: string): string | Buffer {
   if (!HALVES.test(name)) return name
   const parts = Array.from(name, (point) => {
     const code = point.codePointAt(0) ?? 0
@@ -46,6 +46,6 @@ export function exactName(name: string): string | Buffer {
 }
 
 /** As it reads for those who take all names for UTF-8. */
-export function readableName(name: string): string {
-  return exactName(name).toString('utf8')
+export function displayFileName(name: string): string {
+  return encodeFileName(name).toString('utf8')
 }

@@ -16,15 +16,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { codeOf, fileError, isNoAnswer } from './file-error.ts'
+import { errorCodeOf, fileError, isDiskFailure } from './file-error.ts'
 
-export interface Entry {
+export interface PathEntry {
   kind: 'file' | 'link' | 'folder' | 'other'
   size: number
   /** Its owner may execute it. */
   isExec: boolean
-  /** Size, times and number: changes with anything about it, and cannot be set back. As `sealOf`. */
-  seal: string
+  /** Size, times and number: changes with anything about it, and cannot be set back. As `fingerprintOf`. */
+  fingerprint: string
   /** When anything about it last changed. */
   changedNs: bigint
   /** Which disk it is on. */
@@ -34,23 +34,23 @@ export interface Entry {
 }
 
 /** Null: nothing is there that we may see. */
-export function entryAt(path: string): Entry | null {
+export function entryAt(path: string): PathEntry | null {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     return stat === undefined ? null : entryOf(stat)
   } catch (thrown) {
-    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
+    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'look at', path })
     return null
   }
 }
 
-function entryOf(stat: BigIntStats): Entry {
+function entryOf(stat: BigIntStats): PathEntry {
   const { size, mtimeNs, ctimeNs, ino, mode, dev } = stat
   return {
     kind: stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'other',
     size: Number(size),
     isExec: (mode & 0o100n) !== 0n,
-    seal: `${size}-${mtimeNs}-${ctimeNs}-${ino}`,
+    fingerprint: `${size}-${mtimeNs}-${ctimeNs}-${ino}`,
     changedNs: ctimeNs,
     disk: dev,
     mode: Number(mode & 0o7777n),
@@ -62,7 +62,7 @@ export function linkText(path: string): Buffer | null {
   try {
     return readlinkSync(path, 'buffer')
   } catch (thrown) {
-    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'read', path })
+    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'read', path })
     return null
   }
 }
@@ -73,42 +73,43 @@ const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 /** A file that is written to all the time is taken as it was found the last time. */
 const TRIES = 3
 
-/** A plain file and what it looked like when the reading began, so that what is changed later has another seal. Null: there is no
+/** A plain file and what it looked like when the reading began, so that what is changed later has another fingerprint. Null: there is no
  *  plain file (any more). */
-export function readPlain(path: string): { bytes: Buffer; entry: Entry } | null {
+export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry } | null {
   for (let tries = 1; ; tries += 1) {
     const found = usePlain(path, (file, entry) => ({
       bytes: readFileSync(file),
       entry,
-      after: entryOf(fstatSync(file, { bigint: true })).seal,
+      after: entryOf(fstatSync(file, { bigint: true })).fingerprint,
     }))
     if (found === null) return null
-    if (found.after === found.entry.seal || tries === TRIES) return { bytes: found.bytes, entry: found.entry }
+    if (found.after === found.entry.fingerprint || tries === TRIES)
+      return { bytes: found.bytes, entry: found.entry }
   }
 }
 
 /** The same for a file that may be larger than memory, piece by piece. Each piece is overwritten by the next. */
-export function* readPlainPieces(path: string): Generator<Buffer, void, undefined> {
+export function* readRegularFileChunks(path: string): Generator<Buffer, void, undefined> {
   const file = openPlain(path)
   if (file === null) return
   try {
     const piece = Buffer.allocUnsafe(1024 * 1024)
     for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) yield piece.subarray(0, got)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'read', path })
+    throw fileError(thrown, { activity: 'read', path })
   } finally {
     closeSync(file)
   }
 }
 
-function usePlain<T>(path: string, use: (file: number, entry: Entry) => T): T | null {
+function usePlain<T>(path: string, use: (file: number, entry: PathEntry) => T): T | null {
   const file = openPlain(path)
   if (file === null) return null
   try {
     const entry = entryOf(fstatSync(file, { bigint: true }))
     return entry.kind === 'file' ? use(file, entry) : null
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'read', path })
+    throw fileError(thrown, { activity: 'read', path })
   } finally {
     closeSync(file)
   }
@@ -118,13 +119,17 @@ function openPlain(path: string): number | null {
   try {
     return openSync(path, READ_PLAIN)
   } catch (thrown) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].includes(codeOf(thrown))) return null
-    throw fileError(thrown, { doing: 'read', path })
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].includes(errorCodeOf(thrown))) return null
+    throw fileError(thrown, { activity: 'read', path })
   }
 }
 
 /** A new file under its final name only when it is whole. `temporary` is in the same folder, and nobody else's. */
-export function placeFile(path: string, bytes: Buffer, { temporary }: { temporary: string }): void {
+export function createFileAtomically(
+  path: string,
+  bytes: Buffer,
+  { temporary }: { temporary: string },
+): void {
   try {
     const file = openSync(temporary, 'wx', 0o600)
     try {
@@ -135,6 +140,6 @@ export function placeFile(path: string, bytes: Buffer, { temporary }: { temporar
     renameSync(temporary, path)
   } catch (thrown) {
     rmSync(temporary, { force: true })
-    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
   }
 }

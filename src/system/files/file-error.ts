@@ -5,19 +5,19 @@
 import { accessSync, constants } from 'node:fs'
 import { RalphError, messageOf } from '../../domain/error.ts'
 
-export interface FileTrouble {
+export interface FileErrorContext {
   /** As it reads after "could not": `read`, `write`, `make the folder`. */
-  doing: string
+  activity: string
   path: string
   /** How much was to be written, if known. */
   bytes?: number
 }
 
-export function fileError(thrown: unknown, { doing, path, bytes }: FileTrouble): RalphError {
+export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorContext): RalphError {
   // Told already, by whoever asked first.
   if (thrown instanceof RalphError) return thrown
-  const failed = `could not ${doing} ${path}`
-  const code = codeOf(thrown)
+  const failed = `could not ${activity} ${path}`
+  const code = errorCodeOf(thrown)
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT': {
@@ -88,17 +88,17 @@ export function fileError(thrown: unknown, { doing, path, bytes }: FileTrouble):
 }
 
 /** The system's own word for an error (`ENOENT`), or nothing. */
-export function codeOf(thrown: unknown): string {
+export function errorCodeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
 }
 
 /** What keeps this path from being written, in words; null: nothing that can be seen from here. */
-export function writeTrouble(path: string): RalphError | null {
+export function writeProblem(path: string): RalphError | null {
   try {
     accessSync(path, constants.W_OK)
     return null
   } catch (thrown) {
-    return isAbsence(thrown) ? null : fileError(thrown, { doing: 'write', path })
+    return isNotFound(thrown) ? null : fileError(thrown, { activity: 'write', path })
   }
 }
 
@@ -114,20 +114,20 @@ const SAID: Record<string, string> = {
 }
 
 /** Whether a program failed because of the disk; null: for some other reason. */
-export function diskErrorIn(stderr: string, trouble: FileTrouble): RalphError | null {
+export function diskErrorIn(stderr: string, problem: FileErrorContext): RalphError | null {
   const said = stderr.split('\n').map((line) => SAID[/: ([^:]+)$/.exec(line.trimEnd())?.[1] ?? ''])
   const code = said.find((one) => one !== undefined)
-  return code === undefined ? null : fileError(Object.assign(new Error(stderr.trim()), { code }), trouble)
+  return code === undefined ? null : fileError(Object.assign(new Error(stderr.trim()), { code }), problem)
 }
 
 /** The disk could not say whether something is there: taken for an absence it would be begun anew, or told as missing. */
-export function isNoAnswer(thrown: unknown): boolean {
-  return ['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO', 'ENODEV'].includes(codeOf(thrown))
+export function isDiskFailure(thrown: unknown): boolean {
+  return ['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO', 'ENODEV'].includes(errorCodeOf(thrown))
 }
 
 /** There is no such path, or one of its folders is a file: either way nothing is there. */
-export function isAbsence(thrown: unknown): boolean {
-  return codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR'
+export function isNotFound(thrown: unknown): boolean {
+  return errorCodeOf(thrown) === 'ENOENT' || errorCodeOf(thrown) === 'ENOTDIR'
 }
 
 function inWords(bytes: number): string {

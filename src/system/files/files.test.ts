@@ -20,7 +20,7 @@ import { diskErrorIn, fileError } from './file-error.ts'
 import {
   appendLine,
   appendStream,
-  asset,
+  assetPath,
   ensureFolder,
   exists,
   fileId,
@@ -30,16 +30,16 @@ import {
   listFolder,
   makeTempFolder,
   readBytes,
-  readIfThere,
+  readIfExists,
   readText,
   removeFolder,
-  removeIfThere,
+  removeIfExists,
   sizeOf,
   writeAtomic,
-  writeLoose,
+  writeWithoutSync,
 } from './files.ts'
 import { removeTemporaries } from './replace-file.ts'
-import { openNote } from './small-note.ts'
+import { openOverwrittenFile } from './small-note.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -51,7 +51,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 describe.each([
   ['writeAtomic', writeAtomic],
-  ['writeLoose', writeLoose],
+  ['writeLoose', writeWithoutSync],
 ])('%s', (_name, write) => {
   test('writes a new file that only its owner can read, and leaves nothing else behind', () => {
     write(at('a'), 'one')
@@ -109,7 +109,7 @@ describe.each([
 describe('reading', () => {
   test('what is not there is null', () => {
     writeFileSync(at('file'), 'text')
-    expect(['file', 'none', 'none/deep', 'file/deep'].map((name) => readIfThere(at(name)))).toEqual([
+    expect(['file', 'none', 'none/deep', 'file/deep'].map((name) => readIfExists(at(name)))).toEqual([
       'text',
       null,
       null,
@@ -118,7 +118,7 @@ describe('reading', () => {
   })
 
   test('what is there and cannot be read is an error, not null', () => {
-    expect(errorOf(() => readIfThere(folder))).toMatchObject({
+    expect(errorOf(() => readIfExists(folder))).toMatchObject({
       code: 'io',
       message: `could not read ${folder}: it is a folder, not a file`,
     })
@@ -179,9 +179,9 @@ describe('folders', () => {
 
   test('removing what is not there is fine; removeIfThere takes no folder', () => {
     ensureFolder(at('full/deep'))
-    removeIfThere(at('none'))
+    removeIfExists(at('none'))
     removeFolder(at('none'))
-    expect(errorOf(() => removeIfThere(at('full')))).toMatchObject({ code: 'io' })
+    expect(errorOf(() => removeIfExists(at('full')))).toMatchObject({ code: 'io' })
     removeFolder(at('full'))
     expect(exists(at('full'))).toBe(false)
   })
@@ -292,7 +292,7 @@ describe('errors say what to do', () => {
     ['ESTALE', 'disk', 'the disk has gone away (ESTALE)', 'Mount it again, then run the same command again.'],
     ['EWHAT', 'io', 'EWHAT: something', 'Check the disk, then run the same command again.'],
   ])('%s', (code, kind, why, hint) => {
-    const error = fileError(thrown(code), { doing: 'write', path: '/x', bytes: 2_500_000 })
+    const error = fileError(thrown(code), { activity: 'write', path: '/x', bytes: 2_500_000 })
     expect({ code: error.code, message: error.message, hint: error.hint }).toEqual({
       code: kind,
       message: `could not write /x: ${why}`,
@@ -309,7 +309,7 @@ describe('another program tells of the disk', () => {
     ["fatal: pathspec 'a: No space left on device.txt' did not match", null],
     ['error: open("a"): Permission denied', null],
   ])('%s', (stderr, why) => {
-    const error = diskErrorIn(stderr, { doing: 'copy', path: '/x' })
+    const error = diskErrorIn(stderr, { activity: 'copy', path: '/x' })
     expect(error === null ? null : [error.code, error.message]).toEqual(
       why === null ? null : ['disk', `could not copy /x: ${why}`],
     )
@@ -317,8 +317,8 @@ describe('another program tells of the disk', () => {
 })
 
 test('an error that was told already stays as it is', () => {
-  const told = fileError(Object.assign(new Error(), { code: 'EIO' }), { doing: 'look at', path: '/x' })
-  expect(fileError(told, { doing: 'make the folder', path: '/x/y' })).toBe(told)
+  const told = fileError(Object.assign(new Error(), { code: 'EIO' }), { activity: 'look at', path: '/x' })
+  expect(fileError(told, { activity: 'make the folder', path: '/x/y' })).toBe(told)
 })
 
 test('temporary files of processes that are gone are removed, those of the living are not', () => {
@@ -330,17 +330,17 @@ test('temporary files of processes that are gone are removed, those of the livin
 })
 
 test('a note is overwritten in place, and one that cannot be written says nothing', () => {
-  const note = openNote(at('note'))
+  const note = openOverwrittenFile(at('note'))
   note.write('a longer text')
   note.write('text')
   note.close()
   note.write('late')
-  openNote(at('none/note')).write('text')
+  openOverwrittenFile(at('none/note')).write('text')
   expect(readText(at('note')).trimEnd()).toBe('text')
 })
 
 test('assets are found beside package.json', () => {
-  const path = asset('prompts')
+  const path = assetPath('prompts')
   expect(path.endsWith(`${sep}assets${sep}prompts`)).toBe(true)
   expect(readdirSync(join(path, '..', '..'))).toContain('package.json')
 })

@@ -24,8 +24,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { exactName } from './byte-names.ts'
-import { codeOf, fileError, isAbsence, isNoAnswer } from './file-error.ts'
+import { encodeFileName } from './byte-names.ts'
+import { errorCodeOf, fileError, isNotFound, isDiskFailure } from './file-error.ts'
 import { crypto } from '../lazy.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -44,20 +44,20 @@ export function writeAtomic(path: string, content: string | Buffer, { mode }: Wr
 }
 
 /** For what can be made again at any time: readers never see half a file, but a power cut may bring back an older one. */
-export function writeLoose(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
+export function writeWithoutSync(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
   replaceFile(path, content, { mode: mode ?? PRIVATE_FILE, durable: false })
 }
 
 /** Null when nothing is there; anything else that keeps us from reading is an error. */
-export function readIfThere(path: string): string | null {
-  return unlessAbsent({ doing: 'read', path }, () => readFileSync(path, 'utf8'))
+export function readIfExists(path: string): string | null {
+  return unlessAbsent({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
 
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'read', path })
+    throw fileError(thrown, { activity: 'read', path })
   }
 }
 
@@ -66,7 +66,7 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer, void, und
   try {
     for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) yield piece
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'read', path })
+    throw fileError(thrown, { activity: 'read', path })
   }
 }
 
@@ -74,7 +74,7 @@ export function ensureFolder(path: string, mode = PRIVATE_FOLDER): void {
   try {
     makeFolders(path, mode)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'make the folder', path })
+    throw fileError(thrown, { activity: 'make the folder', path })
   }
 }
 
@@ -84,7 +84,7 @@ function makeFolders(path: string, mode: number): void {
     mkdirSync(path, { mode })
   } catch (thrown) {
     if (isFolder(path)) return
-    if (codeOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown
+    if (errorCodeOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown
     makeFolders(dirname(path), mode)
     makeFolders(path, mode)
   }
@@ -95,25 +95,25 @@ export function appendLine(path: string, line: string): void {
   try {
     appendFileSync(path, `${line}\n`, { mode: PRIVATE_FILE })
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(line) + 1 })
+    throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(line) + 1 })
   }
 }
 
 /** Removes a file. */
-export function removeIfThere(path: string): void {
-  unlessAbsent({ doing: 'remove', path }, () => rmSync(exactName(path)))
+export function removeIfExists(path: string): void {
+  unlessAbsent({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
 }
 
 /** Removes a folder and all that is in it. */
 export function removeFolder(path: string): void {
-  unlessAbsent({ doing: 'remove the folder', path }, () =>
-    rmSync(exactName(path), { recursive: true, maxRetries: 3 }),
+  unlessAbsent({ activity: 'remove the folder', path }, () =>
+    rmSync(encodeFileName(path), { recursive: true, maxRetries: 3 }),
   )
 }
 
 /** The names in a folder, sorted; none when there is no such folder. */
 export function listFolder(path: string): string[] {
-  return unlessAbsent({ doing: 'list', path }, () => readdirSync(exactName(path)).sort()) ?? []
+  return unlessAbsent({ activity: 'list', path }, () => readdirSync(encodeFileName(path)).sort()) ?? []
 }
 
 export function exists(path: string): boolean {
@@ -127,24 +127,24 @@ export function isFolder(path: string): boolean {
 /** Null: nothing that we may see is there. A disk that gives no answer has not said so. */
 function look(path: string): Stats | null {
   try {
-    return statSync(exactName(path), { throwIfNoEntry: false }) ?? null
+    return statSync(encodeFileName(path), { throwIfNoEntry: false }) ?? null
   } catch (thrown) {
-    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
+    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'look at', path })
     return null
   }
 }
 
 /** Which file this is, whatever it is called: two paths with one id are one file. */
 export function fileId(path: string): string | null {
-  return unlessAbsent({ doing: 'look at', path }, () => {
+  return unlessAbsent({ activity: 'look at', path }, () => {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dev}:${ino}`
   })
 }
 
 /** The same for one that may be removed and made again: numbers are given out anew, times of birth are not. */
-export function birthId(path: string): string | null {
-  return unlessAbsent({ doing: 'look at', path }, () => {
+export function fileBirthId(path: string): string | null {
+  return unlessAbsent({ activity: 'look at', path }, () => {
     const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
     return `${dev}:${ino}:${birthtimeNs}`
   })
@@ -157,13 +157,13 @@ export function modifiedAt(path: string): Instant | null {
 }
 
 export function sizeOf(path: string): number | null {
-  return unlessAbsent({ doing: 'look at', path }, () => statSync(path).size)
+  return unlessAbsent({ activity: 'look at', path }, () => statSync(path).size)
 }
 
 /** What all files in a folder take together; nothing when there is no such folder. Links are not followed. */
 export function folderSize(path: string): number {
   const entries =
-    unlessAbsent({ doing: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
+    unlessAbsent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
   return entries.reduce((sum, entry) => {
     const inside = join(path, entry.name)
     if (entry.isDirectory()) return sum + folderSize(inside)
@@ -178,7 +178,7 @@ export function hashText(text: string): string {
 
 /** SHA-256 in hex, read piece by piece: the file may be larger than memory. */
 export function hashFile(path: string): string | null {
-  return unlessAbsent({ doing: 'read', path }, () => {
+  return unlessAbsent({ activity: 'read', path }, () => {
     const hash = crypto().createHash('sha256')
     const file = openSync(path, 'r')
     try {
@@ -199,16 +199,16 @@ export function makeTempFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(path))
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'make a folder like', path })
+    throw fileError(thrown, { activity: 'make a folder like', path })
   }
 }
 
-function unlessAbsent<T>(trouble: { doing: string; path: string }, ask: () => T): T | null {
+function unlessAbsent<T>(problem: { activity: string; path: string }, ask: () => T): T | null {
   try {
     return ask()
   } catch (thrown) {
-    if (isAbsence(thrown)) return null
-    throw fileError(thrown, trouble)
+    if (isNotFound(thrown)) return null
+    throw fileError(thrown, problem)
   }
 }
 
@@ -234,7 +234,7 @@ export function appendStream(path: string): AppendStream {
       work()
       return true
     } catch (thrown) {
-      broken ??= messageOf(fileError(thrown, { doing: 'write', path }))
+      broken ??= messageOf(fileError(thrown, { activity: 'write', path }))
       return false
     }
   }
@@ -286,7 +286,7 @@ export function appendStream(path: string): AppendStream {
 let home: string | null = null
 
 /** The absolute path of a file under `assets/`, from the sources and from the bundle alike. */
-export function asset(name: string): string {
+export function assetPath(name: string): string {
   home ??= packageFolder(import.meta.dirname)
   return join(home, 'assets', name)
 }

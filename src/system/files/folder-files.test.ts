@@ -31,5 +31,5 @@ test('a file is its own list, and what is not there has none', () => {
 
 test('what was written just now is not settled: its clock may not have ticked yet', () => {
   writeFileSync(join(folder, 'a'), 'new')
-  expect(folderFiles(join(folder, 'a'), { without, max: 9 })[0]?.isSettled).toBe(false)
+  expect(folderFiles(join(folder, 'a'), { without, max: 9 })[0]?.isFinishedTask).toBe(false)
 })

@@ -10,7 +10,7 @@ export interface FolderFile {
   /** Number on the disk, size and times, also the one that nobody can set. */
   stamp: string
   /** Last changed so long ago that any change from now on gives another stamp: clocks of file systems tick coarsely. */
-  isSettled: boolean
+  isFinishedTask: boolean
 }
 
 /** The coarsest clock of a file system in use counts two seconds. */
@@ -22,9 +22,9 @@ export function folderFiles(
   { without, max }: { without: ReadonlySet<string>; max: number },
 ): FolderFile[] {
   const found: FolderFile[] = []
-  const settledBefore = Date.now() - TICK_MS
+  const finishedBefore = Date.now() - TICK_MS
   const take = (path: string): void => {
-    const file = look(folder, path, settledBefore)
+    const file = look(folder, path, finishedBefore)
     if (file !== null) found.push(file)
   }
   const walk = (inside: string, entries: Dirent[]): void => {
@@ -35,7 +35,7 @@ export function folderFiles(
       else if (entry.isDirectory() && !without.has(entry.name)) walk(path, list(join(folder, path)))
     }
   }
-  const top = look(folder, '', settledBefore)
+  const top = look(folder, '', finishedBefore)
   if (top !== null) found.push(top)
   else walk('', list(folder))
   return found
@@ -56,7 +56,7 @@ export function folderEntries(folder: string, into: (path: string) => boolean): 
   return found
 }
 
-function look(folder: string, path: string, settledBefore: number): FolderFile | null {
+function look(folder: string, path: string, finishedBefore: number): FolderFile | null {
   try {
     const stat = lstatSync(join(folder, path), { bigint: true })
     if (!stat.isFile() && !stat.isSymbolicLink()) return null
@@ -66,7 +66,7 @@ function look(folder: string, path: string, settledBefore: number): FolderFile |
       isLink: stat.isSymbolicLink(),
       size: Number(size),
       stamp: [dev, ino, size, mtimeNs, ctimeNs].join('-'),
-      isSettled: Number(ctimeMs) < settledBefore,
+      isFinishedTask: Number(ctimeMs) < finishedBefore,
     }
   } catch {
     return null

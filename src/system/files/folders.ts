@@ -10,12 +10,12 @@ export function moveFile(from: string, to: string): void {
   try {
     renameSync(from, to)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'move', path: from })
+    throw fileError(thrown, { activity: 'move', path: from })
   }
 }
 
 /** Copies a file beside itself under the first free name (`PROMPT.md.old`, `PROMPT.md.old-2` …) and returns that name. */
-export function copyAside(path: string): string {
+export function copyToBackupName(path: string): string {
   let copy = `${path}.old`
   for (let n = 2; exists(copy); n += 1) copy = `${path}.old-${n}`
   copyFolder(path, copy)
@@ -28,7 +28,7 @@ export function copyFolder(from: string, to: string): void {
     cpSync(from, to, { recursive: true })
     chmodSync(to, lstatSync(to).mode | 0o200)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'copy', path: from })
+    throw fileError(thrown, { activity: 'copy', path: from })
   }
 }
 
@@ -48,7 +48,7 @@ export function makePrivate(path: string, { inside }: { inside: boolean }): void
     if (!inside || !found.isDirectory()) return
     for (const name of readdirSync(path)) makePrivate(join(path, name), { inside })
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'make private', path })
+    throw fileError(thrown, { activity: 'make private', path })
   }
 }
 
@@ -61,7 +61,7 @@ export function ownTempFolder(name: string): string {
     mkdirSync(path, { mode: 0o700 })
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw fileError(thrown, { doing: 'make the folder', path })
+      throw fileError(thrown, { activity: 'make the folder', path })
     const found = lstatSync(path)
     if (!found.isDirectory() || (user.uid >= 0 && found.uid !== user.uid)) {
       throw new RalphError('io', `${path} belongs to somebody else`, {

@@ -20,9 +20,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pauseFor, randomId, realClock } from '../clock.ts'
-import { type Entry, entryAt, readPlainPieces } from './entries.ts'
-import { codeOf, fileError } from './file-error.ts'
+import { sleepFor, randomId, systemClock } from '../clock.ts'
+import { type PathEntry, entryAt, readRegularFileChunks } from './entries.ts'
+import { errorCodeOf, fileError } from './file-error.ts'
 
 /** With the rights that any new file of this user gets. */
 export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: boolean }): void {
@@ -34,7 +34,7 @@ export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: bool
       closeSync(file)
     }
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
   }
 }
 
@@ -49,7 +49,7 @@ export async function makeCopy(from: string, to: string, breathe: () => Promise<
     } else if (!clone(from, to)) await copyPieces(from, to, breathe)
   } catch (thrown) {
     // Called off: told as it came.
-    throw codeOf(thrown).startsWith('E') ? fileError(thrown, { doing: 'copy', path: from }) : thrown
+    throw errorCodeOf(thrown).startsWith('E') ? fileError(thrown, { activity: 'copy', path: from }) : thrown
   }
 }
 
@@ -67,7 +67,7 @@ function clone(from: string, to: string): boolean {
 async function copyPieces(from: string, to: string, breathe: () => Promise<void>): Promise<void> {
   const file = openSync(to, 'wx', entryAt(from)?.mode ?? 0o600)
   try {
-    for (const piece of readPlainPieces(from)) {
+    for (const piece of readRegularFileChunks(from)) {
       for (let done = 0; done < piece.length;) done += writeSync(file, piece, done)
       await breathe()
     }
@@ -81,7 +81,7 @@ export function makeLink(path: string, target: Buffer | string): void {
   try {
     symlinkSync(target, path)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'link', path })
+    throw fileError(thrown, { activity: 'link', path })
   }
 }
 
@@ -90,7 +90,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode })
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'make the folder', path })
+    throw fileError(thrown, { activity: 'make the folder', path })
   }
 }
 
@@ -98,22 +98,22 @@ export function setMode(path: string, mode: number): void {
   try {
     chmodSync(path, mode)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'set the rights of', path })
+    throw fileError(thrown, { activity: 'set the rights of', path })
   }
 }
 
 /** Gives us back what rights were taken from a folder of ours. */
-export function makeUsable(folder: string, entry: Entry | null = entryAt(folder)): void {
+export function restorePermissions(folder: string, entry: PathEntry | null = entryAt(folder)): void {
   if (entry !== null && (entry.mode & 0o700) !== 0o700) setMode(folder, 0o755)
 }
 
 /** Gives a copy the time of the last change of what it was copied from: some tools tell by it what is fresh. */
-export function sameTime(from: string, to: string): void {
+export function copyModifiedTime(from: string, to: string): void {
   try {
     const { atimeMs, mtimeMs } = lstatSync(from)
     utimesSync(to, atimeMs / 1000, mtimeMs / 1000)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'set the time of', path: to })
+    throw fileError(thrown, { activity: 'set the time of', path: to })
   }
 }
 
@@ -122,10 +122,10 @@ const SETTLE_MAX_MS = 2500
 
 /**
  * Waits until a file that is changed from now on gets another time than `newest`, by the clock of the disk that `folder` is on: only
- * then does a seal tell every later change.
+ * then does a fingerprint tell every later change.
  */
-export async function settle(folder: string, newest: bigint): Promise<void> {
-  const clock = realClock()
+export async function awaitNewTimestamp(folder: string, newest: bigint): Promise<void> {
+  const clock = systemClock()
   const until = clock.up() + SETTLE_MAX_MS
   for (;;) {
     const probe = join(folder, `.${randomId(10)}`)
@@ -133,12 +133,12 @@ export async function settle(folder: string, newest: bigint): Promise<void> {
     const now = entryAt(probe)?.changedNs ?? 0n
     rmSync(probe, { force: true })
     if (now > newest || clock.up() > until) return
-    await pauseFor(2)
+    await sleepFor(2)
   }
 }
 
 /** Where large folders of a short life may stand, the best place first. */
-export function tempPlaces(env: Record<string, string | undefined> = process.env): string[] {
+export function tempFolderCandidates(env: Record<string, string | undefined> = process.env): string[] {
   const wanted = env['TMPDIR'] ?? ''
   return [...new Set([...(wanted === '' ? [] : [wanted]), '/var/tmp', tmpdir()])]
 }
@@ -147,7 +147,7 @@ export function tempPlaces(env: Record<string, string | undefined> = process.env
  * A file that is there as a whole or not at all, written under another name first. `temporary` is made anew and nobody else's: where a
  * tool takes that name for a lock, it is one. `durable`: its content is on the disk before it gets its name.
  */
-export function makeWhole(
+export function createAtomic(
   path: string,
   bytes: Buffer,
   { temporary, mode, durable }: { temporary: string; mode: number; durable: boolean },
@@ -167,6 +167,6 @@ export function makeWhole(
       throw thrown
     }
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
   }
 }

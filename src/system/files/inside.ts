@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../domain/error.ts'
 import { realPath } from './links.ts'
 import { readPart } from './tail.ts'
-import { badLineIn } from './utf8.ts'
+import { firstInvalidLine } from './utf8.ts'
 
 /** `line`: where it is no text. */
 export type ReadInside =
@@ -25,7 +25,7 @@ export function readInside(folder: string, path: string, { max }: { max: number 
     const whole = part.bytes.length >= part.size
     const text = utf8(part.bytes, whole)
     return text === null
-      ? { is: 'unread', why: 'is not UTF-8 text', line: badLineIn(part.bytes) }
+      ? { is: 'unread', why: 'is not UTF-8 text', line: firstInvalidLine(part.bytes) }
       : { is: 'read', text, whole }
   } catch (thrown) {
     return unread(messageOf(thrown))

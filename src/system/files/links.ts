@@ -1,8 +1,8 @@
 /** Links, and what a path really leads to. */
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { exactName } from './byte-names.ts'
-import { fileError, isAbsence } from './file-error.ts'
+import { encodeFileName } from './byte-names.ts'
+import { fileError, isNotFound } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */
 export function realPath(path: string): string | null {
@@ -14,7 +14,7 @@ export function realPath(path: string): string | null {
 }
 
 /** Whether a path lies in a folder, by its name or by what it really leads to. */
-export function leadsInto(path: string, folder: string): boolean {
+export function resolvesInto(path: string, folder: string): boolean {
   const real = realPath(folder) ?? resolve(folder)
   return isWithin(resolve(path), resolve(folder)) || isWithin(realPath(path) ?? resolve(path), real)
 }
@@ -25,7 +25,7 @@ export function isWithin(inner: string, outer: string): boolean {
 }
 
 /** The nearest folder upwards that has a `.git`. */
-export function topOf(folder: string): string | null {
+export function gitRootOf(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at
     if (dirname(at) === at) return null
@@ -33,7 +33,7 @@ export function topOf(folder: string): string | null {
 }
 
 /** Size, time of the last change and number of a file: enough to notice that a large one was replaced. */
-export function stampOf(path: string): string | null {
+export function fileStamp(path: string): string | null {
   try {
     const { size, mtimeMs, ino } = statSync(path)
     return `${size}-${Math.trunc(mtimeMs)}-${ino}`
@@ -52,7 +52,7 @@ export function changedAt(path: string): number | null {
 }
 
 /** As a stamp, of the file or link itself, with the time at which anything about it last changed: that one nobody can set back. */
-export function sealOf(path: string): string | null {
+export function fingerprintOf(path: string): string | null {
   try {
     const { size, mtimeNs, ctimeNs, ino } = lstatSync(path, { bigint: true })
     return `${size}-${mtimeNs}-${ctimeNs}-${ino}`
@@ -62,28 +62,28 @@ export function sealOf(path: string): string | null {
 }
 
 /** Whether a name is taken, also by a link that leads nowhere. */
-export function isTaken(path: string): boolean {
+export function isPathTaken(path: string): boolean {
   try {
-    lstatSync(exactName(path))
+    lstatSync(encodeFileName(path))
     return true
   } catch (thrown) {
-    if (isAbsence(thrown)) return false
-    throw fileError(thrown, { doing: 'look at', path })
+    if (isNotFound(thrown)) return false
+    throw fileError(thrown, { activity: 'look at', path })
   }
 }
 
 /** A link at `path` that leads to `target`; its folder is made. */
-export function linkTo(target: string, path: string): void {
+export function createLinkTo(target: string, path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     symlinkSync(target, path)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'link', path })
+    throw fileError(thrown, { activity: 'link', path })
   }
 }
 
 /** Where a link says that it leads, made absolute; null: it is none. */
-export function targetOf(path: string): string | null {
+export function linkTargetOf(path: string): string | null {
   try {
     return resolve(dirname(path), readlinkSync(path))
   } catch {

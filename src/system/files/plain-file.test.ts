@@ -2,7 +2,7 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTempFolder, removeFolder } from './files.ts'
-import { emptyFile, isLink } from './plain-file.ts'
+import { truncateFile, isLink } from './plain-file.ts'
 
 function aFolder(): string {
   const folder = makeTempFolder('ralph-plain-')
@@ -14,7 +14,7 @@ test('an emptied file is still the same file', () => {
   const path = join(aFolder(), 'live.log')
   writeFileSync(path, 'words')
   const before = statSync(path).ino
-  emptyFile(path)
+  truncateFile(path)
   expect({ text: readFileSync(path, 'utf8'), same: statSync(path).ino === before }).toEqual({
     text: '',
     same: true,
@@ -22,7 +22,7 @@ test('an emptied file is still the same file', () => {
 })
 
 test('emptying what is not there does nothing', () => {
-  expect(() => emptyFile(join(aFolder(), 'none'))).not.toThrow()
+  expect(() => truncateFile(join(aFolder(), 'none'))).not.toThrow()
 })
 
 test('a link is told from a file, even when it leads nowhere', () => {

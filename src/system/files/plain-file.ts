@@ -3,25 +3,25 @@
  * through a link, because whoever may write into the project must not choose another place for our words.
  */
 import { lstatSync, statSync, truncateSync } from 'node:fs'
-import { exactName } from './byte-names.ts'
-import { fileError, isAbsence } from './file-error.ts'
+import { encodeFileName } from './byte-names.ts'
+import { fileError, isNotFound } from './file-error.ts'
 
 /** Whether something other than a plain file or folder stands at a path. */
 export function isLink(path: string): boolean {
   try {
-    return lstatSync(exactName(path)).isSymbolicLink()
+    return lstatSync(encodeFileName(path)).isSymbolicLink()
   } catch (thrown) {
     // Where a folder on the way is a file, there is nothing either.
-    if (isAbsence(thrown)) return false
-    throw fileError(thrown, { doing: 'look at', path })
+    if (isNotFound(thrown)) return false
+    throw fileError(thrown, { activity: 'look at', path })
   }
 }
 
 /** A named pipe, a socket or a device: whoever opens it may wait for ever. What this process was given open is none of them. */
-export function mayWaitForEver(path: string): boolean {
+export function mayBlockOnOpen(path: string): boolean {
   if (GIVEN_OPEN.test(path)) return false
   try {
-    const found = statSync(exactName(path))
+    const found = statSync(encodeFileName(path))
     return !found.isFile() && !found.isDirectory()
   } catch {
     // Whoever reads it says what is wrong.
@@ -33,10 +33,10 @@ export function mayWaitForEver(path: string): boolean {
 const GIVEN_OPEN = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
 /** Makes a file empty without making it another file; nothing happens where there is none. */
-export function emptyFile(path: string): void {
+export function truncateFile(path: string): void {
   try {
     truncateSync(path)
   } catch (thrown) {
-    if (!isAbsence(thrown)) throw fileError(thrown, { doing: 'empty', path })
+    if (!isNotFound(thrown)) throw fileError(thrown, { activity: 'empty', path })
   }
 }

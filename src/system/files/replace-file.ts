@@ -19,8 +19,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { randomId } from '../clock.ts'
-import { codeOf, fileError } from './file-error.ts'
-import { identify } from '../process/identity.ts'
+import { errorCodeOf, fileError } from './file-error.ts'
+import { identifyProcess } from '../process/identity.ts'
 
 interface How {
   /** Of a new file; one that is there keeps its own. */
@@ -48,7 +48,7 @@ export function replaceFile(
     return true
   } catch (thrown) {
     discard(temporary)
-    throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(content) })
+    throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(content) })
   }
 }
 
@@ -61,8 +61,8 @@ export function createFile(path: string, content: string | Buffer, how: How): bo
     if (how.durable) syncFolder(dirname(path))
     return true
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false
-    throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(content) })
+    if (errorCodeOf(thrown) === 'EEXIST') return false
+    throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(content) })
   } finally {
     discard(temporary)
   }
@@ -73,7 +73,7 @@ function nameAlso(temporary: string, path: string): void {
   try {
     linkSync(temporary, path)
   } catch (thrown) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(thrown))) throw thrown
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCodeOf(thrown))) throw thrown
     copyFileSync(temporary, path, constants.COPYFILE_EXCL)
   }
 }
@@ -86,7 +86,7 @@ function temporaryFor(path: string): string {
 export function removeTemporaries(folder: string): void {
   for (const name of listNames(folder)) {
     const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]
-    if (pid !== undefined && identify(Number(pid)) === null) discard(join(folder, name))
+    if (pid !== undefined && identifyProcess(Number(pid)) === null) discard(join(folder, name))
   }
 }
 
@@ -140,7 +140,7 @@ function syncFolder(path: string): void {
   try {
     fsyncSync(folder)
   } catch (thrown) {
-    if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes(codeOf(thrown))) throw thrown
+    if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes(errorCodeOf(thrown))) throw thrown
   } finally {
     closeSync(folder)
   }

@@ -4,9 +4,9 @@
  */
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { crypto } from '../lazy.ts'
-import { entryAt, readPlainPieces } from './entries.ts'
+import { entryAt, readRegularFileChunks } from './entries.ts'
 import { fileError } from './file-error.ts'
-import { writeLoose } from './files.ts'
+import { writeWithoutSync } from './files.ts'
 
 /** Neither through a link nor into a pipe that somebody put in its place. */
 const APPEND =
@@ -35,7 +35,7 @@ export function appendSigned(
       closeSync(file)
     }
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'write', path, bytes: text.length })
+    throw fileError(thrown, { activity: 'write', path, bytes: text.length })
   }
 }
 
@@ -85,7 +85,7 @@ export function readSigned(
     changed = true
     return text === null ? kept : signed(kept, token)
   })
-  if (changed) writeLoose(path, after.join('\n'))
+  if (changed) writeWithoutSync(path, after.join('\n'))
   return { texts, strange }
 }
 
@@ -99,7 +99,7 @@ function textOf(line: string, token: string): string | null {
 function beginningOf(path: string, max: number): string {
   const pieces: Buffer[] = []
   let bytes = 0
-  for (const piece of readPlainPieces(path)) {
+  for (const piece of readRegularFileChunks(path)) {
     pieces.push(Buffer.from(piece.subarray(0, max - bytes)))
     bytes += piece.length
     if (bytes >= max) break

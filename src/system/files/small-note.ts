@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-export interface SmallNote {
+export interface OverwrittenFile {
   write(text: string): void
   close(): void
 }
@@ -12,7 +12,7 @@ export interface SmallNote {
 /** Longer than any text it gets, and shorter than a sector: it is on the disk as a whole or not at all. */
 const LENGTH = 256
 
-export function openNote(path: string): SmallNote {
+export function openOverwrittenFile(path: string): OverwrittenFile {
   let file: number | null = attempt(() => openSync(path, 'a', 0o600))
   // Appending would ignore the position; the file is there now, so it can be opened for writing in place.
   if (file !== null) closeSync(file)

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { entryAt, readPlain } from './entries.ts'
-import { makeFile, settle } from './fresh-files.ts'
-import { listEntries, removeAll, removeUnnamed } from './sweep.ts'
+import { entryAt, readRegularFile } from './entries.ts'
+import { makeFile, awaitNewTimestamp } from './fresh-files.ts'
+import { listEntries, removeAll, removeUndecodable } from './sweep.ts'
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
@@ -42,10 +42,10 @@ test('names that are no text are told apart from those that only look so', () =>
   writeFileSync(join(folder, 'x\ufffd'), 'a text')
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/y`), Buffer.from([0xff])]), '')
   expect(listEntries(folder)).toEqual([
-    { name: 'x\ufffd', isUnnamed: false },
-    { name: 'y\ufffd', isUnnamed: true },
+    { name: 'x\ufffd', isUndecodable: false },
+    { name: 'y\ufffd', isUndecodable: true },
   ])
-  expect(removeUnnamed(folder)).toBe(1)
+  expect(removeUndecodable(folder)).toBe(1)
   expect(readdirSync(folder)).toEqual(['x\ufffd'])
 })
 
@@ -54,15 +54,15 @@ test('a folder that was closed to us is opened to be listed', () => {
   mkdirSync(join(folder, 'shut'))
   writeFileSync(join(folder, 'shut/x'), '')
   chmodSync(join(folder, 'shut'), 0)
-  expect(listEntries(join(folder, 'shut'))).toEqual([{ name: 'x', isUnnamed: false }])
+  expect(listEntries(join(folder, 'shut'))).toEqual([{ name: 'x', isUndecodable: false }])
 })
 
 test('only plain files are read', () => {
   const folder = aFolder()
   writeFileSync(join(folder, 'a'), 'one')
   symlinkSync('a', join(folder, 'link'))
-  expect(readPlain(join(folder, 'a'))?.bytes.toString()).toBe('one')
-  for (const path of ['link', '.', 'none', 'a/b']) expect(readPlain(join(folder, path))).toBeNull()
+  expect(readRegularFile(join(folder, 'a'))?.bytes.toString()).toBe('one')
+  for (const path of ['link', '.', 'none', 'a/b']) expect(readRegularFile(join(folder, path))).toBeNull()
 })
 
 test('once it has settled, every change has another time', async () => {
@@ -72,7 +72,7 @@ test('once it has settled, every change has another time', async () => {
   expect(() => makeFile(path, Buffer.from('two'), { isExec: false })).toThrow(/could not write/)
   for (let n = 0; n < 5; n += 1) {
     const before = entryAt(path)?.changedNs ?? 0n
-    await settle(folder, before)
+    await awaitNewTimestamp(folder, before)
     writeFileSync(path, 'two')
     expect((entryAt(path)?.changedNs ?? 0n) > before).toBe(true)
   }

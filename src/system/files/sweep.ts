@@ -1,7 +1,7 @@
 /** Removes what programs have left behind, whatever they did to keep it: rights taken away, names that are no text. */
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, fileError, isAbsence } from './file-error.ts'
+import { errorCodeOf, fileError, isNotFound } from './file-error.ts'
 
 /** A file, a link, or a folder with all that is in it. */
 export function removeAll(path: string): void {
@@ -9,18 +9,18 @@ export function removeAll(path: string): void {
 }
 
 /** All that is in a folder and whose name is no text: it cannot be named by a string. Returns how many there were. */
-export function removeUnnamed(folder: string): number {
+export function removeUndecodable(folder: string): number {
   const names = listing(folder, () => readdirSync(folder, { encoding: 'buffer' }))
   const strange = names.filter((name) => !Buffer.from(name.toString()).equals(name))
   for (const name of strange) removeStubborn(Buffer.concat([Buffer.from(`${folder}/`), name]), folder)
   return strange.length
 }
 
-/** What is in a folder of ours, sorted by name. `isUnnamed`: its name is no text, and `name` only looks like it. */
-export function listEntries(folder: string): { name: string; isUnnamed: boolean }[] {
+/** What is in a folder of ours, sorted by name. `isUndecodable`: its name is no text, and `name` only looks like it. */
+export function listEntries(folder: string): { name: string; isUndecodable: boolean }[] {
   const names = listing(folder, () => readdirSync(folder))
   return names
-    .map((name) => ({ name, isUnnamed: name.includes('\ufffd') && !isThere(join(folder, name)) }))
+    .map((name) => ({ name, isUndecodable: name.includes('\ufffd') && !isThere(join(folder, name)) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -33,12 +33,12 @@ function listing<T>(folder: string, list: () => T[]): T[] {
   try {
     return list()
   } catch (thrown) {
-    if (isAbsence(thrown)) return []
+    if (isNotFound(thrown)) return []
     try {
       chmodSync(folder, 0o700)
       return list()
     } catch {
-      throw fileError(thrown, { doing: 'list', path: folder })
+      throw fileError(thrown, { activity: 'list', path: folder })
     }
   }
 }
@@ -48,13 +48,13 @@ function removeStubborn(path: string | Buffer, name: string): void {
   try {
     remove()
   } catch (thrown) {
-    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(codeOf(thrown)))
-      throw fileError(thrown, { doing: 'remove', path: name })
+    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errorCodeOf(thrown)))
+      throw fileError(thrown, { activity: 'remove', path: name })
     try {
       open(Buffer.from(path))
       remove()
     } catch {
-      throw fileError(thrown, { doing: 'remove', path: name })
+      throw fileError(thrown, { activity: 'remove', path: name })
     }
   }
 }

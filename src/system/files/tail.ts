@@ -1,6 +1,6 @@
 /** Reads parts of files that somebody else may still be writing, or may have deleted: logs and plans, as a screen follows them. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { fileError, isAbsence } from './file-error.ts'
+import { fileError, isNotFound } from './file-error.ts'
 
 export interface FilePart {
   bytes: Buffer
@@ -23,8 +23,8 @@ export function readPart(path: string, { from, max }: { from: number; max: numbe
     }
     return { bytes: bytes.subarray(0, got), size }
   } catch (thrown) {
-    if (isAbsence(thrown)) return null
-    throw fileError(thrown, { doing: 'read', path })
+    if (isNotFound(thrown)) return null
+    throw fileError(thrown, { activity: 'read', path })
   } finally {
     if (file !== null) closeSync(file)
   }

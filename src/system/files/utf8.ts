@@ -2,17 +2,19 @@
 import { isUtf8 } from 'node:buffer'
 
 /** Decoding by itself would put question marks where it cannot read, and nobody would hear of it. */
-export async function utf8Of(pieces: AsyncIterable<Buffer>): Promise<{ text: string } | { badLine: number }> {
+export async function decodeUtf8(
+  pieces: AsyncIterable<Buffer>,
+): Promise<{ text: string } | { badLine: number }> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
   const bytes = Buffer.concat(all)
-  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { badLine: badLineIn(bytes) }
+  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { badLine: firstInvalidLine(bytes) }
 }
 
 const LINE_FEED = 10
 
 /** No byte of a longer character is a line feed, so every line can be looked at by itself. */
-export function badLineIn(bytes: Buffer): number {
+export function firstInvalidLine(bytes: Buffer): number {
   let line = 1
   for (let from = 0; ; line++) {
     const end = bytes.indexOf(LINE_FEED, from)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findAny } from './find-any.ts'
+import { createMultiSearch } from './find-any.ts'
 
 const letters = (max: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: max })
@@ -10,7 +10,7 @@ test('every occurrence of every text is found, wherever it stands', () => {
     fc.property(fc.uniqueArray(letters(6), { maxLength: 6 }), letters(60), (texts, said) => {
       const bytes = Buffer.from(said)
       const found: string[] = []
-      findAny(texts.map((text) => Buffer.from(text))).each(bytes, (at, text) =>
+      createMultiSearch(texts.map((text) => Buffer.from(text))).each(bytes, (at, text) =>
         found.push(`${at} ${text.toString()}`),
       )
       const expected = texts.flatMap((text) =>
@@ -27,13 +27,16 @@ test('every occurrence of every text is found, wherever it stands', () => {
 test('texts longer than a shift can be are found too', () => {
   const long = Buffer.from('x'.repeat(300) + 'y'.repeat(300))
   const found: number[] = []
-  findAny([long]).each(Buffer.concat([Buffer.from('x'.repeat(7)), long]), (at) => void found.push(at))
+  createMultiSearch([long]).each(
+    Buffer.concat([Buffer.from('x'.repeat(7)), long]),
+    (at) => void found.push(at),
+  )
   expect(found).toEqual([7])
 })
 
 test('a text is found at every place of a chunk, once', () => {
   const texts = ['secret-one', 'two'].map((text) => Buffer.from(text))
-  const search = findAny(texts)
+  const search = createMultiSearch(texts)
   for (const text of texts)
     for (let place = 0; place <= 100 - text.length; place += 1) {
       const chunk = Buffer.alloc(100, '.')

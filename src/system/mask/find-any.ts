@@ -3,14 +3,14 @@
  * away at least, so most bytes are never looked at, however many texts are searched for.
  */
 
-export interface FindAny {
+export interface MultiSearch {
   /** Every occurrence, overlapping ones too, in no order. */
   each(bytes: Buffer, found: Found): void
 }
 
 type Found = (at: number, text: Buffer) => void
 
-export function findAny(texts: readonly Buffer[]): FindAny {
+export function createMultiSearch(texts: readonly Buffer[]): MultiSearch {
   // One byte makes no pair. Nobody's secret is one, and what there is of them is searched for plainly.
   const single = texts.filter((text) => text.length === 1)
   const paired = texts.filter((text) => text.length > 1)
@@ -27,7 +27,7 @@ export function findAny(texts: readonly Buffer[]): FindAny {
 /** A shift is kept in one byte. */
 const REACH_MAX = 255
 
-function pairSearch(texts: readonly Buffer[]): FindAny['each'] {
+function pairSearch(texts: readonly Buffer[]): MultiSearch['each'] {
   /** As much of each text as is looked at through the table. */
   const reach = Math.min(REACH_MAX, ...texts.map((text) => text.length))
   /** By two bytes: how far to go on; nothing: a text may stand here with its pair at `reach`. */

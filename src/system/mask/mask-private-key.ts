@@ -2,7 +2,7 @@
  * Private keys in their armour (`-----BEGIN … PRIVATE KEY-----`), also with the line ends of JSON, the numbers of a listing or the signs
  * of a diff between their lines. Only what is a line of a key is masked: an agent that merely speaks of a key goes on being heard.
  */
-import { partAtEnd, type Spans } from './mask-spans.ts'
+import { partialMatchAt, type Spans } from './mask-spans.ts'
 
 /** The shortest line that is certainly one of a key; the others are 64 or 70 long. */
 const LINE_MIN = 40
@@ -36,12 +36,12 @@ interface Block {
   shorts: number
 }
 
-export interface PrivateKeys {
+export interface PrivateKeyFinder {
   /** Marks what is to be masked before `keep`; returns the `keep` that it needs itself. */
   find(bytes: Buffer, options: { spans: Spans; keep: number; final: boolean }): number
 }
 
-export function privateKeys(): PrivateKeys {
+export function createPrivateKeyFinder(): PrivateKeyFinder {
   let block: Block | null = null
   return {
     find(bytes, { spans, keep, final }) {
@@ -76,7 +76,7 @@ function nextHead(bytes: Buffer, { at, keep, final }: { at: number; keep: number
     }
     if (!final && HEAD_BEGUN.test(text)) return { is: 'unfinished', at: begin }
   }
-  const part = final ? bytes.length : partAtEnd(bytes, BEGIN)
+  const part = final ? bytes.length : partialMatchAt(bytes, BEGIN)
   return part < keep ? { is: 'unfinished', at: part } : { is: 'none' }
 }
 

@@ -10,7 +10,7 @@ export interface Spans {
 
 const STAR = '*'.charCodeAt(0)
 
-export function openSpans(): Spans {
+export function createSpans(): Spans {
   const spans: { start: number; end: number }[] = []
   return {
     add(start, end) {
@@ -25,7 +25,7 @@ export function openSpans(): Spans {
 }
 
 /** Where the bytes end in a beginning of `text` that is not all of it; their end where they do not. */
-export function partAtEnd(bytes: Buffer, text: Buffer): number {
+export function partialMatchAt(bytes: Buffer, text: Buffer): number {
   const from = Math.max(0, bytes.length - text.length + 1)
   const first = text[0] ?? 0
   for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { spellingsOf } from '../../domain/text/spellings.ts'
-import { masker, UNMASKED, type Masker } from './mask.ts'
+import { secretSpellingsOf } from '../../domain/text/spellings.ts'
+import { createMasker, UNMASKED, type Masker } from './mask.ts'
 
 const VALUES = ['correct horse battery', 'tab\there "and" \\there 7', 'hunter2hunter2', 'nSecret12']
-const mask = masker(spellingsOf(VALUES, { places: [] }))
+const mask = createMasker(secretSpellingsOf(VALUES, { places: [] }))
 
 const KEY = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrSt'
 const LINE = 'MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB'

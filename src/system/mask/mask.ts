@@ -3,18 +3,18 @@
  * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
  * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
  */
-import { SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from '../../domain/trust/withheld.ts'
-import { literal } from '../../domain/text/text.ts'
-import { findAny, type FindAny } from './find-any.ts'
-import { KEY_BEGIN, privateKeys } from './mask-private-key.ts'
-import { openSpans, partAtEnd, type Spans } from './mask-spans.ts'
+import { SECRET_SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_CHARACTERS } from '../../domain/trust/withheld.ts'
+import { escapeRegExp } from '../../domain/text/text.ts'
+import { createMultiSearch, type MultiSearch } from './find-any.ts'
+import { KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
+import { createSpans, partialMatchAt, type Spans } from './mask-spans.ts'
 
 export interface Masker {
   /** For one stream: what comes in goes on to `give`, masked. The chunks themselves are written to. */
   stream(give: (bytes: Buffer) => void): MaskStream
   text(text: string): string
   /** False: nothing in it would be masked. True: something may. Cheaper than masking a short text. */
-  mayTouch(text: string): boolean
+  mayContainSecret(text: string): boolean
 }
 
 export interface MaskStream {
@@ -27,15 +27,15 @@ export interface MaskStream {
 export const UNMASKED: Masker = {
   stream: (give) => ({ push: give, end: () => {} }),
   text: (text) => text,
-  mayTouch: () => false,
+  mayContainSecret: () => false,
 }
 
 /** `spellings`: texts that are secrets themselves, besides what looks like one. */
-export function masker(spellings: readonly string[]): Masker {
+export function createMasker(spellings: readonly string[]): Masker {
   const texts = spellings.filter((text) => text !== '')
   const values = texts.map((text) => Buffer.from(text))
-  const anyValue = new RegExp(texts.length === 0 ? '(?!)' : texts.map(literal).join('|'))
-  const known = { values, search: findAny(values) }
+  const anyValue = new RegExp(texts.length === 0 ? '(?!)' : texts.map(escapeRegExp).join('|'))
+  const known = { values, search: createMultiSearch(values) }
   const stream: Masker['stream'] = (give) => maskStream(known, give)
   return {
     stream,
@@ -46,7 +46,7 @@ export function masker(spellings: readonly string[]): Masker {
       masked.end()
       return Buffer.concat(pieces).toString('utf8')
     },
-    mayTouch: (text) =>
+    mayContainSecret: (text) =>
       text.length > GLANCED_AT || hasRun(text) || text.includes(KEY_BEGIN) || anyValue.test(text),
   }
 }
@@ -69,7 +69,7 @@ function hasRun(text: string): boolean {
 /** Secrets that are known by their value, wherever they stand. */
 interface Known {
   values: readonly Buffer[]
-  search: FindAny
+  search: MultiSearch
 }
 
 const LF = 10
@@ -83,10 +83,10 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
   /** So many bytes at the front of what is held belong to a secret that was found already. */
   let due = 0
   let before = ''
-  const keys = privateKeys()
+  const keys = createPrivateKeyFinder()
 
   function go(bytes: Buffer, { final }: { final: boolean }): void {
-    const spans = openSpans()
+    const spans = createSpans()
     spans.add(0, due)
     // Nothing that is searched for goes beyond a line, but for private keys, which keep a state of their own.
     const whole = final || bytes[bytes.length - 1] === LF
@@ -136,7 +136,7 @@ interface Search {
 function findValues(bytes: Buffer, { known, spans, before, whole }: Search): number {
   known.search.each(bytes, (at, value) => spans.add(at + escapeAt(bytes, at, before), at + value.length))
   if (whole) return bytes.length
-  return known.values.reduce((first, value) => Math.min(first, partAtEnd(bytes, value)), bytes.length)
+  return known.values.reduce((first, value) => Math.min(first, partialMatchAt(bytes, value)), bytes.length)
 }
 
 /** In JSON, `\nSecret` may be a line end and `Secret`: an escape that was begun before the match is left whole. */
@@ -147,7 +147,7 @@ function escapeAt(bytes: Buffer, at: number, before: string): number {
 }
 
 const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
-  code < 128 && TOKEN_SIGNS.test(String.fromCharCode(code)) ? 1 : 0,
+  code < 128 && TOKEN_CHARACTERS.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
 /**
@@ -209,16 +209,16 @@ interface ByteRun {
   end: number
 }
 
-const BEGINNINGS = SHAPES.map(({ begins }) => Buffer.from(begins))
+const BEGINNINGS = SECRET_SHAPES.map(({ begins }) => Buffer.from(begins))
 /** By their first two bytes, and by three. */
 const BEGUN_BY = new Uint8Array(1 << 16)
 for (const text of BEGINNINGS) BEGUN_BY[text.readUInt16BE(0)] = 1
 const BEGUN_BY_THREE = new Set(BEGINNINGS.map((text) => text.readUIntBE(0, 3)))
 const BEGINNING = new RegExp(
-  SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'),
+  SECRET_SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'),
   'g',
 )
-const BODIES = SHAPES.map(({ begins, body }) => ({ begins, body: new RegExp(body, 'y') }))
+const BODIES = SECRET_SHAPES.map(({ begins, body }) => ({ begins, body: new RegExp(body, 'y') }))
 /** A word ends here although a letter stands before: an escape of JSON, the colour of a terminal, a sign encoded in a URL. */
 const ESCAPE = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4})|[[;]\d{1,3}m|%[0-9a-fA-F]{2})$/
 
@@ -267,7 +267,7 @@ function unfinishedRun(bytes: Buffer, search: Search): number {
 const BEGINNING_MAX = Math.max(...BEGINNINGS.map((text) => text.length))
 /** Every beginning that is not all there. */
 const BEGUN = new Set(
-  SHAPES.flatMap(({ begins }) => Array.from(begins, (_, at) => begins.slice(0, at))).filter(
+  SECRET_SHAPES.flatMap(({ begins }) => Array.from(begins, (_, at) => begins.slice(0, at))).filter(
     (part) => part !== '',
   ),
 )

@@ -13,7 +13,7 @@ export interface BackgroundEnd {
   problem: string | null
 }
 
-export interface Background {
+export interface BackgroundProcess {
   /** 0 if it could not be started. */
   pid: number
   /** Its end as long as we are there to see it; never rejects, and does not keep us alive. */
@@ -28,7 +28,7 @@ export interface BackgroundOptions {
   log: string
 }
 
-export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Background {
+export function startBackground({ argv, cwd, env, log }: BackgroundOptions): BackgroundProcess {
   const [program = '', ...args] = argv
   const output = openLog(log)
   try {
@@ -76,6 +76,6 @@ function openLog(path: string): number {
   try {
     return openSync(path, 'a', 0o600)
   } catch (thrown) {
-    throw fileError(thrown, { doing: 'write', path })
+    throw fileError(thrown, { activity: 'write', path })
   }
 }

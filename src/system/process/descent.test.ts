@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adopted, withDescendants } from './descent.ts'
+import { orphanedSince, withDescendants } from './descent.ts'
 import type { Proc } from './process-table.ts'
 
 /** `at`: when it began. */
@@ -39,6 +39,6 @@ test.runIf(process.platform === 'linux')(
       proc(15, 1, { at: 101, terminal: true }),
       proc(16, 1, { at: 101, zombie: true }),
     ]
-    expect(pids(adopted(table, { since, isReaper: (pid) => pid === 1 || pid === 2 }))).toEqual([12, 13])
+    expect(pids(orphanedSince(table, { since, isReaper: (pid) => pid === 1 || pid === 2 }))).toEqual([12, 13])
   },
 )

@@ -1,5 +1,5 @@
 /** Who descends from whom, and whom nobody leads to any more: pure questions to a table of processes. */
-import { isOlder, type Known, type Proc } from './process-table.ts'
+import { startedEarlier, type ProcessKey, type Proc } from './process-table.ts'
 
 /** The roots and all that descend from them. */
 export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): Set<Proc> {
@@ -13,31 +13,31 @@ export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): S
   // A Set goes on over what is added while it is walked: children, then their children.
   for (const proc of found) {
     // A table is read row by row: one that is older than its parent has a parent that took a dead one's pid meanwhile.
-    for (const child of children.get(proc.pid) ?? []) if (!isOlder(child, proc)) found.add(child)
+    for (const child of children.get(proc.pid) ?? []) if (!startedEarlier(child, proc)) found.add(child)
   }
   return found
 }
 
 /** The very same process, not another one with its pid. */
-export function isSame(one: Known, other: Known | undefined): boolean {
+export function isSameProcess(one: ProcessKey, other: ProcessKey | undefined): boolean {
   return other !== undefined && one.pid === other.pid && one.startTime === other.startTime
 }
 
-export interface Adopted {
+export interface OrphanQuery {
   /** Does this process take in those whose parent has died? */
   isReaper: (pid: number) => boolean
   /** Those that began before it were there before. */
-  since: Known
+  since: ProcessKey
 }
 
 /** Processes that began after `since`, have lost their parent and belong to no terminal. */
-export function adopted(table: Iterable<Proc>, { isReaper, since }: Adopted): Proc[] {
+export function orphanedSince(table: Iterable<Proc>, { isReaper, since }: OrphanQuery): Proc[] {
   return [...table].filter(
     (proc) =>
       !proc.terminal &&
       !proc.zombie &&
-      !isSame(proc, since) &&
-      !isOlder(proc, since) &&
+      !isSameProcess(proc, since) &&
+      !startedEarlier(proc, since) &&
       isReaper(proc.parent),
   )
 }

@@ -12,13 +12,13 @@ export interface Identity {
 let mine: Identity | null = null
 
 /** This process. */
-export function me(): Identity {
-  mine ??= identify(process.pid) ?? { pid: process.pid, startTime: '', boot: bootId() }
+export function ownIdentity(): Identity {
+  mine ??= identifyProcess(process.pid) ?? { pid: process.pid, startTime: '', boot: bootId() }
   return mine
 }
 
 /** Null when no process has this pid now. */
-export function identify(pid: number): Identity | null {
+export function identifyProcess(pid: number): Identity | null {
   const proc = processOf(pid)
   if (proc === null || proc.zombie) return null
   return { pid, startTime: proc.startTime, boot: bootId() }

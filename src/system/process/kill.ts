@@ -1,15 +1,15 @@
 /** Ends processes that this one did not start: the engine that `ralph stop` was told to end. */
 import type { Millis } from '../../domain/ids.ts'
 import { processOf } from './process-table.ts'
-import { endAll, send } from './reap.ts'
+import { endProcesses, trySignal } from './reap.ts'
 
 /** Nothing happens when the process is gone already. */
 export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
-  if (processOf(pid) !== null) send(pid, signal) // 0 and below would mean whole groups, ours among them
+  if (processOf(pid) !== null) trySignal(pid, signal) // 0 and below would mean whole groups, ours among them
 }
 
 /** Ends a process with its group and all its descendants. */
-export async function endTree(pid: number, options: { graceMs: Millis }): Promise<void> {
+export async function endProcessTree(pid: number, options: { graceMs: Millis }): Promise<void> {
   const leader = processOf(pid)
-  if (leader !== null) await endAll({ leader, marks: [], noted: () => [] }, options)
+  if (leader !== null) await endProcesses({ leader, marks: [], noted: () => [] }, options)
 }

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
-import { livingProcesses, processOf, procText } from './process-table.ts'
-import { endMarked, endNoted, MARK, start } from './process.ts'
+import { livingProcesses, processOf, procFileText } from './process-table.ts'
+import { endMarked, endRecorded, MARK_VARIABLE, start } from './process.ts'
 import { buildEnv } from '../environment.ts'
 import {
-  cutLoose,
+  detachedParentScript,
   HAS_PRLIMIT,
   HAS_SETSID,
-  isNumbered,
-  lives,
-  type Puppet,
-  puppet,
+  hasMarkLimit,
+  isProcessAlive,
+  type ShellChild,
+  startShellChild,
   until,
 } from '../../../test/kit/system.ts'
-import { userServer } from '../../../test/kit/system.ts'
+import { startUnrelatedProcess } from '../../../test/kit/system.ts'
 
 let folder = ''
 let notes = ''
@@ -27,8 +27,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The sleeper's pid, once it was noted and its parent is gone. */
-async function loosened(child: Puppet): Promise<number> {
-  child.write(cutLoose(folder))
+async function loosened(child: ShellChild): Promise<number> {
+  child.write(detachedParentScript(folder))
   await until(() => child.numbers().length === 2 && child.noted().includes(child.numbers()[0] ?? 0))
   const [sleeper = 0, parent = 0] = child.numbers()
   process.kill(parent, 'SIGKILL')
@@ -38,17 +38,17 @@ async function loosened(child: Puppet): Promise<number> {
 
 describe('what was noted is ended', () => {
   test('in a session of its own, with an empty environment and a dead parent', async () => {
-    const child = puppet({ cwd: folder, notes, mark: null })
+    const child = startShellChild({ cwd: folder, notes, mark: null })
     const sleeper = await loosened(child)
     child.closeStdin()
     await child.ended
-    expect(lives(sleeper)).toBe(true)
+    expect(isProcessAlive(sleeper)).toBe(true)
     await child.stop({ graceMs: 0 })
-    expect([lives(sleeper), exists(notes)]).toEqual([false, false])
+    expect([isProcessAlive(sleeper), exists(notes)]).toEqual([false, false])
   })
 
   test('with what it starts after its parent is gone', async () => {
-    const child = puppet({ cwd: folder, notes, mark: null })
+    const child = startShellChild({ cwd: folder, notes, mark: null })
     const sleeper = await loosened(child)
     const before = child.noted().length
     await until(() => exists(join(folder, `sleeper.cjs.${sleeper}`)))
@@ -56,23 +56,23 @@ describe('what was noted is ended', () => {
     await until(() => child.noted().length > before)
     const another = child.noted().at(-1) ?? 0
     process.kill(sleeper, 'SIGKILL')
-    await until(() => !lives(sleeper))
+    await until(() => !isProcessAlive(sleeper))
     await child.stop({ graceMs: 1000 })
-    expect([another === sleeper, lives(another)]).toEqual([false, false])
+    expect([another === sleeper, isProcessAlive(another)]).toEqual([false, false])
   })
 
   test('by whoever comes after us, when we died', async () => {
-    const child = puppet({ cwd: folder, notes, mark: null })
+    const child = startShellChild({ cwd: folder, notes, mark: null })
     const sleeper = await loosened(child)
     await endMarked(randomId(10), { graceMs: 0, notes })
-    expect([lives(sleeper), lives(child.pid), exists(notes)]).toEqual([false, false, false])
+    expect([isProcessAlive(sleeper), isProcessAlive(child.pid), exists(notes)]).toEqual([false, false, false])
   })
 
   test('also by somebody who knows the folder of the notes only', async () => {
-    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
     const sleeper = await loosened(child)
-    await endNoted(join(folder, 'notes'), { graceMs: 0 })
-    expect([lives(sleeper), lives(child.pid)]).toEqual([false, false])
+    await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    expect([isProcessAlive(sleeper), isProcessAlive(child.pid)]).toEqual([false, false])
   })
 })
 
@@ -83,7 +83,7 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID)('what a program cuts loose first of all is
     const child = start({
       argv: ['sh', '-c', 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'],
       cwd: folder,
-      env: buildEnv({ pass: [], add: { [MARK]: randomId(10) } }),
+      env: buildEnv({ pass: [], add: { [MARK_VARIABLE]: randomId(10) } }),
       stdin: 'none',
       follow: { notes: null },
       onStdout: (chunk) => pids.push(Number(chunk.toString())),
@@ -92,30 +92,30 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID)('what a program cuts loose first of all is
     await child.ended
     await child.stop({ graceMs: 0 })
   }
-  expect([pids.length, pids.filter(lives)]).toEqual([times, []])
+  expect([pids.length, pids.filter(isProcessAlive)]).toEqual([times, []])
 })
 
 test.runIf(HAS_PRLIMIT && HAS_SETSID)(
   'what cleared its environment and lost its parent at once is ended though nobody saw it',
   async () => {
-    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
-    await until(() => isNumbered(child.pid))
+    const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
+    await until(() => hasMarkLimit(child.pid))
     const times = 10
     for (let i = 0; i < times; i++)
       child.write(`sh -c 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'\n`)
     child.closeStdin()
     await child.ended
     const pids = child.numbers()
-    expect([pids.length, pids.filter(lives).length]).toEqual([times, times])
+    expect([pids.length, pids.filter(isProcessAlive).length]).toEqual([times, times])
     await child.stop({ graceMs: 0 })
-    expect(pids.filter(lives)).toEqual([])
+    expect(pids.filter(isProcessAlive)).toEqual([])
   },
 )
 
 test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after us, when we died'])(
   'what a command cut loose that we ran for a child of ours is ended by %s',
   async (who) => {
-    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
     const mark = { name: 'TMP_MARK', value: randomId(10) }
     child.expects(mark)
     let said = ''
@@ -131,10 +131,10 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after
     })
     await command.ended
     const sleeper = Number(said)
-    expect(lives(sleeper)).toBe(true)
+    expect(isProcessAlive(sleeper)).toBe(true)
     if (who === 'who stops it') await child.stop({ graceMs: 0 })
-    else await endNoted(join(folder, 'notes'), { graceMs: 0 })
-    expect(lives(sleeper)).toBe(false)
+    else await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    expect(isProcessAlive(sleeper)).toBe(false)
   },
 )
 
@@ -152,15 +152,15 @@ describe.runIf(HAS_SETSID)('a chain that forks faster than it is swept', () => {
     writeFileSync(file, CHAIN)
     const reached = () => sizeOf(`${state}.at`) ?? 0
     try {
-      const child = puppet({ cwd: folder, notes, mark: randomId(10) })
-      await until(() => !HAS_PRLIMIT || isNumbered(child.pid))
+      const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
+      await until(() => !HAS_PRLIMIT || hasMarkLimit(child.pid))
       child.write(`sh '${file}' 1 '${state}' '${prefix}'\n`)
       await until(() => reached() > 20)
       child.closeStdin()
       await child.ended
       await child.stop({ graceMs: 0 })
       const at = reached()
-      const links = livingProcesses().filter(({ pid }) => procText(pid, 'cmdline').includes(file))
+      const links = livingProcesses().filter(({ pid }) => procFileText(pid, 'cmdline').includes(file))
       expect(links).toEqual([])
       expect(at).toBeLessThan(LINKS)
       for (let i = 0; i < 20; i++) expect(livingProcesses().length).toBeGreaterThan(0) // some 100 ms of a living chain
@@ -173,21 +173,21 @@ describe.runIf(HAS_SETSID)('a chain that forks faster than it is swept', () => {
 
 describe.runIf(process.platform === 'linux')('an orphan that nobody saw being born', () => {
   test('is named and left alone when it began meanwhile in the folder, and only then', async () => {
-    const before = await userServer(folder)
-    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
-    const elsewhere = await userServer(join(folder, '..'))
-    const server = await userServer(folder)
+    const before = await startUnrelatedProcess(folder)
+    const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
+    const elsewhere = await startUnrelatedProcess(join(folder, '..'))
+    const server = await startUnrelatedProcess(folder)
     await child.stop({ graceMs: 0 })
     const startTime = processOf(server)?.startTime
     const command = `${process.execPath} -e setInterval(() => {}, 1000) my server`
     expect(child.orphans(folder)).toEqual([{ pid: server, startTime, command }])
-    expect([before, elsewhere, server].filter(lives)).toEqual([before, elsewhere, server])
+    expect([before, elsewhere, server].filter(isProcessAlive)).toEqual([before, elsewhere, server])
   })
 
   test('one that was noted is ended and not named', async () => {
-    const child = puppet({ cwd: folder, notes, mark: null })
+    const child = startShellChild({ cwd: folder, notes, mark: null })
     const sleeper = await loosened(child)
     await child.stop({ graceMs: 0 })
-    expect([child.orphans(folder), lives(sleeper)]).toEqual([[], false])
+    expect([child.orphans(folder), isProcessAlive(sleeper)]).toEqual([[], false])
   })
 })

@@ -4,14 +4,14 @@
  */
 import type { Millis } from '../../domain/ids.ts'
 import { withDescendants } from './descent.ts'
-import type { Notes } from './notes.ts'
-import { childrenOf, type Known, livingProcesses, processOf, runningOf } from './process-table.ts'
+import type { DescendantFile } from './notes.ts'
+import { childrenOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
 
-export interface Lineage {
+export interface DescendantTracker {
   /** The child and its descendants, as far as they were seen and live. */
-  members(): Known[]
+  members(): ProcessKey[]
   /** Another child of ours belongs to it: it and its descendants are members from now on. */
-  include(child: Known): void
+  include(child: ProcessKey): void
   /** Of a child that is about to be included. */
   addMark(mark: string): void
   /** Looks at once. */
@@ -28,8 +28,8 @@ const SHARE = 100
 /** Still often enough to meet a server or a watcher on a machine that has thousands of processes, or no /proc. */
 const SELDOM_MS: Millis = 2000
 
-export function follow(child: Known, notes: Notes | null): Lineage {
-  const members = new Map<number, Known>([[child.pid, child]])
+export function follow(child: ProcessKey, notes: DescendantFile | null): DescendantTracker {
+  const members = new Map<number, ProcessKey>([[child.pid, child]])
   notes?.add([child])
   let timer: NodeJS.Timeout | undefined
   let wait = FIRST_MS
@@ -65,16 +65,16 @@ export function follow(child: Known, notes: Notes | null): Lineage {
 }
 
 /** Brings the members up to date: who has ended goes, who was started by one of them comes. */
-function newMembers(members: Map<number, Known>): Known[] {
-  const living = runningOf([...members.values()])
-  const pids = new Set(living.map(({ pid }) => pid))
+function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
+  const alive = stillRunning([...members.values()])
+  const pids = new Set(alive.map(({ pid }) => pid))
   for (const pid of members.keys()) if (!pids.has(pid)) members.delete(pid)
   const before = new Set(members.keys())
   // A Map goes on over what is added while it is walked: children, then their children.
   for (const { pid } of members.values()) {
     const children = childrenOf(pid)
     if (children === null) {
-      for (const proc of withDescendants(livingProcesses(), living)) members.set(proc.pid, proc)
+      for (const proc of withDescendants(livingProcesses(), alive)) members.set(proc.pid, proc)
       break
     }
     for (const child of children) {

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { makeTempFolder } from '../files/files.ts'
-import type { Mark } from './mark.ts'
-import { endMarked, endNoted, findMarked } from './process.ts'
+import type { ProcessMark } from './mark.ts'
+import { endMarked, endRecorded, findMarked } from './process.ts'
 import {
   HAS_PRLIMIT,
   HAS_SETSID,
-  isNumbered,
-  lives,
-  type Puppet,
-  puppet,
+  hasMarkLimit,
+  isProcessAlive,
+  type ShellChild,
+  startShellChild,
   until,
 } from '../../../test/kit/system.ts'
 
 let folder = ''
-let mark: Mark = { name: 'TMPDIR', value: '' }
+let mark: ProcessMark = { name: 'TMPDIR', value: '' }
 
 beforeEach(() => {
   folder = makeTempFolder('ralph-mark-')
@@ -33,50 +33,50 @@ describe.runIf(HAS_SETSID)(
       const pid = await loosened(child, '')
       expect(await findMarked(mark)).toEqual([pid])
       expect(await findMarked(mark.value)).toEqual([])
-      expect([await endMarked(mark, { graceMs: 0 }), lives(pid)]).toEqual([1, false])
+      expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
     })
 
     test.runIf(HAS_PRLIMIT)('by its number, if it cleared its environment', async () => {
       const child = aTrial()
-      await until(() => isNumbered(child.pid))
+      await until(() => hasMarkLimit(child.pid))
       const pid = await loosened(child, 'env -i')
-      expect([await endMarked(mark, { graceMs: 0 }), lives(pid)]).toEqual([1, false])
+      expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
     })
 
     test('and by the end of the trial itself', async () => {
       const child = aTrial()
-      await until(() => !HAS_PRLIMIT || isNumbered(child.pid))
+      await until(() => !HAS_PRLIMIT || hasMarkLimit(child.pid))
       const pid = await loosened(child, HAS_PRLIMIT ? 'env -i' : '')
       await child.stop({ graceMs: 0 })
-      expect(lives(pid)).toBe(false)
+      expect(isProcessAlive(pid)).toBe(false)
     })
 
     test('and by notes alone, though nobody saw it', async () => {
       const child = aTrial()
       const pid = await loosened(child, '')
-      await endNoted(join(folder, 'notes'), { graceMs: 0 })
-      expect(lives(pid)).toBe(false)
+      await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+      expect(isProcessAlive(pid)).toBe(false)
     })
 
     test('another place is another trial', async () => {
       const pid = await loosened(aTrial(), '')
       const other = { name: 'TMPDIR', value: `${mark.value}2` }
-      expect([await endMarked(other, { graceMs: 0 }), lives(pid)]).toEqual([0, true])
+      expect([await endMarked(other, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([0, true])
       await endMarked(mark, { graceMs: 0 })
     })
   },
 )
 
-function aTrial(): Puppet {
-  return puppet({ cwd: folder, notes: join(folder, 'notes', 'e1'), mark })
+function aTrial(): ShellChild {
+  return startShellChild({ cwd: folder, notes: join(folder, 'notes', 'e1'), mark })
 }
 
 /** A sleeper in a session of its own, two forks away, whose parents have ended. */
-async function loosened(child: Puppet, prefix: string): Promise<number> {
+async function loosened(child: ShellChild, prefix: string): Promise<number> {
   child.write(`sh -c '${prefix} setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'\n`)
   child.closeStdin()
   await child.ended
   const pid = child.numbers()[0] ?? 0
-  expect(lives(pid)).toBe(true)
+  expect(isProcessAlive(pid)).toBe(true)
   return pid
 }

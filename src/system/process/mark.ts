@@ -4,9 +4,9 @@
  * and lost only by a program that sets that very limit.
  */
 import { childProcess, crypto } from '../lazy.ts'
-import { HAS_PROC, type Proc, procText, ps } from './process-table.ts'
+import { HAS_PROC, type Proc, procFileText, ps } from './process-table.ts'
 
-export interface Mark {
+export interface ProcessMark {
   /** Of the variable. */
   name: string
   value: string
@@ -15,14 +15,14 @@ export interface Mark {
 /** What has the program carry the number from the beginning: `prlimit` of util-linux sets it and becomes the program. The kernel has counted no
  *  file locks since Linux 2.4, so that limit holds whatever we like. Where there is no `prlimit`, or where it may not set that limit, the
  *  program is started as it is, and the variable is all there is. */
-export function numberedFirst(argv: readonly string[], mark: Mark): string[] {
+export function withMarkLimit(argv: readonly string[], mark: ProcessMark): string[] {
   prlimit ??= HAS_PROC ? findPrlimit(mark) : []
   return prlimit.length === 0 ? [...argv] : [...prlimit, limitOf(mark), '--', ...argv]
 }
 
 let prlimit: string[] | undefined
 
-function findPrlimit(mark: Mark): string[] {
+function findPrlimit(mark: ProcessMark): string[] {
   const folders = HELPER.env.PATH.split(':')
   const able = folders
     .map((folder) => `${folder}/prlimit`)
@@ -36,12 +36,12 @@ function findPrlimit(mark: Mark): string[] {
 /** Never one that a repository on the PATH brings along. */
 const HELPER = { stdio: 'ignore', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } } as const
 
-function limitOf(mark: Mark): string {
+function limitOf(mark: ProcessMark): string {
   return `--locks=${numberOf(mark)}:`
 }
 
 /** 48 bits of the mark's hash: nobody else's limit by chance, and the same after a crash. */
-function numberOf({ name, value }: Mark): number {
+function numberOf({ name, value }: ProcessMark): number {
   const text = `${name}=${value}`
   return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
 }
@@ -53,7 +53,7 @@ export interface MarkedProcess {
 }
 
 /** Tells which processes carry one of the marks. */
-export function markReader(marks: Mark[]): (procs: Proc[]) => MarkedProcess {
+export function markReviewer(marks: ProcessMark[]): (procs: Proc[]) => MarkedProcess {
   // The bytes, as they are read below.
   const variables = new Set(
     marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')),
@@ -63,11 +63,11 @@ export function markReader(marks: Mark[]): (procs: Proc[]) => MarkedProcess {
 
 function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcess {
   const numberAt = (pid: number): number =>
-    Number(/^Max file locks +(\d+) /m.exec(procText(pid, 'limits'))?.[1])
+    Number(/^Max file locks +(\d+) /m.exec(procFileText(pid, 'limits'))?.[1])
   return (procs) => {
     const found: MarkedProcess = { marked: [], unsure: [] }
     for (const proc of procs) {
-      const environment = procText(proc.pid, 'environ')
+      const environment = procFileText(proc.pid, 'environ')
       const carries =
         environment.split('\0').some((variable) => variables.has(variable)) || numbers.has(numberAt(proc.pid))
       if (carries) found.marked.push(proc)

@@ -3,18 +3,29 @@
  * costs seconds to ask for (`lsof`), so there nobody is named.
  */
 import { statSync } from 'node:fs'
-import { type Orphan, shownCommand } from '../../domain/tree/orphan.ts'
-import { adopted } from './descent.ts'
+import { type Orphan, displayableCommand } from '../../domain/tree/orphan.ts'
+import { orphanedSince } from './descent.ts'
 import { realPath } from '../files/links.ts'
-import { HAS_PROC, isRunning, type Known, type Proc, procText, standsIn, wordsOf } from './process-table.ts'
+import {
+  HAS_PROC,
+  isRunning,
+  type ProcessKey,
+  type Proc,
+  procFileText,
+  worksIn,
+  commandLineOf,
+} from './process-table.ts'
 
 /** Those that began after `since`, work in the folder `within`, belong to this user and to no terminal. */
-export function findOrphans(table: Proc[], { since, within }: { since: Known; within: string }): Orphan[] {
+export function findOrphans(
+  table: Proc[],
+  { since, within }: { since: ProcessKey; within: string },
+): Orphan[] {
   const folder = HAS_PROC ? realPath(within) : null
   if (folder === null) return []
-  return adopted(table, { since, isReaper })
+  return orphanedSince(table, { since, isReaper })
     .filter((proc) => proc.pid !== process.pid && isRunning(proc))
-    .filter((proc) => isOurs(proc) && standsIn(proc.pid, folder))
+    .filter((proc) => isOurs(proc) && worksIn(proc.pid, folder))
     .map(({ pid, startTime }) => ({ pid, startTime, command: commandOf(pid) }))
 }
 
@@ -22,7 +33,7 @@ export function findOrphans(table: Proc[], { since, within }: { since: Known; wi
 const REAPERS = new Set(['systemd', 'init', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'conmon'])
 
 function isReaper(pid: number): boolean {
-  return pid === 1 || REAPERS.has(procText(pid, 'comm').trim())
+  return pid === 1 || REAPERS.has(procFileText(pid, 'comm').trim())
 }
 
 function isOurs({ pid }: Proc): boolean {
@@ -30,5 +41,5 @@ function isOurs({ pid }: Proc): boolean {
 }
 
 function commandOf(pid: number): string {
-  return shownCommand(wordsOf(pid).join(' ')) || procText(pid, 'comm').trim()
+  return displayableCommand(commandLineOf(pid).join(' ')) || procFileText(pid, 'comm').trim()
 }

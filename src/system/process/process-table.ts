@@ -18,7 +18,7 @@ export interface Proc {
 }
 
 /** One process for ever. */
-export type Known = Pick<Proc, 'pid' | 'startTime'>
+export type ProcessKey = Pick<Proc, 'pid' | 'startTime'>
 
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/stat')
 /** Not every kernel is built with it. */
@@ -26,7 +26,7 @@ const HAS_CHILDREN = HAS_PROC && existsSync(`/proc/self/task/${process.pid}/chil
 
 /** Every process that lives and may be seen. Empty where the machine has neither /proc nor `ps`. */
 export function livingProcesses(): Proc[] {
-  return (HAS_PROC ? tableFromProc() : tableFromPs()).filter((proc) => !proc.zombie)
+  return (HAS_PROC ? tableFromProc() : processTableFromPs()).filter((proc) => !proc.zombie)
 }
 
 /** One process by its pid, a zombie included; null when there is none. */
@@ -38,12 +38,12 @@ export function processOf(pid: number): Proc | null {
 }
 
 /** Is this very process, not another one with its pid, still running? */
-export function isRunning(proc: Known): boolean {
-  return runningOf([proc]).length > 0
+export function isRunning(proc: ProcessKey): boolean {
+  return stillRunning([proc]).length > 0
 }
 
 /** Those of them that run, as they are now. Where it costs a `ps` it costs one for all. */
-export function runningOf(wanted: Known[]): Proc[] {
+export function stillRunning(wanted: ProcessKey[]): Proc[] {
   if (wanted.length === 0) return []
   const pids = wanted.map(({ pid }) => pid)
   const found = HAS_PROC || process.platform === 'win32' ? pids.map(processOf) : askPs(['-p', pids.join(',')])
@@ -54,7 +54,7 @@ export function runningOf(wanted: Known[]): Proc[] {
 }
 
 /** Was `proc` there before `other`? Where start times are not numbers, nobody knows: no. */
-export function isOlder(proc: Known, other: Known): boolean {
+export function startedEarlier(proc: ProcessKey, other: ProcessKey): boolean {
   return HAS_PROC && Number(proc.startTime) < Number(other.startTime)
 }
 
@@ -65,7 +65,7 @@ export function listPids(): number[] | null {
 }
 
 /** How many processes and threads the machine has started so far; null where nobody counts. */
-export function startedSoFar(): number | null {
+export function processesStarted(): number | null {
   if (!HAS_PROC) return null
   const count = /^processes (\d+)$/m.exec(readProcFile('/proc/stat'))?.[1]
   return count === undefined ? null : Number(count)
@@ -75,8 +75,8 @@ export function startedSoFar(): number | null {
  * Pids are given out upwards and begin anew at the top. `before`: what was counted when `pid` was about to be started. Have they stayed
  * on this side of the top since, so that whoever came later has a higher pid? Where nobody can tell: no.
  */
-export function isStillRising(pid: number, before: number | null): boolean {
-  const now = before === null ? null : startedSoFar()
+export function isPidOrderReliable(pid: number, before: number | null): boolean {
+  const now = before === null ? null : processesStarted()
   if (now === null || before === null) return false
   const top = Number(readProcFile('/proc/sys/kernel/pid_max'))
   // Pids in use are passed over, so the way is a little longer than what was started.
@@ -125,13 +125,13 @@ function readStat(pid: number): Proc | null {
 }
 
 /** Its command line, word by word; nothing where it cannot be read. */
-export function wordsOf(pid: number): string[] {
-  const line = Buffer.from(procText(pid, 'cmdline'), 'latin1').toString('utf8').replace(/\0+$/, '')
+export function commandLineOf(pid: number): string[] {
+  const line = Buffer.from(procFileText(pid, 'cmdline'), 'latin1').toString('utf8').replace(/\0+$/, '')
   return line === '' ? [] : line.split('\0')
 }
 
 /** Does it work in this folder or below? Only Linux tells. */
-export function standsIn(pid: number, folder: string): boolean {
+export function worksIn(pid: number, folder: string): boolean {
   try {
     const stands = readlinkSync(`/proc/${pid}/cwd`)
     return stands === folder || stands.startsWith(folder + sep)
@@ -141,7 +141,7 @@ export function standsIn(pid: number, folder: string): boolean {
 }
 
 /** What `/proc` has under this name for a process, as bytes; '' where there is none or it may not be read. */
-export function procText(pid: number, name: 'environ' | 'limits' | 'cmdline' | 'comm'): string {
+export function procFileText(pid: number, name: 'environ' | 'limits' | 'cmdline' | 'comm'): string {
   return HAS_PROC ? readProcFile(`/proc/${pid}/${name}`) : ''
 }
 
@@ -181,7 +181,7 @@ function answersToSignal(pid: number): Proc | null {
 }
 
 /** The table as `ps` tells it, in the form that Linux, macOS and the BSDs share. */
-export function tableFromPs(): Proc[] {
+export function processTableFromPs(): Proc[] {
   return askPs(['-A'])
 }
 

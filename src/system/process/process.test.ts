@@ -2,30 +2,30 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { randomId, realClock } from '../clock.ts'
-import { newAbort } from './errand.ts'
+import { randomId, systemClock } from '../clock.ts'
+import { newAbortController } from './errand.ts'
 import { makeTempFolder } from '../files/files.ts'
-import { identify } from './identity.ts'
+import { identifyProcess } from './identity.ts'
 import { isRunning, processOf } from './process-table.ts'
-import { endTree, sendSignal } from './kill.ts'
+import { endProcessTree, sendSignal } from './kill.ts'
 import { buildEnv } from '../environment.ts'
 import {
-  MARK,
+  MARK_VARIABLE,
   type StartOptions,
-  type Started,
+  type StartedProcess,
   endMarked,
   findMarked,
   run,
   runBytes,
   start,
-  whereIs,
+  findProgram,
 } from './process.ts'
 
-const clock = realClock()
+const clock = systemClock()
 /** Nobody else's tests shall find our processes. */
 const MINE = randomId(10)
 let folder = ''
-const begun: Started[] = []
+const begun: StartedProcess[] = []
 
 beforeEach(() => {
   folder = makeTempFolder('ralph-process-')
@@ -148,7 +148,7 @@ describe('what a program is given', () => {
 
   test('its start time is that of its identity', () => {
     const child = begin(sh('exec sleep 60'))
-    expect(child.startTime).toBe(identify(child.pid)?.startTime)
+    expect(child.startTime).toBe(identifyProcess(child.pid)?.startTime)
   })
 
   test('a program that ends at once still has a start time', () => {
@@ -201,7 +201,7 @@ describe('a program that cannot be started', () => {
     const broken = file('broken', '#!/no/such/interpreter\n', 0o755)
     const plain = file('unmarked', '#!/bin/sh\n', 0o644)
     const why = async (argv: string[], cwd = folder) => {
-      const env = { ...process.env, [MARK]: 'p.r.e1' } as Record<string, string>
+      const env = { ...process.env, [MARK_VARIABLE]: 'p.r.e1' } as Record<string, string>
       return (await begin({ ...sh(''), argv, cwd, env, follow: { notes: null } }).ended).problem
     }
     expect(await why(['ralph-no-such-program'])).toBe('there is no program ralph-no-such-program')
@@ -308,9 +308,9 @@ describe('a process by its pid', () => {
   test('is ended with its descendants, wherever they have gone', async () => {
     const child = begin(node(DETACHED, 'setInterval(() => {}, 1000)'))
     const pids = [child.pid, ...(await child.numbers(1))]
-    await endTree(child.pid, { graceMs: 2000 })
+    await endProcessTree(child.pid, { graceMs: 2000 })
     expect(pids.filter(lives)).toEqual([])
-    await endTree(child.pid, { graceMs: 0 })
+    await endProcessTree(child.pid, { graceMs: 0 })
   })
 
   test('gets a signal; nobody and our own group do not', async () => {
@@ -375,17 +375,20 @@ describe('run', () => {
   })
 
   test('when its errand is called off it is ended, with what it had started; another is not even begun', async () => {
-    const controller = newAbort()
-    const errand = { mark: `${MINE}.errand`, signal: controller.signal }
+    const controller = newAbortController()
+    const gitContext = { mark: `${MINE}.errand`, signal: controller.signal }
     const begun = join(folder, 'begun')
-    const running = run(['sh', '-c', `sleep 60 & echo $!; touch '${begun}'; wait`], { cwd: folder, errand })
+    const running = run(['sh', '-c', `sleep 60 & echo $!; touch '${begun}'; wait`], {
+      cwd: folder,
+      gitContext,
+    })
     await until(() => existsSync(begun))
-    expect(await findMarked(errand.mark)).toHaveLength(2)
+    expect(await findMarked(gitContext.mark)).toHaveLength(2)
     controller.abort()
     const result = await running
     expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', stdout: result.stdout })
-    expect([lives(Number(result.stdout)), await findMarked(errand.mark)]).toEqual([false, []])
-    const never = await run(['touch', join(folder, 'never')], { cwd: folder, errand })
+    expect([lives(Number(result.stdout)), await findMarked(gitContext.mark)]).toEqual([false, []])
+    const never = await run(['touch', join(folder, 'never')], { cwd: folder, gitContext })
     expect([never.code, existsSync(join(folder, 'never'))]).toEqual([null, false])
   })
 
@@ -412,7 +415,7 @@ describe('whereIs', () => {
     file('plain', '', 0o644)
     const env = { PATH: `::/no/such/folder:${folder}` }
     expect(
-      ['tool', 'plain', 'none', tool, join(folder, 'plain'), folder].map((name) => whereIs(name, env)),
+      ['tool', 'plain', 'none', tool, join(folder, 'plain'), folder].map((name) => findProgram(name, env)),
     ).toEqual([tool, null, null, tool, null, null])
   })
 })
@@ -435,7 +438,7 @@ const DETACHED = `
   last()
 `
 
-type Told = Started & {
+type Told = StartedProcess & {
   firstOutput: Promise<void>
   said(): { stdout: string; stderr: string }
   bytes(): { stdout: number; stderr: number }
@@ -480,7 +483,7 @@ function node(script: string, last = '') {
 }
 
 function marked(mark: string): Record<string, string> {
-  return buildEnv({ pass: [], add: { [MARK]: mark } })
+  return buildEnv({ pass: [], add: { [MARK_VARIABLE]: mark } })
 }
 
 function file(name: string, content: string, mode: number): string {

@@ -10,20 +10,20 @@ import { RalphError } from '../../domain/error.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/tree/orphan.ts'
 import { buildEnv } from '../environment.ts'
-import type { Errand } from './errand.ts'
+import type { GitContext } from './errand.ts'
 import { listFolder } from '../files/files.ts'
 import { readPart } from '../files/tail.ts'
-import { openHunt } from './hunt.ts'
-import { follow, type Lineage } from './lineage.ts'
-import { type Mark, numberedFirst } from './mark.ts'
-import { openNotes, readNotes, removeNotes } from './notes.ts'
+import { openProcessSearch } from './hunt.ts'
+import { follow, type DescendantTracker } from './lineage.ts'
+import { type ProcessMark, withMarkLimit } from './mark.ts'
+import { openDescendantFile, readDescendantFile, removeDescendantFile } from './notes.ts'
 import { findOrphans } from './orphans.ts'
-import { processOf, type Proc, startedSoFar } from './process-table.ts'
-import { endAll } from './reap.ts'
-import { whyNotStarted } from './start-failure.ts'
+import { processOf, type Proc, processesStarted } from './process-table.ts'
+import { endProcesses } from './reap.ts'
+import { startFailureOf } from './start-failure.ts'
 
 /** Every child carries this variable, so it is found even if we died before noting its pid. */
-export const MARK = 'RALPH_EFFECT'
+export const MARK_VARIABLE = 'RALPH_EFFECT'
 
 export interface StartOptions {
   argv: string[]
@@ -35,13 +35,13 @@ export interface StartOptions {
   /** Its descendants are noted while it runs, in this file too unless it is null, and it carries its mark from the beginning. Absent: a
    *  short helper, which starts nothing. */
   follow?: { notes: string | null }
-  /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
-  mark?: Mark
+  /** A variable of its environment that nobody else has with this value. Absent: `MARK_VARIABLE`, if it is there. */
+  mark?: ProcessMark
   onStdout: (chunk: Buffer) => void
   onStderr: (chunk: Buffer) => void
 }
 
-export interface Started {
+export interface StartedProcess {
   /** Also the id of its process group; 0 if it could not be started. */
   pid: number
   readonly startTime: string
@@ -55,9 +55,9 @@ export interface Started {
   /** Resolves when the program has ended and its output was delivered; never rejects. */
   ended: Promise<ProcessEnd>
   /** Another program of ours is about to work for this one: whoever carries this mark is ended with it, seen or not. */
-  expects(mark: Mark): void
+  expects(mark: ProcessMark): void
   /** It does: it is noted and ended with this one. */
-  include(other: Pick<Started, 'pid' | 'startTime'>): void
+  include(other: Pick<StartedProcess, 'pid' | 'startTime'>): void
   /** Ends the program and all it has started, also what it left behind after its own end. */
   stop(options: { graceMs: Millis }): Promise<void>
   /** As the last `stop` saw it: who works in this folder, came after the program and has no parent, but was not seen to descend
@@ -77,8 +77,8 @@ export interface ProcessEnd {
 /** A grandchild can hold a pipe open for ever. What the program itself wrote is in the pipe when it ends, so this is ample. */
 const DRAIN_MS: Millis = 250
 
-export function start(options: StartOptions): Started {
-  const startedBefore = options.follow === undefined ? null : startedSoFar()
+export function start(options: StartOptions): StartedProcess {
+  const startedBefore = options.follow === undefined ? null : processesStarted()
   const child = launch(options)
   if ('problem' in child) return neverStarted(child)
   const pid = child.pid ?? 0
@@ -109,7 +109,7 @@ export function start(options: StartOptions): Started {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
       const noted = () => lineage?.members() ?? []
-      const ended = await endAll({ leader, startedBefore, marks, noted }, { graceMs })
+      const ended = await endProcesses({ leader, startedBefore, marks, noted }, { graceMs })
       others = ended.others
       if (ended.left.length === 0) lineage?.end()
       if (processOf(pid)?.zombie === true) await exited
@@ -124,13 +124,13 @@ function lineageOf(
   child: ChildProcess,
   startTime: string,
   { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & NonNullable<StartOptions['follow']>,
-): Lineage | null {
+): DescendantTracker | null {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
   const [mark = null] = marksOf(options)
   const lineage = follow(
     { pid, startTime },
-    notes === null ? null : openNotes(notes, mark === null ? '' : notedMark(mark)),
+    notes === null ? null : openDescendantFile(notes, mark === null ? '' : notedMark(mark)),
   )
   child.once('exit', () => lineage.look())
   return lineage
@@ -152,11 +152,11 @@ function launch(options: StartOptions): ChildProcess | ProcessEnd {
 /** One that cannot be started is started as it is: why not is told by the machine. */
 function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
   const [program = ''] = argv
-  const file = whereIs(isPath(program) ? resolvePath(cwd, program) : program, env)
+  const file = findProgram(isPath(program) ? resolvePath(cwd, program) : program, env)
   const [first = null] = marksOf({ env, ...(mark === undefined ? {} : { mark }) })
   return file === null || first === null || !isFolder(cwd) || !isWhole(file)
     ? argv
-    : numberedFirst(argv, first)
+    : withMarkLimit(argv, first)
 }
 
 /** Longer first lines the kernel does not read either. */
@@ -173,7 +173,7 @@ function isWhole(file: string): boolean {
   }
 }
 
-function neverStarted(end: ProcessEnd): Started {
+function neverStarted(end: ProcessEnd): StartedProcess {
   const nothing = () => {}
   const ended = Promise.resolve(end)
   const stop = () => Promise.resolve()
@@ -260,8 +260,8 @@ function flow(child: ChildProcess, options: StartOptions) {
 
 function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptions): ProcessEnd {
   const file = isPath(program) ? resolvePath(cwd, program) : program
-  const found = { program: whereIs(file, env) !== null, cwd: isFolder(cwd) }
-  return { code: null, signal: null, ...whyNotStarted(thrown, { program, cwd, found }) }
+  const found = { program: findProgram(file, env) !== null, cwd: isFolder(cwd) }
+  return { code: null, signal: null, ...startFailureOf(thrown, { program, cwd, found }) }
 }
 
 export interface ProgramOptions {
@@ -272,8 +272,8 @@ export interface ProgramOptions {
   timeoutMs?: Millis
   /** How much of stdout is kept: 16 MiB unless told otherwise. */
   maxBytes?: number
-  /** It carries the mark, and when the errand is called off it is ended, or not even started. */
-  errand?: Errand
+  /** It carries the mark, and when the git context is called off it is ended, or not even started. */
+  gitContext?: GitContext
 }
 
 export interface ProgramResult<Output = string> {
@@ -301,12 +301,12 @@ export async function run(argv: string[], options: ProgramOptions): Promise<Prog
 
 /** As `run`, for output that is not text. */
 export async function runBytes(argv: string[], options: ProgramOptions): Promise<ProgramResult<Buffer>> {
-  const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, errand } = options
-  const calledOff = (): boolean => errand?.signal.aborted === true
+  const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, gitContext } = options
+  const calledOff = (): boolean => gitContext?.signal.aborted === true
   if (calledOff()) return CALLED_OFF
   const env = {
     ...(options.env ?? buildEnv({ pass: [], add: {} })),
-    ...(errand === undefined ? {} : { [MARK]: errand.mark }),
+    ...(gitContext === undefined ? {} : { [MARK_VARIABLE]: gitContext.mark }),
   }
   const stdin = input === undefined ? 'none' : { text: input }
   const stdout = keeper(maxBytes)
@@ -316,10 +316,10 @@ export async function runBytes(argv: string[], options: ProgramOptions): Promise
   const stops: Promise<void>[] = []
   const stop = () => void stops.push(child.stop({ graceMs: RUN_GRACE_MS }))
   const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
-  errand?.signal.addEventListener('abort', stop)
+  gitContext?.signal.addEventListener('abort', stop)
   const { code, signal, problem, missing } = await child.ended
   clearTimeout(timer)
-  errand?.signal.removeEventListener('abort', stop)
+  gitContext?.signal.removeEventListener('abort', stop)
   const timedOut = stops.length > 0 && !calledOff()
   await Promise.all(stops) // what it had started is gone as well
   const said = problem ?? stderr.bytes().toString('utf8')
@@ -353,23 +353,23 @@ function keeper(maxBytes: number) {
 }
 
 /** The processes that were started with this mark, and their descendants; never this one. */
-export async function findMarked(mark: string | Mark): Promise<number[]> {
-  const hunt = openHunt({ leader: null, marks: [asMark(mark)], noted: () => [] })
+export async function findMarked(mark: string | ProcessMark): Promise<number[]> {
+  const hunt = openProcessSearch({ leader: null, marks: [asMark(mark)], noted: () => [] })
   hunt.look(() => {})
-  return hunt.living().map((proc) => proc.pid)
+  return hunt.alive().map((proc) => proc.pid)
 }
 
-/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. A text is a value of `MARK`. */
+/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. A text is a value of `MARK_VARIABLE`. */
 export async function endMarked(
-  mark: string | Mark,
+  mark: string | ProcessMark,
   { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
 ): Promise<number> {
   return endManyMarked([{ mark, notes }], { graceMs })
 }
 
 export interface MarkedChildren {
-  /** A text is a value of `MARK`. */
-  mark: string | Mark
+  /** A text is a value of `MARK_VARIABLE`. */
+  mark: string | ProcessMark
   /** The file that names its descendants; null: there is none. */
   notes: string | null
 }
@@ -381,7 +381,7 @@ export async function endManyMarked(
 ): Promise<number> {
   if (all.length === 0) return 0
   const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
-  const noted = notes.map(readNotes)
+  const noted = notes.map(readDescendantFile)
   const seen = noted.flatMap((one) => one.seen)
   const marks = [
     ...all.map(({ mark }) => asMark(mark)),
@@ -389,42 +389,42 @@ export async function endManyMarked(
   ]
   // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
   const wanted = { leader: null, marks, noted: () => seen }
-  const { count, left } = await endAll(wanted, { graceMs })
-  if (left.length === 0) notes.forEach(removeNotes)
+  const { count, left } = await endProcesses(wanted, { graceMs })
+  if (left.length === 0) notes.forEach(removeDescendantFile)
   return count
 }
 
 /** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
-export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<number> {
+export async function endRecorded(folder: string, options: { graceMs: Millis }): Promise<number> {
   const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
     const notes = join(folder, name)
-    const [mark] = readNotes(notes).marks
+    const [mark] = readDescendantFile(notes).marks
     return mark === undefined ? [] : [{ mark: readNotedMark(mark), notes }]
   })
   return endManyMarked(all, options)
 }
 
-function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark[] {
-  const value = env[MARK]
+function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): ProcessMark[] {
+  const value = env[MARK_VARIABLE]
   return mark !== undefined ? [mark] : value === undefined ? [] : [asMark(value)]
 }
 
 /** In notes a mark is its value alone, and one of another name is `NAME=value`. */
-function notedMark({ name, value }: Mark): string {
-  return name === MARK ? value : `${name}=${value}`
+function notedMark({ name, value }: ProcessMark): string {
+  return name === MARK_VARIABLE ? value : `${name}=${value}`
 }
 
-function readNotedMark(text: string): Mark {
-  const [, name = MARK, value = text] = /^([A-Z_]+)=(.*)$/.exec(text) ?? []
+function readNotedMark(text: string): ProcessMark {
+  const [, name = MARK_VARIABLE, value = text] = /^([A-Z_]+)=(.*)$/.exec(text) ?? []
   return { name, value }
 }
 
-function asMark(mark: string | Mark): Mark {
-  return typeof mark === 'string' ? { name: MARK, value: mark } : mark
+function asMark(mark: string | ProcessMark): ProcessMark {
+  return typeof mark === 'string' ? { name: MARK_VARIABLE, value: mark } : mark
 }
 
 /** The file that would be started under this name, found as the machine finds it but without a shell. */
-export function whereIs(
+export function findProgram(
   program: string,
   env: Record<string, string | undefined> = process.env,
 ): string | null {

@@ -4,9 +4,9 @@
  * What was never seen, left its group, outlived its parent and carries no mark escapes; only a PID namespace would hold it.
  */
 import type { Millis } from '../../domain/ids.ts'
-import { type Clock, realClock } from '../clock.ts'
-import { type Hunt, openHunt, type HuntedProcess } from './hunt.ts'
-import { type Known, type Proc, runningOf } from './process-table.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { type ProcessSearch, openProcessSearch, type ProcessTarget } from './hunt.ts'
+import { type ProcessKey, type Proc, stillRunning } from './process-table.ts'
 
 /** A kill takes effect at once, unless the process is stuck in the kernel: that long we wait for it to be gone. */
 const KILL_MS: Millis = 2000
@@ -15,42 +15,42 @@ const SEARCH_AGAIN_MS: Millis = 200
 /** A look takes a millisecond, so this is hundreds of them: a chain of processes that comes and goes is met in one of them. */
 const SETTLE_MS: Millis = 250
 
-export interface ReapedProcess {
+export interface EndResult {
   /** How many processes were ended. */
   count: number
   /** Those that killing did not help against. */
-  left: Known[]
+  left: ProcessKey[]
   /** Everybody else that was there at the last look. */
   others: Proc[]
 }
 
 /** Resolves when none lives or killing did not help. */
-export async function endAll(
-  wanted: HuntedProcess,
+export async function endProcesses(
+  wanted: ProcessTarget,
   { graceMs }: { graceMs: Millis },
-): Promise<ReapedProcess> {
-  const clock = realClock()
-  const hunt = openHunt(wanted)
+): Promise<EndResult> {
+  const clock = systemClock()
+  const hunt = openProcessSearch(wanted)
   if (graceMs > 0) {
     settle(hunt, clock, () => {})
     // Nobody to ask is nobody to kill either.
-    if (hunt.found() === 0) return { count: 0, left: [], others: hunt.everybody() }
-    signal(hunt.living(), wanted, 'SIGTERM')
-    signal(hunt.living(), wanted, 'SIGCONT') // a stopped process hears nothing until it goes on
+    if (hunt.found() === 0) return { count: 0, left: [], others: hunt.allProcesses() }
+    signal(hunt.alive(), wanted, 'SIGTERM')
+    signal(hunt.alive(), wanted, 'SIGCONT') // a stopped process hears nothing until it goes on
     await untilGone(hunt, { clock, ms: graceMs })
   }
   const patience = clock.up() + KILL_MS
   do {
-    settle(hunt, clock, (procs) => signal(runningOf(procs), wanted, 'SIGSTOP'))
-    signal(hunt.living(), wanted, 'SIGKILL')
+    settle(hunt, clock, (procs) => signal(stillRunning(procs), wanted, 'SIGSTOP'))
+    signal(hunt.alive(), wanted, 'SIGKILL')
     await untilGone(hunt, { clock, ms: SEARCH_AGAIN_MS })
-  } while (hunt.living().length > 0 && clock.up() < patience)
-  const left = hunt.living()
-  return { count: hunt.found() - left.length, left, others: hunt.everybody() }
+  } while (hunt.alive().length > 0 && clock.up() < patience)
+  const left = hunt.alive()
+  return { count: hunt.found() - left.length, left, others: hunt.allProcesses() }
 }
 
 /** Looks until two looks in a row find nothing new. */
-function settle(hunt: Hunt, clock: Clock, onFound: (procs: Proc[]) => void): void {
+function settle(hunt: ProcessSearch, clock: Clock, onFound: (procs: Proc[]) => void): void {
   const due = clock.up() + SETTLE_MS
   let quiet = 0
   while (quiet < 2 && clock.up() < due) quiet = hunt.look(onFound) ? quiet + 1 : 0
@@ -58,19 +58,19 @@ function settle(hunt: Hunt, clock: Clock, onFound: (procs: Proc[]) => void): voi
 
 /** For processes that were just seen to be the ones they were. The newest first: a stopped child goes on for a moment when its parent
  *  dies. The leader's group in one call, so that nobody slips through by forking. */
-function signal(procs: Proc[], { leader }: HuntedProcess, name: NodeJS.Signals): void {
+function signal(procs: Proc[], { leader }: ProcessTarget, name: NodeJS.Signals): void {
   const grouped = (proc: Proc) => leader !== null && proc.group === leader.pid
   const newestFirst = procs.toSorted(
     (one, other) => Number(other.startTime) - Number(one.startTime) || other.pid - one.pid,
   )
   for (const proc of newestFirst) {
-    if (!grouped(proc)) send(proc.pid, name)
+    if (!grouped(proc)) trySignal(proc.pid, name)
   }
-  if (leader !== null && procs.some(grouped)) send(-leader.pid, name)
+  if (leader !== null && procs.some(grouped)) trySignal(-leader.pid, name)
 }
 
 /** False: gone meanwhile, or not ours to signal. A negative target is a group. */
-export function send(target: number, name: NodeJS.Signals): boolean {
+export function trySignal(target: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(target, name)
   } catch {
@@ -79,13 +79,13 @@ export function send(target: number, name: NodeJS.Signals): boolean {
 }
 
 /** Until none of the found lives and looking again finds no other, or until the time is over. */
-async function untilGone(hunt: Hunt, { clock, ms }: { clock: Clock; ms: Millis }): Promise<void> {
+async function untilGone(hunt: ProcessSearch, { clock, ms }: { clock: Clock; ms: Millis }): Promise<void> {
   const due = clock.up() + ms
   let pause = 4
-  while (hunt.living().length > 0 && clock.up() < due) {
+  while (hunt.alive().length > 0 && clock.up() < due) {
     await new Promise<void>((resolve) => void clock.after(pause, resolve))
     pause = Math.min(pause * 2, 50)
     // Looking at those we know is cheap; the others are looked for when they are gone.
-    if (hunt.living().length === 0) settle(hunt, clock, () => {})
+    if (hunt.alive().length === 0) settle(hunt, clock, () => {})
   }
 }

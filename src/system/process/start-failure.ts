@@ -1,6 +1,6 @@
 /** Why a program could not be started, in words a person can act on. */
 import { messageOf } from '../../domain/error.ts'
-import { codeOf } from '../files/file-error.ts'
+import { errorCodeOf } from '../files/file-error.ts'
 
 export interface StartAttempt {
   program: string
@@ -9,15 +9,15 @@ export interface StartAttempt {
   found: { program: boolean; cwd: boolean }
 }
 
-export interface WhyNot {
+export interface StartFailure {
   problem: string
   /** There is no such program: it has to be installed. */
   missing: boolean
 }
 
-export function whyNotStarted(thrown: unknown, { program, cwd, found }: StartAttempt): WhyNot {
+export function startFailureOf(thrown: unknown, { program, cwd, found }: StartAttempt): StartFailure {
   const because = (why: string) => ({ problem: `could not start ${program}: ${why}`, missing: false })
-  const code = codeOf(thrown)
+  const code = errorCodeOf(thrown)
   switch (code) {
     case 'ENOENT':
       if (!found.cwd) return because(`there is no folder ${cwd}`)

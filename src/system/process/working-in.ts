@@ -3,23 +3,23 @@
  * /proc. Elsewhere only the names are asked, so there any process of that name on the machine is counted: better to wait for a
  * stranger than to take a lock from its owner.
  */
-import { listPids, processOf, ps, standsIn, wordsOf } from './process-table.ts'
+import { listPids, processOf, ps, worksIn, commandLineOf } from './process-table.ts'
 
-export interface Working {
+export interface ProcessInFolder {
   pid: number
   /** As it was started, one line. */
   command: string
 }
 
 /** `but`: whose command line says this is not meant. */
-export function workingIn(folders: string[], program: string, but: RegExp): Working[] {
+export function processesInFolder(folders: string[], program: string, but: RegExp): ProcessInFolder[] {
   if (process.platform === 'win32') return []
   return process.platform === 'linux' ? byProc(folders, program, but) : byPs(program, but)
 }
 
-function byProc(folders: string[], program: string, but: RegExp): Working[] {
+function byProc(folders: string[], program: string, but: RegExp): ProcessInFolder[] {
   return (listPids() ?? [])
-    .map((pid) => ({ pid, words: wordsOf(pid) }))
+    .map((pid) => ({ pid, words: commandLineOf(pid) }))
     .filter((one) => isProgram(one.words, program) && !but.test(one.words.join(' ')) && touches(one, folders))
     .map(({ pid, words }) => ({ pid, command: words.join(' ').slice(0, COMMAND_MAX) }))
     .filter(({ pid }) => processOf(pid)?.zombie === false)
@@ -41,10 +41,10 @@ function isProgram(words: string[], program: string): boolean {
 
 /** It stands in one of the folders, or names it. */
 function touches({ pid, words }: Command, folders: string[]): boolean {
-  return folders.some((folder) => standsIn(pid, folder) || words.some((word) => word.includes(folder)))
+  return folders.some((folder) => worksIn(pid, folder) || words.some((word) => word.includes(folder)))
 }
 
-function byPs(program: string, but: RegExp): Working[] {
+function byPs(program: string, but: RegExp): ProcessInFolder[] {
   return ps(['-A', '-ww', '-o', 'pid=,command=']).flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(/\s+/)
     return isProgram(words, program) && !but.test(line)

@@ -8,14 +8,14 @@ export interface Terminal {
   write(text: string): void
   /** False: it has not taken in what was written before; a frame more would only queue up. */
   ready(): boolean
-  listen(ear: Ear): void
+  listen(ear: TerminalListener): void
   /** Gives the terminal back for good. */
   close(): void
   /** Gives it back until the process is continued (Ctrl+Z). */
   suspend(): void
 }
 
-export interface Ear {
+export interface TerminalListener {
   input(text: string): void
   resized(): void
   /** Nobody sees the screen any more, or somebody asked us to go. */
@@ -30,7 +30,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function openTerminal(): Terminal {
   const { stdin, stdout } = process
   let inside = false
-  let ear: Ear | null = null
+  let ear: TerminalListener | null = null
   let full = false
 
   const enter = (): void => {

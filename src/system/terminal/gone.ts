@@ -2,9 +2,9 @@
 
 let gone: AbortSignal | null = null
 
-/** Aborted when the terminal is closed under a question. Then its keys cannot be put back as they were either, and what tries that would
+/** Aborted when the terminal is closed under a question. Then its keys cannot be reverted as they were either, and what tries that would
  *  bring the whole run down, which goes on without a terminal (`run.on_hangup`). */
-export function terminalGone(): AbortSignal {
+export function terminalClosedSignal(): AbortSignal {
   gone ??= watched()
   return gone
 }

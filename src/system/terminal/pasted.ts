@@ -65,7 +65,7 @@ function beginning(text: string): number {
   return isPart ? at : text.length
 }
 
-export interface PastedInput extends Pick<PasteReader, 'whole'> {
+export interface PasteInput extends Pick<PasteReader, 'whole'> {
   input: Readable
   close(): void
 }
@@ -81,7 +81,7 @@ class Typed extends PassThrough {
 }
 
 /** Only where standard input and output are a terminal. */
-export function pastedInput(): PastedInput {
+export function openPasteInput(): PasteInput {
   const { stdin, stdout } = process
   const reader = pasteReader()
   const input = new Typed()

@@ -5,10 +5,10 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 
 /** Gives back what could not be written, for the stream to try: it tells whoever listens that the reader left. */
-export type PlainOutput = (text: string) => Buffer | null
+export type DirectOutput = (text: string) => Buffer | null
 
 /** Null: it may be a terminal, or is one of Windows' pipes, which want to be waited for. */
-export function plainOutput(descriptor: 1 | 2): PlainOutput | null {
+export function openDirectOutput(descriptor: 1 | 2): DirectOutput | null {
   if (!isPlain(descriptor)) return null
   return (text) => {
     const bytes = Buffer.from(text)

@@ -1,7 +1,7 @@
 /** Whoever reads our output: it may be slow, and it may go away (`| head -1`) while a long command still talks. */
 
 /** Waits until the reader has taken what was written. False: nobody reads any more, so there is no point in going on. */
-export async function isHeard(stream: NodeJS.WriteStream = process.stdout): Promise<boolean> {
+export async function isOutputRead(stream: NodeJS.WriteStream = process.stdout): Promise<boolean> {
   if (stream.writable && stream.writableNeedDrain) {
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -15,7 +15,7 @@ export async function isHeard(stream: NodeJS.WriteStream = process.stdout): Prom
 }
 
 /** Calls back when nobody reads any more. Returns how to stop listening. */
-export function onUnheard(deaf: () => void): () => void {
+export function onOutputClosed(deaf: () => void): () => void {
   process.stdout.once('error', deaf)
   return () => void process.stdout.off('error', deaf)
 }

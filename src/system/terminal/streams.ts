@@ -1,12 +1,12 @@
 /** The terminal or the pipes that a command was started on. */
 import { EXIT } from '../../domain/error.ts'
-import { markBidi } from '../../domain/text/text.ts'
-import type { PlainOutput } from './plain-output.ts'
+import { escapeBidi } from '../../domain/text/text.ts'
+import type { DirectOutput } from './plain-output.ts'
 
 /** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. A
  *  file that takes no more is one: whoever reads it later would take half an answer for the whole.
  *  `plain`: what is said goes there, and the stream of Node is not opened. */
-export function standardStreams({ plain = null }: { plain?: PlainOutput | null } = {}) {
+export function standardStreams({ plain = null }: { plain?: DirectOutput | null } = {}) {
   const terminal = plain === null && process.stdout.isTTY === true
   const streams = new Set<NodeJS.WriteStream>()
   const guarded = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
@@ -36,7 +36,7 @@ export function standardStreams({ plain = null }: { plain?: PlainOutput | null }
 
 /** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
 function write(stream: NodeJS.WriteStream, text: string | Buffer): void {
-  if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? markBidi(text) : text)
+  if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? escapeBidi(text) : text)
 }
 
 /** How a descriptor says that nobody reads any more. */

@@ -1,7 +1,7 @@
 /** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
 import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
 import { VERSION } from '../version.ts'
-import { refuseInside } from './frame/inside.ts'
+import { refuseInsideRun } from './frame/inside.ts'
 import type { Io } from './frame/io.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
@@ -9,15 +9,15 @@ export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io)
   } catch (error) {
-    return report(error, argv, io)
+    return reportError(error, argv, io)
   }
 }
 
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first] = argv
   if (first?.startsWith('old:') === true) {
-    const { runOldName } = await import('./old/names.ts')
-    return runOldName(first.slice('old:'.length), argv.slice(1), io)
+    const { runBashCommand } = await import('./old/names.ts')
+    return runBashCommand(first.slice('old:'.length), argv.slice(1), io)
   }
   if (first === '--version' || first === '-V' || first === 'version') {
     io.out(`${VERSION}\n`)
@@ -25,8 +25,8 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   }
   const { findCommand, findLeaf, findPage } = await import('./frame/find.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
-    const { helpOn, overview } = await import('./frame/help.ts')
-    io.out(first === 'help' && argv.length > 1 ? helpOn(argv.slice(1), io.columns()) : overview())
+    const { helpForWords, helpOverview } = await import('./frame/help.ts')
+    io.out(first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview())
     return EXIT.done
   }
   const named = first !== undefined && !first.startsWith('-')
@@ -39,7 +39,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const { parseLine } = await import('./frame/parse.ts')
   const leaf = findLeaf(found)
   const input = parseLine(leaf, { bare: !named })
-  if (leaf.command.outside === true) refuseInside(input.command, io)
+  if (leaf.command.outside === true) refuseInsideRun(input.command, io)
   try {
     return await leaf.command.start(input, io)
   } catch (error) {
@@ -57,7 +57,7 @@ function withHint({ code, message, cause, more }: RalphError, hint: string): Ral
 }
 
 /** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */
-export function report(error: unknown, argv: string[], io: Io): number {
+export function reportError(error: unknown, argv: string[], io: Io): number {
   const known = error instanceof RalphError
   const code = known ? error.exit : EXIT.bug
   if (argv.includes('--json')) {

@@ -1,17 +1,17 @@
 /** "Next", as every screen with room for it prints it: what belongs to the command, the command, and what else may help. */
-import type { Advice, AdvisedCommand } from '../../domain/tell/advice.ts'
-import { visible } from '../../domain/text/text.ts'
-import { cells } from '../tui/width.ts'
-import type { Look } from './paint.ts'
-import { hanging } from './wrap.ts'
+import type { Advice, SuggestedCommand } from '../../domain/tell/advice.ts'
+import { escapeInvisible } from '../../domain/text/text.ts'
+import { cellWidth } from '../tui/width.ts'
+import type { ScreenStyle } from './paint.ts'
+import { wrapIndented } from './wrap.ts'
 
-export function adviceBlock({ first, command, why, others }: Advice, look: Look): string[] {
-  const { p, columns } = look
+export function nextStepsBlock({ first, command, why, others }: Advice, style: ScreenStyle): string[] {
+  const { p, columns } = style
   const next = (typed: string): string => `${p.bold('Next:')} ${p.head(typed)}`
-  const also = others.flatMap((step) => stepLines(step, look, (typed) => `  ${typed}`))
+  const also = others.flatMap((step) => stepLines(step, style, (typed) => `  ${typed}`))
   return [
-    ...first.flatMap((line) => hanging(`  ${visible(line)}`, columns)),
-    ...stepLines({ command, why }, look, next),
+    ...first.flatMap((line) => wrapIndented(`  ${escapeInvisible(line)}`, columns)),
+    ...stepLines({ command, why }, style, next),
     ...(also.length === 0 ? [] : [p.dim('Also:'), ...also]),
   ]
 }
@@ -20,11 +20,11 @@ const NEXT = 'Next: '
 
 /** What is typed is never broken, so that it can be copied; why stands beside it, or below where there is no room. */
 function stepLines(
-  { command, why }: AdvisedCommand,
-  { p, columns }: Look,
+  { command, why }: SuggestedCommand,
+  { p, columns }: ScreenStyle,
   show: (typed: string) => string,
 ): string[] {
-  const [typed, said] = [visible(command), visible(why)]
-  if (cells(`${NEXT}${typed}  ${said}`) <= columns) return [`${show(typed)}  ${p.dim(said)}`]
-  return [show(typed), ...hanging(`    ${said}`, columns).map((line) => p.dim(line))]
+  const [typed, said] = [escapeInvisible(command), escapeInvisible(why)]
+  if (cellWidth(`${NEXT}${typed}  ${said}`) <= columns) return [`${show(typed)}  ${p.dim(said)}`]
+  return [show(typed), ...wrapIndented(`    ${said}`, columns).map((line) => p.dim(line))]
 }

@@ -1,13 +1,13 @@
 /** Numbers as people read them. */
-import { clockTime, count, dollars, short, span } from '../../domain/text/amounts.ts'
+import { formatClock, count, formatDollars, formatCompact, formatSpan } from '../../domain/text/amounts.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { cost } from '../../domain/calls/spent.ts'
-import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/tell/wait-words.ts'
+import { formatCost } from '../../domain/calls/spent.ts'
+import { isWithinToday, describeWait, type ReaderClock, type WaitInfo } from '../../domain/tell/wait-words.ts'
 
-export { clockTime, cost, count, dollars, short, span }
+export { formatClock, formatCost, count, formatDollars, formatCompact, formatSpan }
 
 /** `2027-03-28 03:30:00` in the zone of the person who looks. */
-export function localStamp(at: Instant): string {
+export function localTimestamp(at: Instant): string {
   const date = new Date(at)
   const two = (n: number): string => String(n).padStart(2, '0')
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
@@ -15,7 +15,7 @@ export function localStamp(at: Instant): string {
 }
 
 /** What is left of a wait, counting down where that says something: `waits 12:05: why`. */
-export function waitLeft(wait: Waiting, reader: Reader): string {
-  if (wait.outage !== undefined || !isSoon(wait.until, reader.now)) return waitWords(wait, reader)
-  return `waits ${clockTime(wait.until - reader.now)}: ${wait.why}`
+export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
+  if (wait.outage !== undefined || !isWithinToday(wait.until, reader.now)) return describeWait(wait, reader)
+  return `waits ${formatClock(wait.until - reader.now)}: ${wait.why}`
 }

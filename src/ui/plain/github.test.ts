@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { aNight } from '../../../test/kit/core.ts'
-import { annotation, annotationsFor, harmless } from './github.ts'
+import { playRun } from '../../../test/kit/core.ts'
+import { annotation, annotationsFor, neutralizeCommands } from './github.ts'
 
 test('a lie that a gate catches and the end of the run become annotations', () => {
-  const rows = aNight([
-    { done: true, boxes: { open: 0, done: 1 }, green: false },
-    { done: true, boxes: { open: 0, done: 1 }, green: true },
+  const rows = playRun([
+    { done: true, checkboxes: { open: 0, done: 1 }, green: false },
+    { done: true, checkboxes: { open: 0, done: 1 }, green: true },
   ])
   expect(rows.flatMap(annotationsFor)).toEqual([
     '::error title=Gate test::gate test (npm run test) failed with exit 1%0Anot ok 1',
@@ -27,6 +27,6 @@ describe('what looks like a workflow command is broken', () => {
     ['see ##[command]rm', 'see ##\u200b[command]rm'],
     ['std::vector is fine', 'std::vector is fine'],
   ])('%j', (text, safe) => {
-    expect(harmless(text)).toBe(safe)
+    expect(neutralizeCommands(text)).toBe(safe)
   })
 })

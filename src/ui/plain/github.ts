@@ -2,7 +2,12 @@
  * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
  * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
  */
-import { belowReason, headingOf, reasonOf, toneOf } from '../../domain/tell/outcome-words.ts'
+import {
+  outcomeDetails,
+  outcomeHeading,
+  outcomeReason,
+  outcomeTone,
+} from '../../domain/tell/outcome-words.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
 import type { Row } from '../../domain/state/row.ts'
 import { stripControl } from '../../domain/text/text.ts'
@@ -21,8 +26,8 @@ export function annotationsFor({ event, decisions }: Row): string[] {
     lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
   }
   if (event.type === 'run-ended') {
-    const text = [reasonOf(event.outcome), ...belowReason(event.outcome)].join('\n')
-    lines.push(annotation(LEVELS[toneOf(event.outcome)], headingOf(event.outcome), text))
+    const text = [outcomeReason(event.outcome), ...outcomeDetails(event.outcome)].join('\n')
+    lines.push(annotation(LEVELS[outcomeTone(event.outcome)], outcomeHeading(event.outcome), text))
   }
   for (const { by, what, why } of decisions) {
     if ((by === 'proof' && what === 'refuse') || (by === 'breaker' && what === 'open'))
@@ -44,6 +49,6 @@ export function annotation(level: Level, title: string, text: string): string {
 const BREAK = '\u200b'
 
 /** Breaks what the runner would take for a command: `::name …` at the beginning of a line, `##[name]` anywhere. */
-export function harmless(text: string): string {
+export function neutralizeCommands(text: string): string {
   return text.replace(/^(\s*):(?=:)/gm, `$1:${BREAK}`).replaceAll('##[', `##${BREAK}[`)
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Request } from '../../domain/state/event.ts'
 import type { Row } from '../../domain/state/row.ts'
-import type { Keys } from '../../system/terminal/keyboard.ts'
+import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import { limitPrompt } from './limit-prompt.ts'
 
 const LIMIT = {
   at: 0,
-  decisions: [{ by: 'limit', what: 'rest', why: 'claude is at its limit' }],
+  decisions: [{ by: 'limit', what: 'cooldown', why: 'claude is at its limit' }],
   effects: [{ type: 'wait', id: 'e1', worker: '1', until: 72 * 3_600_000, forMs: null, why: 'limit' }],
 } as unknown as Row
 const OTHER = {
@@ -19,7 +19,7 @@ function prompted() {
   let hear: ((key: string) => void) | null = null
   const asked: Request[] = []
   const said: string[] = []
-  const keys: Keys = {
+  const keys: Keyboard = {
     listen(onKey) {
       hear = onKey
       return () => {

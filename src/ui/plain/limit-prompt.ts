@@ -4,10 +4,10 @@
  */
 import type { Request } from '../../domain/state/event.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { momentWords } from '../../domain/tell/wait-words.ts'
-import type { Keys } from '../../system/terminal/keyboard.ts'
+import { describeInstant } from '../../domain/tell/wait-words.ts'
+import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { localStamp } from './format.ts'
+import { localTimestamp } from './format.ts'
 
 const ANSWER_MS = 30_000
 
@@ -16,7 +16,11 @@ export interface LimitPrompt {
   close(): void
 }
 
-export function limitPrompt(io: Pick<Io, 'out'>, keys: Keys, ask: (request: Request) => void): LimitPrompt {
+export function limitPrompt(
+  io: Pick<Io, 'out'>,
+  keys: Keyboard,
+  ask: (request: Request) => void,
+): LimitPrompt {
   let stop: (() => void) | null = null
   const close = (): void => {
     stop?.()
@@ -50,6 +54,6 @@ function limitWaits({ at, decisions, effects }: Row): string[] {
   if (!decisions.some((decision) => decision.by === 'limit')) return []
   const waits = effects.filter((effect) => effect.type === 'wait' && effect.until - at > ANSWER_MS)
   return waits.map((effect) =>
-    effect.type === 'wait' ? momentWords(effect.until, { now: at, local: localStamp }) : '',
+    effect.type === 'wait' ? describeInstant(effect.until, { now: at, local: localTimestamp }) : '',
   )
 }

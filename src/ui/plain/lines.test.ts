@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../../domain/state/row.ts'
-import { foldReport, type ReportFold } from '../../domain/tell/report.ts'
-import { foldView, type View } from '../../domain/tell/view.ts'
+import { foldReport, type ReportState } from '../../domain/tell/report.ts'
+import { foldView, type RunView } from '../../domain/tell/view.ts'
 import {
   answer,
-  begun,
-  openOf,
-  played,
-  ruled,
+  startedRun,
+  openEffectOf,
+  afterTurn,
+  withRules,
   send,
   until,
   working,
-  type Moment,
+  type RunMoment,
 } from '../../../test/kit/core.ts'
-import { factsFor, iterationLine, resultBlock } from './lines.ts'
+import { outputLinesFor, iterationLine, resultBlock } from './lines.ts'
 import { paint } from './paint.ts'
 
 const p = paint(false)
@@ -24,12 +24,12 @@ const STOP = {
 const OPEN = { open: 3, done: 0 }
 
 /** What is printed of the iterations of a run, row by row, and the view at its end. */
-function printed(rows: Row[]): { lines: string[]; view: View } {
-  let view: View | null = null
+function printed(rows: Row[]): { lines: string[]; view: RunView } {
+  let view: RunView | null = null
   const lines: string[] = []
   for (const row of rows) {
     view = foldView(view, row)
-    for (const { is, text } of factsFor(row, view, p)) if (is === 'iteration') lines.push(text)
+    for (const { is, text } of outputLinesFor(row, view, p)) if (is === 'iteration') lines.push(text)
   }
   if (view === null) throw new Error('no rows')
   return { lines, view }
@@ -37,11 +37,11 @@ function printed(rows: Row[]): { lines: string[]; view: View } {
 
 describe('an iteration is printed once, with its own reason', () => {
   test('also when a person changes as many files in the pause after it', () => {
-    const rules = ruled({ loop: { pauseMs: 6_000 } })
-    const paused = played(working({ rules }), { files: 1, boxes: OPEN })
-    const looks = until(paused, ({ is }) => is === 'surveying')
+    const rules = withRules({ loop: { pauseMs: 6_000 } })
+    const paused = afterTurn(working({ rules }), { files: 1, checkboxes: OPEN })
+    const looks = until(paused, ({ is }) => is === 'taking-snapshot')
     const snapshot = { tree: 'edited', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
-    const { rows } = answer(looks, { files: 1, boxes: OPEN, look: { snapshot } })
+    const { rows } = answer(looks, { files: 1, checkboxes: OPEN, look: { snapshot } })
     const { lines, view } = printed(rows)
     expect(rows.flatMap(({ decisions }) => decisions).map(({ why }) => why)).toContainEqual(
       expect.stringContaining('changed between two iterations'),
@@ -52,18 +52,18 @@ describe('an iteration is printed once, with its own reason', () => {
   })
 
   test('also when nothing else is decided with it', () => {
-    const over = played(working(), { files: 1, boxes: OPEN, reply: { end: 'over-budget' } })
+    const over = afterTurn(working(), { files: 1, checkboxes: OPEN, reply: { end: 'over-budget' } })
     expect(printed(over.rows).lines).toEqual([expect.stringContaining('the budget is spent')])
   })
 
   test('also when it is stopped, or its agent could not be started', () => {
-    const stopped = played(send(working(), STOP), { reply: { end: 'stopped' } })
+    const stopped = afterTurn(send(working(), STOP), { reply: { end: 'stopped' } })
     expect(printed(stopped.rows).lines).toHaveLength(1)
     const before = working()
     const failed = send(before, {
       type: 'effect-failed',
       worker: '1',
-      effect: openOf(before).id,
+      effect: openEffectOf(before).id,
       problem: 'no space left on the device',
       hint: null,
     })
@@ -71,7 +71,7 @@ describe('an iteration is printed once, with its own reason', () => {
   })
 
   test('and what the proof says later is not its reason', () => {
-    const claimed = played(working(), { done: true, boxes: { open: 0, done: 3 } })
+    const claimed = afterTurn(working(), { done: true, checkboxes: { open: 0, done: 3 } })
     const refused = until(claimed, ({ is }) => is === 'working', { green: false })
     const { lines, view } = printed(refused.rows)
     expect(lines).toHaveLength(1)
@@ -85,20 +85,21 @@ describe('an iteration is printed once, with its own reason', () => {
 
 test('three workers in one tree: iterations, files and commits are counted over all of them', () => {
   const ids = ['1', '2', '3']
-  const all = (from: Moment, go: (moment: Moment, id: string) => Moment): Moment => ids.reduce(go, from)
-  const at = (moment: Moment, id: string): Moment => until(moment, ({ is }) => is === 'working', {}, id)
-  let moment = all(begun({ workers: 3, rules: ruled({ loop: { iterationsMax: 3 } }) }), at)
+  const all = (from: RunMoment, go: (moment: RunMoment, id: string) => RunMoment): RunMoment =>
+    ids.reduce(go, from)
+  const at = (moment: RunMoment, id: string): RunMoment => until(moment, ({ is }) => is === 'working', {}, id)
+  let moment = all(startedRun({ workers: 3, rules: withRules({ loop: { iterationsMax: 3 } }) }), at)
   for (const round of [1, 2, 3]) {
     for (const id of ids) {
       const commits = [{ sha: `${id}-${round}`, subject: 'a change' }]
       const change = { paths: [], files: 2, added: 2, removed: 0, commits }
-      moment = played(moment, { summary: `${id}-${round}`, boxes: OPEN, look: { change } }, id)
+      moment = afterTurn(moment, { summary: `${id}-${round}`, checkboxes: OPEN, look: { change } }, id)
     }
     if (round < 3) moment = all(moment, at)
   }
-  while (Object.keys(moment.house.run.open).length > 0) moment = answer(moment)
+  while (Object.keys(moment.state.run.open).length > 0) moment = answer(moment)
   const { lines, view } = printed(moment.rows)
-  const fold = moment.rows.reduce<ReportFold | null>(foldReport, null)
+  const fold = moment.rows.reduce<ReportState | null>(foldReport, null)
   expect(view.iterations.map(({ worker, n }) => `${worker}/${n}`)).toEqual(
     [1, 2, 3].flatMap((n) => ids.map((id) => `${id}/${n}`)),
   )

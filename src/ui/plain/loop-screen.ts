@@ -1,7 +1,7 @@
 /**
  * A loop as a person sees it: a block before, one refreshed line during (a line a minute in a pipe), one line after each
  * iteration, and the result. Facts come from rows, words from the agent's stream; both are cleaned of control sequences.
- * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `rung`, `decision`, `wait`, `live`,
+ * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `proofStep`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../domain/calls/agent.ts'
@@ -9,28 +9,28 @@ import type { EventOf } from '../../domain/state/event.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Row } from '../../domain/state/row.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
-import { foldView, type View } from '../../domain/tell/view.ts'
+import { foldView, type RunView } from '../../domain/tell/view.ts'
 import { isComplete } from '../../domain/state/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run/options.ts'
 import { VERSION } from '../version.ts'
 import { widthOf, type Io } from '../cli/frame/io.ts'
 import type { StopSignal } from '../../system/signals.ts'
-import { localStamp } from './format.ts'
-import { annotationsFor, harmless, onGitHub } from './github.ts'
-import { detailsFor, factsFor, orphansBlock, resultBlock } from './lines.ts'
-import { follow, liveLine, newActivity } from './live-line.ts'
+import { localTimestamp } from './format.ts'
+import { annotationsFor, neutralizeCommands, onGitHub } from './github.ts'
+import { verboseLinesFor, outputLinesFor, orphansBlock, resultBlock } from './lines.ts'
+import { updateActivity, liveLine, newActivity } from './live-line.ts'
 import { paint, type Paint } from './paint.ts'
-import { openPen, type Pen } from './pen.ts'
+import { openLineWriter, type LineWriter } from './pen.ts'
 import { preflightBlock } from './screens/preflight.ts'
 import { reportBlock } from './screens/report.ts'
-import { hangingFact } from './wrap.ts'
+import { wrapOutputLine } from './wrap.ts'
 
-export interface Screen extends RunWatcher {
+export interface LoopScreen extends RunWatcher {
   /** Clears the live line; a run that broke off is told as far as it got. */
   close(): void
-  view(): View | null
+  view(): RunView | null
   /** While somebody is asked something: what is told meanwhile would push the question out of sight. */
-  hush: Pen['hush']
+  suspendOutput: LineWriter['suspendOutput']
 }
 
 export interface ScreenOptions {
@@ -45,31 +45,35 @@ export interface ScreenOptions {
 const REFRESH_MS = 200
 const PIPE_MS = 60_000
 
-export function loopScreen(io: Io, options: ScreenOptions): Screen {
+export function loopScreen(io: Io, options: ScreenOptions): LoopScreen {
   const p = paint(io.colour)
   const github = onGitHub(io.env)
-  const pen = openPen(io, { p, harmless: github ? harmless : (text) => text })
-  let view: View | null = null
+  const lineWriter = openLineWriter(io, {
+    p,
+    neutralizeCommands: github ? neutralizeCommands : (text) => text,
+  })
+  let view: RunView | null = null
   let activity = newActivity()
   let over = false
   const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
   timer?.unref()
 
   function tick(): void {
-    pen.live(view === null ? null : liveLine(view, activity))
+    lineWriter.live(view === null ? null : liveLine(view, activity))
   }
 
   function print(is: string, text: string): void {
-    if (!options.quiet) pen.show(is, text)
+    if (!options.quiet) lineWriter.show(is, text)
   }
 
   function take(row: Row): void {
     view = foldView(view, row)
-    if (row.event.type === 'agent-ended') pen.endWords()
+    if (row.event.type === 'agent-ended') lineWriter.endMessage()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
-    const details = options.verbose ? detailsFor(row, p) : []
-    for (const { is, text } of [...factsFor(row, view, p), ...details]) print(is, hanging(text, widthOf(io)))
-    if (github) for (const line of annotationsFor(row)) pen.command(line)
+    const details = options.verbose ? verboseLinesFor(row, p) : []
+    for (const { is, text } of [...outputLinesFor(row, view, p), ...details])
+      print(is, hanging(text, widthOf(io)))
+    if (github) for (const line of annotationsFor(row)) lineWriter.command(line)
   }
 
   /** Prints the result once, with the report where there is one. */
@@ -77,10 +81,10 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     if (over) return
     over = true
     if (timer !== null) clearInterval(timer)
-    pen.endWords()
-    pen.live(null)
-    for (const { is, text, loud } of lastWords(view, result, { io, p }))
-      if (loud || !options.quiet) pen.show(is, text)
+    lineWriter.endMessage()
+    lineWriter.live(null)
+    for (const { is, text, loud } of lastMessage(view, result, { io, p }))
+      if (loud || !options.quiet) lineWriter.show(is, text)
   }
 
   return {
@@ -91,7 +95,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     },
     already({ run, view: before }) {
       view = before
-      pen.show('run', alreadyWords(run, { view, p }))
+      lineWriter.show('run', alreadyWords(run, { view, p }))
     },
     notice: (text) => io.err(`${text}\n`),
     stopping: (signal) => print('run', p.warn(stoppingWords(signal))),
@@ -100,13 +104,13 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     },
     rows: (rows) => rows.forEach(take),
     words(_worker, event) {
-      activity = follow(activity, event)
-      if (options.live && !options.quiet) stream(pen, event, p)
+      activity = updateActivity(activity, event)
+      if (options.live && !options.quiet) stream(lineWriter, event, p)
     },
     ended: (result) => end(result),
     close: () => end(null),
     view: () => view,
-    hush: () => pen.hush(),
+    suspendOutput: () => lineWriter.suspendOutput(),
   }
 }
 
@@ -114,20 +118,20 @@ const BELL = '\u0007'
 
 function startWords(
   facts: Parameters<typeof preflightBlock>[0],
-  look: Parameters<typeof preflightBlock>[2],
+  style: Parameters<typeof preflightBlock>[2],
 ): string {
-  return `${preflightBlock(facts, VERSION, look).trimEnd()}\n`
+  return `${preflightBlock(facts, VERSION, style).trimEnd()}\n`
 }
 
 /** Each of its lines broken between words. */
 function hanging(text: string, columns: number): string {
   return text
     .split('\n')
-    .flatMap((line) => hangingFact(line, columns))
+    .flatMap((line) => wrapOutputLine(line, columns))
     .join('\n')
 }
 
-const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
+const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
   crash: 'cut off',
   pause: 'paused',
   outage: 'left in an outage',
@@ -138,9 +142,9 @@ function continuedWords(facts: { run: RunId; after: keyof typeof LEFT; iteration
   return `Run ${run} was ${LEFT[after]} in iteration ${iteration} and is taken up again.`
 }
 
-function alreadyWords(run: RunId, { view, p }: { view: View; p: Paint }): string {
+function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {
   const done = view.outcome !== null && isComplete(view.outcome.is)
-  const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localStamp(view.at)}, before anybody could be told.`
+  const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localTimestamp(view.at)}, before anybody could be told.`
   return `${p.head(what)}\nNo agent was started. A new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
 }
 
@@ -148,24 +152,27 @@ function stoppingWords(signal: StopSignal): string {
   return `${signal === 'SIGINT' ? 'Ctrl+C' : signal}: ending what runs, then stopping. Once more: at once.`
 }
 
-function stream(pen: Pen, event: AgentEvent, p: Paint): void {
-  if (event.type === 'text') pen.say(event.delta ? event.text : `${event.text}\n`)
+function stream(lineWriter: LineWriter, event: AgentEvent, p: Paint): void {
+  if (event.type === 'text') lineWriter.say(event.delta ? event.text : `${event.text}\n`)
   if (event.type === 'tool') {
-    pen.endWords()
-    pen.show('tool', p.dim(`  ⚡ ${stripControl(event.name)} ${oneLine(stripControl(event.input), 100)}`))
+    lineWriter.endMessage()
+    lineWriter.show(
+      'tool',
+      p.dim(`  ⚡ ${stripControl(event.name)} ${oneLine(stripControl(event.input), 100)}`),
+    )
   }
 }
 
 /** `loud`: also for whoever wants nothing but the result. */
-function lastWords(
-  view: View | null,
+function lastMessage(
+  view: RunView | null,
   result: RunResult | null,
   { io, p }: { io: Io; p: Paint },
 ): { is: string; text: string; loud: boolean }[] {
   const report = result?.report ?? null
-  const look = { columns: io.columns(), each: !io.terminal, beforeResult: true }
+  const style = { columns: io.columns(), each: !io.terminal, beforeResult: true }
   const said = [
-    report === null ? null : { is: 'report', text: `\n${reportBlock(report.report, p, look)}`, loud: false },
+    report === null ? null : { is: 'report', text: `\n${reportBlock(report.report, p, style)}`, loud: false },
     view === null
       ? null
       : { is: 'result', text: resultBlock(view, { p, columns: widthOf(io) }).trimEnd(), loud: true },

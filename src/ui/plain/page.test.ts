@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageLines } from './page.ts'
+import { guidePageLines } from './page.ts'
 
 const PAGE = `# Codes
 
@@ -13,7 +13,7 @@ lines, with \`code\`.
 `
 
 test('a page has no signs of Markdown, and fits', () => {
-  expect(pageLines(PAGE, 36)).toEqual([
+  expect(guidePageLines(PAGE, 36)).toEqual([
     'Codes',
     '',
     '  code      means',

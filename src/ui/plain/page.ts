@@ -1,8 +1,8 @@
 /** A page of the guide for a terminal: headings, paragraphs and tables of two columns, without the signs of Markdown. */
-import { cells } from '../../domain/text/cells.ts'
-import { hangingPainted } from './wrap.ts'
+import { cellWidth } from '../../domain/text/cells.ts'
+import { wrapPainted } from './wrap.ts'
 
-export function pageLines(markdown: string, columns: number): string[] {
+export function guidePageLines(markdown: string, columns: number): string[] {
   return markdown
     .trim()
     .split(/\n{2,}/)
@@ -12,7 +12,7 @@ export function pageLines(markdown: string, columns: number): string[] {
 
 function blockLines(block: string, columns: number): string[] {
   if (block.startsWith('|')) return tableLines(block, columns)
-  return hangingPainted(spoken(block.replace(/^#+ /, '').replaceAll('\n', ' ')), { columns, indent: 0 })
+  return wrapPainted(spoken(block.replace(/^#+ /, '').replaceAll('\n', ' ')), { columns, indent: 0 })
 }
 
 /** What the first column says stands in the margin of the second. */
@@ -26,10 +26,10 @@ function tableLines(block: string, columns: number): string[] {
         .split(/(?<!\\)\|/)
         .map((cell) => spoken(cell.trim())),
     )
-  const width = Math.max(...rows.map(([first = '']) => cells(first)))
+  const width = Math.max(...rows.map(([first = '']) => cellWidth(first)))
   return rows.flatMap(([first = '', ...rest]) => {
-    const margin = `  ${first}${' '.repeat(width - cells(first))}  `
-    return hangingPainted(`${margin}${rest.join('  ')}`, { columns, indent: width + 4 })
+    const margin = `  ${first}${' '.repeat(width - cellWidth(first))}  `
+    return wrapPainted(`${margin}${rest.join('  ')}`, { columns, indent: width + 4 })
   })
 }
 

@@ -10,7 +10,7 @@ export interface Paint {
 }
 
 /** How a screen is drawn: its colours, and how many cells a line has. */
-export interface Look {
+export interface ScreenStyle {
   p: Paint
   columns: number
 }

@@ -7,7 +7,7 @@ import type { Io } from '../cli/frame/io.ts'
 import { onOneLine } from '../tui/line.ts'
 import type { Paint } from './paint.ts'
 
-export interface Pen {
+export interface LineWriter {
   /** Lines of one kind. */
   show(is: string, text: string): void
   /** A line for the program that reads the pipe, as it is. */
@@ -17,9 +17,9 @@ export interface Pen {
   /** The agent's own words: on a terminal as they come; a pipe gets whole lines. */
   say(text: string): void
   /** The agent says no more on this line. */
-  endWords(): void
+  endMessage(): void
   /** Clears the live line and holds all else back until it may be shown. Gives what allows it. */
-  hush(): () => void
+  suspendOutput(): () => void
 }
 
 /** The longest prefix and a space. */
@@ -28,8 +28,11 @@ const LINE_MAX = 10_000
 /** Of what is told while somebody is asked, the end is kept: an answer may take hours. */
 const HELD_MAX = 100_000
 
-/** `harmless`: takes out of a line what whoever reads the pipe would obey. */
-export function openPen(io: Io, { p, harmless }: { p: Paint; harmless: (text: string) => string }): Pen {
+/** `neutralizeCommands`: takes out of a line what whoever reads the pipe would obey. */
+export function openLineWriter(
+  io: Io,
+  { p, neutralizeCommands }: { p: Paint; neutralizeCommands: (text: string) => string },
+): LineWriter {
   let shown = false
   let hushed = 0
   let held = ''
@@ -50,9 +53,9 @@ export function openPen(io: Io, { p, harmless }: { p: Paint; harmless: (text: st
 
   function show(is: string, text: string): void {
     clearLive()
-    if (io.terminal) return out(`${harmless(text)}\n`)
+    if (io.terminal) return out(`${neutralizeCommands(text)}\n`)
     for (const line of text.split('\n'))
-      if (line.trim() !== '') out(`${harmless(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
+      if (line.trim() !== '') out(`${neutralizeCommands(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
   }
 
   return {
@@ -70,17 +73,17 @@ export function openPen(io: Io, { p, harmless }: { p: Paint; harmless: (text: st
       if (io.terminal) {
         clearLive()
         midLine = !clean.endsWith('\n')
-        return out(harmless(clean))
+        return out(neutralizeCommands(clean))
       }
       const lines = `${unfinished}${clean}`.split('\n')
       unfinished = (lines.pop() ?? '').slice(-LINE_MAX)
       for (const line of lines) show('agent', line)
     },
-    endWords() {
+    endMessage() {
       if (unfinished !== '') show('agent', unfinished)
       unfinished = ''
     },
-    hush() {
+    suspendOutput() {
       clearLive()
       if (midLine && hushed === 0) io.out('\n')
       midLine = false

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paint } from './paint.ts'
-import { bar, table, type Column } from './table.ts'
+import { textBar, table, type Column } from './table.ts'
 
 test('columns line up, numbers to the right', () => {
   const columns = [
@@ -63,5 +63,5 @@ test.each([
   [1, '████'],
   [7, '████'],
 ])('%f of four cells is "%s"', (share, text) => {
-  expect(bar(share, 4)).toBe(text)
+  expect(textBar(share, 4)).toBe(text)
 })

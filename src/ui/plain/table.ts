@@ -1,5 +1,5 @@
 /** Columns that line up, and bars of text. */
-import { cells, firstCells, shown } from '../tui/width.ts'
+import { cellWidth, truncateToCells, shown } from '../tui/width.ts'
 import type { Paint } from './paint.ts'
 
 export interface Column<T> {
@@ -28,7 +28,7 @@ export function table<T>(
     columns
       .map((column, index) => {
         const text = index === last ? cut(line[index] ?? '', room) : (line[index] ?? '')
-        const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - cells(text)))
+        const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - cellWidth(text)))
         const painted = row === null ? text : (column.paint?.(text, row) ?? text)
         if (column.right === true) return `${gap}${painted}`
         return index === last ? painted : `${painted}${gap}`
@@ -55,7 +55,7 @@ function textsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string[]
 
 function widthsOf<T>(columns: readonly Column<T>[], texts: readonly string[][]): number[] {
   return columns.map(({ title }, index) =>
-    Math.max(cells(title), ...texts.map((line) => cells(line[index] ?? ''))),
+    Math.max(cellWidth(title), ...texts.map((line) => cellWidth(line[index] ?? ''))),
   )
 }
 
@@ -65,13 +65,13 @@ function before(widths: readonly number[]): number {
 }
 
 function cut(text: string, room: number): string {
-  return cells(text) <= room ? text : `${firstCells(text, room - 1)}…`
+  return cellWidth(text) <= room ? text : `${truncateToCells(text, room - 1)}…`
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 /** `share` of `width` cells, to an eighth of one; something that is not nothing is always seen. */
-export function bar(share: number, width: number): string {
+export function textBar(share: number, width: number): string {
   const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const eighths = share > 0 ? Math.max(1, parts) : 0
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`

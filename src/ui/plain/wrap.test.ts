@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest'
-import { cells } from '../tui/width.ts'
+import { cellWidth } from '../tui/width.ts'
 import { paint } from './paint.ts'
-import { hanging, hangingFact, hangingPainted } from './wrap.ts'
+import { wrapIndented, wrapOutputLine, wrapPainted } from './wrap.ts'
 
 test('what is broken off stands under the words', () => {
-  expect(hanging('✓ one two three four five six seven', 24)).toEqual([
+  expect(wrapIndented('✓ one two three four five six seven', 24)).toEqual([
     '✓ one two three four',
     '  five six seven',
   ])
-  expect(hanging('    deeper and deeper still, much deeper', 24)).toEqual([
+  expect(wrapIndented('    deeper and deeper still, much deeper', 24)).toEqual([
     '    deeper and deeper',
     '    still, much deeper',
   ])
-  expect(hanging('short', 24)).toEqual(['short'])
-  expect(hanging('', 24)).toEqual([''])
+  expect(wrapIndented('short', 24)).toEqual(['short'])
+  expect(wrapIndented('', 24)).toEqual([''])
 })
 
 test('wide characters count as two, and nothing is lost', () => {
-  const lines = hanging(`✗ ${'漢字 '.repeat(20)}`, 30)
-  expect(lines.every((line) => cells(line) <= 30)).toBe(true)
+  const lines = wrapIndented(`✗ ${'漢字 '.repeat(20)}`, 30)
+  expect(lines.every((line) => cellWidth(line) <= 30)).toBe(true)
   expect(lines.join('').replaceAll(' ', '')).toBe(`✗${'漢字'.repeat(20)}`)
 })
 
 test('colours take no room', () => {
   const p = paint(true)
   const text = `${p.good('✓')} ${p.bold('1')}  ${p.dim('one two three four five six seven eight')}`
-  const plain = hangingPainted(text, { columns: 30, indent: 5 }).map((line) =>
+  const plain = wrapPainted(text, { columns: 30, indent: 5 }).map((line) =>
     // oxlint-disable-next-line no-control-regex -- our own colours
     line.replace(/\u001b\[\d+m/g, ''),
   )
@@ -36,7 +36,7 @@ test('what a run tells is broken below its words', () => {
   const p = paint(true)
   const plain = (text: string) =>
     // oxlint-disable-next-line no-control-regex -- our own colours
-    hangingFact(text, 30).map((line) => line.replace(/\u001b\[\d+m/g, ''))
+    wrapOutputLine(text, 30).map((line) => line.replace(/\u001b\[\d+m/g, ''))
   expect(plain(`${p.good('✓')} ${p.bold('12')}  0:01  one file, one commit and more`)).toEqual([
     '✓ 12  0:01  one file, one',
     '      commit and more',
@@ -45,11 +45,11 @@ test('what a run tells is broken below its words', () => {
     '  · clean room: green, it took',
     '    a second',
   ])
-  expect(hangingFact('  as it is, in a pipe', Number.POSITIVE_INFINITY)).toEqual(['  as it is, in a pipe'])
+  expect(wrapOutputLine('  as it is, in a pipe', Number.POSITIVE_INFINITY)).toEqual(['  as it is, in a pipe'])
 })
 
 test('a word that is longer than the line is broken by the terminal', () => {
-  expect(hangingPainted(`a ${'x'.repeat(40)} b`, { columns: 30, indent: 2 })).toEqual([
+  expect(wrapPainted(`a ${'x'.repeat(40)} b`, { columns: 30, indent: 2 })).toEqual([
     `a ${'x'.repeat(40)}`,
     '  b',
   ])

@@ -3,11 +3,11 @@
  * the iterations and one of them from near. Others have the run above and below it whatever has the focus.
  */
 import { lastIteration } from './iterations.ts'
-import { layOut, type Laid, type Part, type Space } from './layout.ts'
+import { layOut, type PaneLayout, type Part, type SizeNeeds } from './layout.ts'
 import type { Size } from './line.ts'
 import { runRows } from './panes/run.ts'
 import { viewOf } from './panes.ts'
-import { isOver, type Pane, type Scene } from './scene.ts'
+import { isRunOver, type Pane, type DashboardScene } from './scene.ts'
 
 /** From here on there is room for two columns. */
 const TWO_COLUMNS: Size = { columns: 100, rows: 18 }
@@ -20,11 +20,11 @@ const LEAST = 4
 /** The line of its own that each pane has above it. */
 const TITLE = 1
 
-export function arrange(scene: Scene, body: Size): Laid<Pane> {
+export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<Pane> {
   return layOut(shape(scene, body), body)
 }
 
-function shape(scene: Scene, body: Size): Part<Pane> {
+function shape(scene: DashboardScene, body: Size): Part<Pane> {
   const { focus, zoomed } = scene.ui
   if (zoomed) return alone(focus)
   if (hasColumns(body)) return columns(scene, body)
@@ -40,7 +40,7 @@ function alone(pane: Pane): Part<Pane> {
 }
 
 /** The run stands above another pane, and needs no title: its rows say what they are. */
-export function isStacked({ ui }: Scene, body: Size): boolean {
+export function isStacked({ ui }: DashboardScene, body: Size): boolean {
   return !ui.zoomed && !hasColumns(body) && ui.focus !== 'run'
 }
 
@@ -48,11 +48,11 @@ export function isStacked({ ui }: Scene, body: Size): boolean {
 const FACTS_GOING = 8
 const FACTS_OVER = 11
 
-function stacked(scene: Scene, body: Size): Part<Pane> {
+function stacked(scene: DashboardScene, body: Size): Part<Pane> {
   const { focus, main } = scene.ui
   const facts = runRows(scene, body.columns)
   const three = body.rows >= THREE_STACKED
-  const most = three ? (isOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
+  const most = three ? (isRunOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
   const run: Part<Pane> = { ...room({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
   const lowest = focus === 'iterations' ? (three ? main : focus) : focus
   const rest: Part<Pane> = { ...room({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
@@ -66,11 +66,11 @@ function leftWidth(columns: number): number {
   return Math.max(46, Math.min(72, Math.floor(columns * 0.42)))
 }
 
-function columns(scene: Scene, body: Size): Part<Pane> {
+function columns(scene: DashboardScene, body: Size): Part<Pane> {
   const width = leftWidth(body.columns)
   const inner = { columns: width, rows: body.rows }
   const keep = (pane: Pane, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
-  const part = (pane: Pane, space: Partial<Space> & { gives: number }): Part<Pane> => {
+  const part = (pane: Pane, space: Partial<SizeNeeds> & { gives: number }): Part<Pane> => {
     const want = (viewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
     return { ...room({ min: LEAST, want, ...space }), pane }
   }
@@ -92,7 +92,7 @@ function columns(scene: Scene, body: Size): Part<Pane> {
   }
 }
 
-function right(scene: Scene, body: Size): Part<Pane>[] {
+function right(scene: DashboardScene, body: Size): Part<Pane>[] {
   const { focus, main } = scene.ui
   const most = Math.floor(body.rows / (focus === 'iterations' ? 2 : 3))
   const list: Part<Pane> = { ...iterationsRoom(scene, most), pane: 'iterations' }
@@ -105,11 +105,11 @@ function right(scene: Scene, body: Size): Part<Pane>[] {
   return both ? [list, near('words'), near('detail')] : [list, { ...near(main), min: LEAST }]
 }
 
-function iterationsRoom(scene: Scene, most: number): Space {
+function iterationsRoom(scene: DashboardScene, most: number): SizeNeeds {
   const want = Math.max(LEAST, Math.min(most, lastIteration(scene) + TITLE))
   return room({ min: LEAST, want, gives: scene.ui.focus === 'iterations' ? -1 : 5 })
 }
 
-function room({ min, want = min, grow = 0, gives = 0 }: Partial<Space> & { min: number }): Space {
+function room({ min, want = min, grow = 0, gives = 0 }: Partial<SizeNeeds> & { min: number }): SizeNeeds {
   return { min, want, grow, gives }
 }

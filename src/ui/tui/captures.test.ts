@@ -1,26 +1,26 @@
 /** Whole screens, compared as they stand: every state a run can be in, at the four sizes people have. */
-import { nothingTold } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { detailWanted } from './iterations.ts'
-import type { Scene } from './scene.ts'
+import { missingDetail } from './iterations.ts'
+import type { DashboardScene } from './scene.ts'
 import {
-  aRow,
-  aScene,
-  drawn,
+  sampleRow,
+  sampleScene,
+  frameText,
   gateEnded,
   iteration,
   iterationEnded,
-  pressed,
+  pressKeys,
   runEnded,
   runStarted,
-  said,
+  textEvent,
   START,
   surveyed,
   working,
-  type Given,
+  type SceneSample,
 } from '../../../test/kit/tui.ts'
 
 const SIZES = [
@@ -30,7 +30,7 @@ const SIZES = [
   { columns: 200, rows: 60 },
 ]
 
-const BOXES = [
+const CHECKBOXES = [
   'Read dates',
   'Write dates',
   'Leap years',
@@ -42,7 +42,7 @@ const BOXES = [
 ]
 
 function plan(done: number): { text: string; done: boolean }[] {
-  return BOXES.map((text, index) => ({ text, done: index < done }))
+  return CHECKBOXES.map((text, index) => ({ text, done: index < done }))
 }
 
 /** Four hours: work, a claim that is refused, a limit, and work again. */
@@ -56,7 +56,7 @@ function night(): Row[] {
       usd: 0.42,
       says: 'dates are read, with tests',
       change: [3, 120, 4],
-      boxes: [1, 7],
+      checkboxes: [1, 7],
     }),
     ...iteration(2, {
       at: 440,
@@ -64,7 +64,7 @@ function night(): Row[] {
       usd: 0.38,
       says: 'dates are written back',
       change: [2, 64, 12],
-      boxes: [2, 6],
+      checkboxes: [2, 6],
     }),
     ...iteration(3, {
       at: 840,
@@ -72,7 +72,7 @@ function night(): Row[] {
       usd: 0.11,
       says: 'looked at leap years',
       change: [0, 0, 0],
-      boxes: [2, 6],
+      checkboxes: [2, 6],
     }),
     ...iteration(4, {
       at: 950,
@@ -80,7 +80,7 @@ function night(): Row[] {
       usd: 0.61,
       says: 'everything is done',
       change: [5, 210, 31],
-      boxes: [2, 6],
+      checkboxes: [2, 6],
       decides: [
         {
           by: 'proof',
@@ -106,9 +106,9 @@ function night(): Row[] {
       agent: 'codex',
       says: 'leap years follow the Gregorian rule',
       change: [2, 41, 8],
-      boxes: [3, 5],
+      checkboxes: [3, 5],
     }),
-    aRow(
+    sampleRow(
       { type: 'remark', about: 'budget', text: 'a third of the budget is spent' },
       { after: 3345, decisions: [{ by: 'loop', what: 'note', why: '5 boxes are open' }] },
     ),
@@ -117,16 +117,16 @@ function night(): Row[] {
 
 const WORDS: AgentEvent[] = [
   { type: 'thought', text: 'ISO weeks begin on Monday.\nThe first one has a Thursday in it.' },
-  said('Weeks of the year are next. I read the tests that are there first.'),
+  textEvent('Weeks of the year are next. I read the tests that are there first.'),
   { type: 'tool', id: 't1', name: 'Read', input: 'src/weeks.test.ts', paths: ['src/weeks.test.ts'] },
   { type: 'tool-ended', id: 't1', ok: true, output: '40 lines' },
   { type: 'tool', id: 't2', name: 'Bash', input: 'npm test -- weeks', paths: [] },
   { type: 'tool-ended', id: 't2', ok: false, output: '2 failed\n11 passed' },
-  said('Two fail, as they should: the function is not there yet.'),
+  textEvent('Two fail, as they should: the function is not there yet.'),
   { type: 'tool', id: 't3', name: 'Edit', input: 'src/weeks.ts', paths: ['src/weeks.ts'] },
 ]
 
-function running(more: Row[] = []): Given {
+function running(more: Row[] = []): SceneSample {
   return {
     rows: [
       ...night(),
@@ -140,14 +140,14 @@ function running(more: Row[] = []): Given {
   }
 }
 
-function over(outcome: object, { done = 8 } = {}): Given {
+function over(outcome: object, { done = 8 } = {}): SceneSample {
   const last = iteration(7, {
     at: 3350,
     took: 300,
     usd: 0.5,
     says: 'weeks are counted',
     change: [2, 55, 3],
-    boxes: [done, 8 - done],
+    checkboxes: [done, 8 - done],
   })
   return {
     ...running(),
@@ -158,19 +158,19 @@ function over(outcome: object, { done = 8 } = {}): Given {
       runEnded(outcome as Parameters<typeof runEnded>[0], 3720),
     ],
     plan: plan(done),
-    servedBy: null,
+    runBy: null,
   }
 }
 
 const SEEN = 3400
 
-function at(given: Given, seconds = SEEN): Scene {
-  return withDetail(aScene(given, { seconds }))
+function at(given: SceneSample, seconds = SEEN): DashboardScene {
+  return withDetail(sampleScene(given, { seconds }))
 }
 
 /** As if what is wanted had been read. */
-function withDetail(scene: Scene): Scene {
-  const wanted = detailWanted(scene)
+function withDetail(scene: DashboardScene): DashboardScene {
+  const wanted = missingDetail(scene)
   if (wanted === null) return scene
   return { ...scene, detail: { ...wanted, is: 'there', read: detail(wanted.iteration, wanted.part) } }
 }
@@ -233,7 +233,7 @@ function detail(n: number, part: IterationDetail['part']): IterationDetail {
     iteration: n,
     agent: 'codex',
     reply: {
-      told: nothingTold(),
+      told: emptyAgentReport(),
       end: 'success',
       durationMs: 640_000,
       usage: { input: 9000, output: 3100, usd: 0.73 },
@@ -268,7 +268,7 @@ const WAIT = {
 }
 
 const REPLY = {
-  told: nothingTold(),
+  told: emptyAgentReport(),
   usage: null,
   conversation: null,
   failure: null,
@@ -285,7 +285,7 @@ const PROVEN = {
 const ASKED = {
   is: 'needs_acceptance',
   reason: 'done, if you accept 2 files: the work passes only with these changed: a.csv, b.csv',
-  verdict: 'needs-acceptance',
+  verdict: 'needs-review',
   exit: 5,
   acceptance: {
     count: 2,
@@ -305,7 +305,7 @@ const LIMIT = {
 
 const WIDE = '日本語の長い要約です。🎉 絵文字も👨‍👩‍👧‍👦あります ✅ そして続きます、どこまでも'
 
-function wide(): Given {
+function wide(): SceneSample {
   return {
     rows: [
       runStarted({ usd: 10, gates: ['試験'] }),
@@ -316,16 +316,16 @@ function wide(): Given {
         usd: 0.42,
         says: WIDE,
         change: [3, 120, 4],
-        boxes: [1, 2],
+        checkboxes: [1, 2],
         agent: '私のエージェント',
       }),
-      aRow(
+      sampleRow(
         { type: 'remark', about: '🎉', text: WIDE },
         { after: 430, decisions: [{ by: 'loop', what: 'note', why: WIDE }] },
       ),
       ...working(2, { after: 440 }),
     ],
-    words: [said(WIDE), { type: 'tool', id: 't', name: 'Bash', input: WIDE, paths: [] }],
+    words: [textEvent(WIDE), { type: 'tool', id: 't', name: 'Bash', input: WIDE, paths: [] }],
     iteration: 2,
     plan: [
       { text: WIDE, done: true },
@@ -334,12 +334,12 @@ function wide(): Given {
   }
 }
 
-const SCENES: Record<string, () => Scene> = {
+const SCENES: Record<string, () => DashboardScene> = {
   running: () => at(running()),
   paused: () =>
     at(
       running([
-        aRow(
+        sampleRow(
           { type: 'agent-ended', reply: { ...REPLY, end: 'success', durationMs: 40_000, tools: 3 } },
           {
             after: 3390,
@@ -354,7 +354,7 @@ const SCENES: Record<string, () => Scene> = {
   'waiting for a limit': () =>
     at(
       running([
-        aRow(
+        sampleRow(
           {
             type: 'agent-ended',
             reply: { ...REPLY, end: 'failed', durationMs: 4_000, tools: 0, limit: 'usage' },
@@ -364,28 +364,28 @@ const SCENES: Record<string, () => Scene> = {
             effects: [WAIT],
             decisions: [
               iterationEnded(7, 'claude: 5-hour limit reached'),
-              { by: 'limit', what: 'rest', why: 'claude rests until 16:15', worker: '1' },
+              { by: 'limit', what: 'cooldown', why: 'claude rests until 16:15', worker: '1' },
             ],
           },
         ),
       ]),
     ),
   'the list of iterations': () =>
-    pressed(at(running()), ['6', { is: 'up' }, { is: 'up' }, { is: 'up' }]).scene,
-  'a diff': () => withDetail(pressed(at(running()), ['6', { is: 'up' }, 'd']).scene),
-  'what gates printed': () => withDetail(pressed(at(running()), ['[', '[', '[', 't']).scene),
-  evidence: () => withDetail(pressed(at(running()), ['[', '[', '[', 'e']).scene),
+    pressKeys(at(running()), ['6', { is: 'up' }, { is: 'up' }, { is: 'up' }]).scene,
+  'a diff': () => withDetail(pressKeys(at(running()), ['6', { is: 'up' }, 'd']).scene),
+  'what gates printed': () => withDetail(pressKeys(at(running()), ['[', '[', '[', 't']).scene),
+  evidence: () => withDetail(pressKeys(at(running()), ['[', '[', '[', 'e']).scene),
   'the end, proven': () => at(over(PROVEN), 9000),
   'the end, to be accepted': () => at(over(ASKED, { done: 7 }), 9000),
   'the end, not done': () => at(over(LIMIT, { done: 4 }), 9000),
-  'wide characters everywhere': () => withDetail(aScene(wide(), { seconds: 500 })),
-  'an empty run': () => aScene({ rows: [runStarted()], plan: null }, { seconds: 1 }),
-  help: () => pressed(at(running()), ['?']).scene,
+  'wide characters everywhere': () => withDetail(sampleScene(wide(), { seconds: 500 })),
+  'an empty run': () => sampleScene({ rows: [runStarted()], plan: null }, { seconds: 1 }),
+  help: () => pressKeys(at(running()), ['?']).scene,
 }
 
 describe.each(Object.entries(SCENES))('%s', (name, scene) => {
   test.each(SIZES)('$columns×$rows', async (size) => {
     const file = `./captures/${name.replaceAll(/[^a-z]+/g, '-')}-${size.columns}x${size.rows}.txt`
-    await expect(`${drawn(scene(), size)}\n`).toMatchFileSnapshot(file)
+    await expect(`${frameText(scene(), size)}\n`).toMatchFileSnapshot(file)
   })
 })

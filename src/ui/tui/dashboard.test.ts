@@ -3,33 +3,33 @@ import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { WhoseWords, WatchLook } from '../../watch/watch.ts'
-import { runDashboard, type DashboardEnd, type Steering } from './dashboard.ts'
-import type { Past } from './reading.ts'
-import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
+import type { OutputSource, WatchUpdate } from '../../watch/watch.ts'
+import { runDashboard, type DashboardEnd, type RunControls } from './dashboard.ts'
+import type { HistoryReader } from './reading.ts'
+import type { TerminalListener, Terminal } from '../../system/terminal/full-screen.ts'
 import {
-  aLook,
+  sampleUpdate,
   ended,
   iteration,
   iterationEnded,
   runEnded,
   runStarted,
-  said,
+  textEvent,
   working,
 } from '../../../test/kit/tui.ts'
 
-interface Held extends Terminal {
+interface PendingReview extends Terminal {
   written: string
   frames: number
   full: boolean
-  ear: Ear | null
+  ear: TerminalListener | null
   /** Until this text was written. */
   until(text: string): Promise<void>
 }
 
-function aTerminal(): Held {
+function aTerminal(): PendingReview {
   const waiting: { text: string; done: () => void }[] = []
-  const terminal: Held = {
+  const terminal: PendingReview = {
     written: '',
     frames: 0,
     full: false,
@@ -54,16 +54,16 @@ function aTerminal(): Held {
 }
 
 interface Going {
-  terminal: Held
+  terminal: PendingReview
   asked: string[]
   left: Promise<DashboardEnd>
 }
 
 function going(
-  looks: (WatchLook | Error)[],
-  steering: Partial<Steering> = {},
-  past: Partial<Past> = {},
-  hear: (which: WhoseWords | null) => void = () => {},
+  looks: (WatchUpdate | Error)[],
+  steering: Partial<RunControls> = {},
+  past: Partial<HistoryReader> = {},
+  hear: (which: OutputSource | null) => void = () => {},
 ): Going {
   const terminal = aTerminal()
   const asked: string[] = []
@@ -76,7 +76,7 @@ function going(
       look: async () => {
         const look = looks.length > 1 ? looks.shift() : looks[0]
         if (look instanceof Error) throw look
-        return look ?? aLook({})
+        return look ?? sampleUpdate({})
       },
       hear,
     },
@@ -97,8 +97,8 @@ function going(
   return { terminal, asked, left }
 }
 
-const RUN = aLook({ rows: [runStarted(), ...working(1)], words: [said('hello there')] })
-const QUIET = aLook({})
+const RUN = sampleUpdate({ rows: [runStarted(), ...working(1)], words: [textEvent('hello there')] })
+const QUIET = sampleUpdate({})
 
 test('shows the run and leaves when asked to', async () => {
   const { terminal, left } = going([RUN, QUIET])
@@ -133,7 +133,7 @@ test('a wish that fails is told with its remedy, and the screen goes on', async 
 })
 
 test('a terminal that cannot keep up gets no further frame until it can', async () => {
-  const { terminal, left } = going([RUN, aLook({ words: [said('later words')] }), QUIET])
+  const { terminal, left } = going([RUN, sampleUpdate({ words: [textEvent('later words')] }), QUIET])
   await terminal.until('hello there')
   terminal.full = true
   const before = terminal.frames
@@ -154,7 +154,7 @@ test('a store that is gone ends the dashboard with its error', async () => {
 test('stays after the run has ended, and leaves without a question', async () => {
   const outcome = { is: 'plan_complete', reason: 'all is done', verdict: 'proven', exit: 0 }
   const { terminal, left } = going([
-    aLook({ rows: [runStarted(), ...working(1), ended(), runEnded(outcome)], servedBy: null }),
+    sampleUpdate({ rows: [runStarted(), ...working(1), ended(), runEnded(outcome)], runBy: null }),
     QUIET,
   ])
   await terminal.until('PROVEN DONE')
@@ -164,9 +164,9 @@ test('stays after the run has ended, and leaves without a question', async () =>
 
 describe('what the view does not hold', () => {
   const detail = { part: 'diff', shown: { reply: null }, outputs: [] } as unknown as IterationDetail
-  const two = aLook({
+  const two = sampleUpdate({
     rows: [runStarted(), ...iteration(1, { at: 1, took: 5, says: 'one' }), ...working(2, { after: 9 })],
-    words: [said('hello there')],
+    words: [textEvent('hello there')],
     iteration: 2,
   })
 
@@ -189,7 +189,11 @@ describe('what the view does not hold', () => {
 
   test('is read again when there is more of it', async () => {
     let reads = 0
-    const looks = [two, aLook({ rows: [ended({ after: 20, decisions: [iterationEnded(2, 'x')] })] }), QUIET]
+    const looks = [
+      two,
+      sampleUpdate({ rows: [ended({ after: 20, decisions: [iterationEnded(2, 'x')] })] }),
+      QUIET,
+    ]
     const { terminal, left } = going(
       looks,
       {},
@@ -231,7 +235,11 @@ describe('what the view does not hold', () => {
     const rows = Array.from({ length: 450 }, (_, n) =>
       iteration(n + 1, { at: n * 10, took: 5, says: `turn ${n + 1}` }),
     )
-    const long = aLook({ rows: [runStarted(), ...rows.flat()], words: [said('hello there')], iteration: 450 })
+    const long = sampleUpdate({
+      rows: [runStarted(), ...rows.flat()],
+      words: [textEvent('hello there')],
+      iteration: 450,
+    })
     const old = { worker: '1', n: 1, agent: 'codex', log: '/log', summary: 'the very first', end: 'success' }
     const heard: (object | null)[] = []
     const asked: object[] = []

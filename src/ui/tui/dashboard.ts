@@ -3,37 +3,37 @@
  * and carries out what the keys wish. It is a client of the run: whatever happens to it, the run goes on.
  */
 import { never } from '../../domain/machine.ts'
-import type { View } from '../../domain/tell/view.ts'
+import type { RunView } from '../../domain/tell/view.ts'
 import type { Watch } from '../../watch/watch.ts'
-import { clockNow, openDrawing, type Easel } from './drawing.ts'
-import { keysOf } from './keys.ts'
-import { press, type Wish } from './press.ts'
-import { openReading, sentence, type Past, type PastReading } from './reading.ts'
-import { isOver, newScene, takeLook, withNotice, type Pane, type Ui } from './scene.ts'
-import type { Looks } from './line.ts'
+import { clockNow, openDrawLoop, type DashboardState } from './drawing.ts'
+import { parseKeys } from './keys.ts'
+import { handleKey, type KeyAction } from './press.ts'
+import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './reading.ts'
+import { isRunOver, newScene, applyWatchUpdate, withNotice, type Pane, type ViewState } from './scene.ts'
+import type { TerminalFeatures } from './line.ts'
 import { openScreen } from './screen.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 
 /** What can be asked of the run; each gives a sentence about what became of it. */
-export interface Steering {
+export interface RunControls {
   pause(): Promise<string>
   resume(): Promise<string>
   steer(text: string): Promise<string>
   stop(): Promise<string>
 }
 
-export interface DashboardOptions extends Looks {
+export interface DashboardOptions extends TerminalFeatures {
   watch: Pick<Watch, 'look' | 'hear'>
-  past: Past
+  past: HistoryReader
   terminal: Terminal
-  steering: Steering
-  leaving: Ui['leaving']
+  steering: RunControls
+  leaving: ViewState['leaving']
   only: Pane | null
 }
 
 export interface DashboardEnd {
   /** As last seen. */
-  view: View | null
+  view: RunView | null
   /** `gone`: the terminal went away, or a signal came. */
   how: 'left' | 'stopped' | 'gone'
 }
@@ -47,7 +47,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
   const { watch, past, terminal } = options
   const screen = openScreen((text) => terminal.write(text), options)
   const nap = napping()
-  const stage: Easel = {
+  const stage: DashboardState = {
     scene: newScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
     isDone: false,
     later: () => drawing.later(),
@@ -56,18 +56,18 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
       stage.later()
     },
   }
-  const reading = openReading(stage, { watch, past, terminal, wake: () => nap.wake() })
-  const drawing = openDrawing(stage, { screen, terminal, drawn: () => reading.readWanted() })
+  const reading = openHistoryLoader(stage, { watch, past, terminal, wake: () => nap.wake() })
+  const drawing = openDrawLoop(stage, { screen, terminal, drawn: () => reading.loadMissing() })
   let end: (how: DashboardEnd['how']) => void = () => {}
   const over = new Promise<DashboardEnd['how']>((resolve) => (end = resolve))
-  const wishes: Wishes = { ...options, stage, screen, reading, nap, end, leaves: false }
+  const actions: ActionContext = { ...options, stage, screen, reading, nap, end, leaves: false }
 
   terminal.listen({
     input(text) {
-      for (const key of keysOf(text)) {
-        const pressed = press(stage.scene, key, terminal.size())
+      for (const key of parseKeys(text)) {
+        const pressed = handleKey(stage.scene, key, terminal.size())
         stage.scene = pressed.scene
-        if (pressed.wish !== null) grant(pressed.wish, wishes)
+        if (pressed.action !== null) performAction(pressed.action, actions)
       }
       stage.later()
     },
@@ -78,11 +78,11 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
     gone: () => end('gone'),
   })
   const second = setInterval(() => {
-    if (!isOver(stage.scene) || stage.scene.ui.notice !== null) stage.later()
+    if (!isRunOver(stage.scene) || stage.scene.ui.notice !== null) stage.later()
   }, CLOCK_MS)
   stage.later()
   try {
-    const how = await Promise.race([over, looking(wishes).then(() => over)])
+    const how = await Promise.race([over, looking(actions).then(() => over)])
     return { view: stage.scene.view, how }
   } finally {
     stage.isDone = true
@@ -94,64 +94,64 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
 }
 
 /** What keys can set in motion. */
-interface Wishes extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
-  stage: Easel
+interface ActionContext extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
+  stage: DashboardState
   screen: ReturnType<typeof openScreen>
-  reading: PastReading
+  reading: HistoryLoader
   nap: Nap
   end: (how: DashboardEnd['how']) => void
   /** The run was stopped by somebody who wanted to leave: its end is waited for. */
   leaves: boolean
 }
 
-async function looking(wishes: Wishes): Promise<void> {
-  const { watch, stage, nap, end } = wishes
+async function looking(actions: ActionContext): Promise<void> {
+  const { watch, stage, nap, end } = actions
   while (!stage.isDone) {
-    const last = wishes.leaves
+    const last = actions.leaves
     const look = await watch.look()
     const quiet =
       look.rows.length === 0 &&
       look.words.every((words) => words.events.length === 0) &&
-      look.servedBy === stage.scene.servedBy &&
+      look.runBy === stage.scene.runBy &&
       look.plan === stage.scene.plan &&
       look.tasks === stage.scene.tasks
-    stage.scene = takeLook(stage.scene, look)
+    stage.scene = applyWatchUpdate(stage.scene, look)
     if (!quiet) stage.later()
     // Only a look that began after the stop has seen how the run ended.
     if (last && !look.more) return end('stopped')
-    if (!look.more) await nap.sleep(isOver(stage.scene) ? LOOK_ENDED_MS : LOOK_MS)
+    if (!look.more) await nap.sleep(isRunOver(stage.scene) ? LOOK_ENDED_MS : LOOK_MS)
   }
 }
 
-function grant(wish: Wish, wishes: Wishes): void {
-  const { steering, terminal, screen, reading, end } = wishes
-  switch (wish.do) {
+function performAction(action: KeyAction, actions: ActionContext): void {
+  const { steering, terminal, screen, reading, end } = actions
+  switch (action.do) {
     case 'detach':
       return end('left')
     case 'stop':
-      return ask('Stopping …', steering.stop(), wishes, () => (wishes.leaves = wish.thenLeave))
+      return ask('Stopping …', steering.stop(), actions, () => (actions.leaves = action.thenLeave))
     case 'pause':
-      return ask('Asking for a pause …', steering.pause(), wishes)
+      return ask('Asking for a pause …', steering.pause(), actions)
     case 'resume':
-      return ask('Asking to go on …', steering.resume(), wishes)
+      return ask('Asking to go on …', steering.resume(), actions)
     case 'steer':
-      return ask('Telling it …', steering.steer(wish.text), wishes)
+      return ask('Telling it …', steering.steer(action.text), actions)
     case 'hear':
-      return reading.hearChosen()
+      return reading.loadChosenOutput()
     case 'suspend':
       terminal.suspend()
       return screen.forget()
     case 'redraw':
       return screen.forget()
     default:
-      return never(wish)
+      return never(action)
   }
 }
 
 function ask(
   meanwhile: string,
   answer: Promise<string>,
-  { stage, nap }: Wishes,
+  { stage, nap }: ActionContext,
   then: () => void = () => {},
 ): void {
   stage.notice(meanwhile, { bad: false })
@@ -161,7 +161,7 @@ function ask(
       then()
       nap.wake()
     },
-    (error: unknown) => stage.notice(sentence(error), { bad: true }),
+    (error: unknown) => stage.notice(errorSentence(error), { bad: true }),
   )
 }
 

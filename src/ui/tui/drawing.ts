@@ -1,12 +1,12 @@
 /** Draws the scene at most ten times a second, and only when somebody said that it changed. */
 import type { Terminal } from '../../system/terminal/full-screen.ts'
-import { frame } from './frame.ts'
-import type { Scene } from './scene.ts'
+import { renderFrame } from './frame.ts'
+import type { DashboardScene } from './scene.ts'
 import type { openScreen } from './screen.ts'
 
 /** What the parts of a dashboard share: the scene as it stands, and how to say that it changed. */
-export interface Easel {
-  scene: Scene
+export interface DashboardState {
+  scene: DashboardScene
   isDone: boolean
   /** Draws it soon. */
   later(): void
@@ -22,7 +22,7 @@ export interface DrawingOptions {
   drawn: () => void
 }
 
-export function openDrawing(stage: Easel, { screen, terminal, drawn }: DrawingOptions) {
+export function openDrawLoop(stage: DashboardState, { screen, terminal, drawn }: DrawingOptions) {
   let drawnAt = 0
   let timer: NodeJS.Timeout | null = null
 
@@ -37,7 +37,7 @@ export function openDrawing(stage: Easel, { screen, terminal, drawn }: DrawingOp
     drawnAt = Date.now()
     stage.scene = { ...stage.scene, ...clockNow() }
     const size = terminal.size()
-    screen.draw(frame(stage.scene, size), size)
+    screen.draw(renderFrame(stage.scene, size), size)
     drawn()
   }
 
@@ -49,7 +49,7 @@ export function openDrawing(stage: Easel, { screen, terminal, drawn }: DrawingOp
   }
 }
 
-export function clockNow(): Pick<Scene, 'now' | 'zone'> {
+export function clockNow(): Pick<DashboardScene, 'now' | 'zone'> {
   const now = Date.now()
   return { now, zone: -new Date(now).getTimezoneOffset() }
 }

@@ -1,35 +1,35 @@
-import { nothingTold } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../domain/reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../domain/state/decision.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { frame, SMALLEST } from './frame.ts'
+import { renderFrame, SMALLEST } from './frame.ts'
 import { ansi, widthOf } from './line.ts'
 import {
-  aLook,
-  aRow,
-  aScene,
-  drawn,
+  sampleUpdate,
+  sampleRow,
+  sampleScene,
+  frameText,
   ended,
   gateEnded,
-  pressed,
+  pressKeys,
   runEnded,
   runStarted,
-  said,
+  textEvent,
   SMALL,
   surveyed,
   WIDE,
   working,
-  type Given,
+  type SceneSample,
   iterationEnded,
 } from '../../../test/kit/tui.ts'
-import { takeLook, type Scene } from './scene.ts'
+import { applyWatchUpdate, type DashboardScene } from './scene.ts'
 
 const PLAN = ['Read dates', 'Write dates', 'Leap years', 'Weeks'].map((text, index) => ({
   text,
   done: index < 1,
 }))
 
-function going(given: Partial<Given> = {}): Given {
+function going(given: Partial<SceneSample> = {}): SceneSample {
   const decisions = [iterationEnded(1, 'two boxes are open')]
   return {
     rows: [
@@ -41,7 +41,7 @@ function going(given: Partial<Given> = {}): Given {
     ],
     words: [
       { type: 'thought', text: 'The parser comes first.\nThen the rest.' },
-      said('I will read the plan and go on with the parser.'),
+      textEvent('I will read the plan and go on with the parser.'),
       { type: 'tool', id: 't1', name: 'Bash', input: 'npm test', paths: [] },
       { type: 'tool-ended', id: 't1', ok: false, output: '2 failed\n1 passed' },
       { type: 'tool', id: 't2', name: 'Edit', input: 'src/dates.ts', paths: ['src/dates.ts'] },
@@ -61,7 +61,7 @@ const PROVEN = {
 
 describe('what a person sees', () => {
   test('a run under way in the smallest terminal', () => {
-    expect(drawn(aScene(going(), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
+    expect(frameText(sampleScene(going(), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop              going 14:16
       state    working 0:33 · iteration 2 of 20
       why      two boxes are open
@@ -81,7 +81,7 @@ describe('what a person sees', () => {
   })
 
   test('a run under way where there is room for all panes', () => {
-    expect(drawn(aScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
+    expect(frameText(sampleScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop                                                                          going 14:16
       ──run ────────────────────────────────────────────│──iterations ────────────────────────────────────────────────────────
       state    working 0:33 · iteration 2 of 20         │ 1 · claude 0:58 $0.21 nothing changed: the parser reads dates
@@ -117,7 +117,8 @@ describe('what a person sees', () => {
 
   test('a run that is proven done', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), gateEnded('test'), runEnded(PROVEN)]
-    expect(drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL)).toMatchInlineSnapshot(`
+    expect(frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL))
+      .toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop        PROVEN DONE 14:21
       state    PROVEN DONE · 2 iterations
       why      every box is ticked and gate test passed
@@ -137,19 +138,26 @@ describe('what a person sees', () => {
   })
 
   test('a claim on the ladder: which trial runs, and what the last rung showed', () => {
-    const rung = { by: 'proof' as const, what: 'rung' as const, why: 'clean room: green, 2.3 s' }
+    const proofStep = { by: 'proof' as const, what: 'proof-step' as const, why: 'clean room: green, 2.3 s' }
     const rows = [
       ...(going().rows ?? []),
       ended({ after: 70 }),
-      aRow(
+      sampleRow(
         {
-          type: 'room-tried',
-          trial: { is: 'ran', durationMs: 2300, results: [], named: [], lent: [], excused: [] },
+          type: 'trial-ended',
+          trial: {
+            is: 'ran',
+            durationMs: 2300,
+            results: [],
+            named: [],
+            sharedPaths: [],
+            unremovableTests: [],
+          },
         },
-        { after: 80, decisions: [rung], effects: [{ type: 'try-room', purpose: 'old-judge' }] },
+        { after: 80, decisions: [proofStep], effects: [{ type: 'run-trial', purpose: 'original-tests' }] },
       ),
     ]
-    const lines = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    const lines = frameText(sampleScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(state|why|proof)/.test(line))).toEqual([
       'state    trying: judge as it was 0:15 · iteration 2 of 20',
       'why      clean room: green, 2.3 s',
@@ -162,12 +170,12 @@ describe('what a person sees', () => {
     const outcome = {
       is: 'needs_acceptance',
       reason: 'done, if you accept 2 files: the work passes only with these changed: a.csv, b.csv',
-      verdict: 'needs-acceptance',
+      verdict: 'needs-review',
       exit: 5,
       acceptance: { count: 2, names: ['a.csv', 'b.csv'], unclear: [], ignored: [], red },
     }
     const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(outcome)]
-    const lines = drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL).split('\n')
+    const lines = frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
       'Ralph · run k7f3qa · /hom… DONE, IF YOU ACCEPT 2 FILES 14:21',
       'state    DONE, IF YOU ACCEPT 2 FILES · 2 iterations',
@@ -178,7 +186,7 @@ describe('what a person sees', () => {
   })
 
   test('a run that nobody serves any more', () => {
-    expect(drawn(aScene(going({ servedBy: null }), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
+    expect(frameText(sampleScene(going({ runBy: null }), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop            CUT OFF 14:16
       state    cut off: no process serves it
       why      two boxes are open
@@ -200,17 +208,17 @@ describe('what a person sees', () => {
   test('a run that waits for a usage limit counts down', () => {
     const wait = {
       type: 'wait',
-      until: aRow({ type: 'x' }, { after: 695 }).at,
+      until: sampleRow({ type: 'x' }, { after: 695 }).at,
       forMs: null,
       why: 'claude is limited until 14:26',
     }
     const rows = [
       ...(going().rows ?? []),
-      aRow(
+      sampleRow(
         {
           type: 'agent-ended',
           reply: {
-            told: nothingTold(),
+            told: emptyAgentReport(),
             usage: null,
             conversation: null,
             failure: null,
@@ -220,19 +228,19 @@ describe('what a person sees', () => {
         { after: 64, effects: [wait] },
       ),
     ]
-    const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    const [, state] = frameText(sampleScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
     expect(state).toBe('state    waits 10:00: claude is limited until 14:26')
   })
 
   test('a wait of days shows its date and how long', () => {
     const wait = {
       type: 'wait',
-      until: aRow({ type: 'x' }, { after: 3 * 86_400 }).at,
+      until: sampleRow({ type: 'x' }, { after: 3 * 86_400 }).at,
       forMs: null,
       why: 'limit',
     }
     const reply = {
-      told: nothingTold(),
+      told: emptyAgentReport(),
       usage: null,
       conversation: null,
       failure: null,
@@ -240,18 +248,18 @@ describe('what a person sees', () => {
     }
     const rows = [
       ...(going().rows ?? []),
-      aRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] }),
+      sampleRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] }),
     ]
-    const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    const [, state] = frameText(sampleScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
     expect(state).toMatch(/^state {4}waits until \w{3} \d+ \w{3}, \d\d:\d\d, in 3 days: limit/)
   })
 
   test('all limits of a budget, with how full they are', () => {
-    const scene = aScene(
+    const scene = sampleScene(
       going({ rows: [runStarted({ usd: 0.3, tokens: 20_000, minutes: 10 }), ...working(1), ended()] }),
       { seconds: 95 },
     )
-    const lines = drawn(pressed(scene, ['5']).scene, SMALL).split('\n')
+    const lines = frameText(pressKeys(scene, ['5']).scene, SMALL).split('\n')
     expect(lines.filter((line) => line.startsWith('budget'))).toEqual([
       'budget   ███████████░░░░ 70 % $0.21 of $0.30',
       'budget   █████████░░░░░░ 60 % 12.1k of 20k tokens',
@@ -260,7 +268,7 @@ describe('what a person sees', () => {
   })
 
   test('help names every key', () => {
-    expect(drawn(pressed(aScene(going()), ['?']).scene, SMALL)).toMatchInlineSnapshot(`
+    expect(frameText(pressKeys(sampleScene(going()), ['?']).scene, SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop              going 14:15
       q, Ctrl+C      leave; the run goes on, or is asked about
       p  r  x        pause after this iteration, go on, stop
@@ -280,26 +288,28 @@ describe('what a person sees', () => {
   })
 
   test('a terminal that is too small says how large it must be', () => {
-    expect(drawn(aScene(going()), { columns: 40, rows: 8 }).trimEnd()).toBe(
+    expect(frameText(sampleScene(going()), { columns: 40, rows: 8 }).trimEnd()).toBe(
       'This terminal has 40×8;\nthe dashboard needs 60×15.\nMake it larger, or press q.',
     )
   })
 
   test('no gate: it is said that nothing will be proven', () => {
-    const lines = drawn(aScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split('\n')
+    const lines = frameText(sampleScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split(
+      '\n',
+    )
     expect(lines.find((line) => line.startsWith('proof'))).toContain('no gate, so outcomes are unproven')
   })
 
   test('a log that was deleted by hand is said to be missing', () => {
     const rows = [runStarted(), ...working(1), ended(), runEnded(PROVEN)]
-    expect(drawn(aScene({ rows, words: [], there: false }), WIDE)).toContain(
+    expect(frameText(sampleScene({ rows, words: [], there: false }), WIDE)).toContain(
       'The log of iteration 1 is not there any more',
     )
   })
 
   test('rows of a newer Ralph are counted, and the rest is shown', () => {
-    const scene = aScene({ rows: [runStarted(), aRow({ type: 'from-the-future' }), ...working(1)] })
-    expect(drawn(scene, SMALL).split('\n')[0]).toBe(
+    const scene = sampleScene({ rows: [runStarted(), sampleRow({ type: 'from-the-future' }), ...working(1)] })
+    expect(frameText(scene, SMALL).split('\n')[0]).toBe(
       'Ralph · run k7f3qa · /ho… 1 newer rows not shown going 14:15',
     )
     expect(scene.view?.workers['1']?.iteration).toBe(1)
@@ -315,22 +325,22 @@ describe('frames hold whatever is in them', () => {
     'tab\there\r\nand\rthere\b\b',
   ]
 
-  function hostileScene(): Scene {
+  function hostileScene(): DashboardScene {
     const rows: Row[] = [
       runStarted(),
       ...working(1),
       ...hostile.map((text) =>
-        aRow(
+        sampleRow(
           { type: 'remark', about: text, text },
           { decisions: [{ by: 'loop', what: text, why: text } as unknown as Decision] },
         ),
       ),
     ]
     const words = hostile.flatMap((text) => [
-      said(text),
+      textEvent(text),
       { type: 'tool' as const, id: null, name: text, input: text, paths: [] },
     ])
-    return aScene({ rows, words, plan: hostile.map((text) => ({ text, done: false })) })
+    return sampleScene({ rows, words, plan: hostile.map((text) => ({ text, done: false })) })
   }
 
   const sizes = [
@@ -346,7 +356,7 @@ describe('frames hold whatever is in them', () => {
     (size) => {
       for (const pane of ['1', '2', '3', '4', '5', '6', '7']) {
         for (const more of [[], ['z'], ['o']]) {
-          const lines = frame(pressed(hostileScene(), [pane, ...more], size).scene, size)
+          const lines = renderFrame(pressKeys(hostileScene(), [pane, ...more], size).scene, size)
           expect(lines.length).toBe(size.rows)
           expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
         }
@@ -355,7 +365,7 @@ describe('frames hold whatever is in them', () => {
   )
 
   test('nothing an agent says reaches the terminal as a control sequence', () => {
-    const bytes = frame(pressed(hostileScene(), ['o']).scene, WIDE)
+    const bytes = renderFrame(pressKeys(hostileScene(), ['o']).scene, WIDE)
       .map((line) => ansi(line, { colour: false, unicode: true }))
       .join('')
     // Our own column marks are all that is left.
@@ -364,7 +374,9 @@ describe('frames hold whatever is in them', () => {
   })
 
   test('a look without a word changes no line but the clock', () => {
-    const scene = aScene(going())
-    expect(drawn(takeLook(scene, aLook({ plan: PLAN })), WIDE)).toBe(drawn(scene, WIDE))
+    const scene = sampleScene(going())
+    expect(frameText(applyWatchUpdate(scene, sampleUpdate({ plan: PLAN })), WIDE)).toBe(
+      frameText(scene, WIDE),
+    )
   })
 })

@@ -1,26 +1,26 @@
 /** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
 import { never } from '../../domain/machine.ts'
-import { toneOf } from '../../domain/tell/outcome-words.ts'
-import { arrange, isStacked } from './arrange.ts'
-import { compose, fitted, sizeOf } from './layout.ts'
-import { clipLine, fillLine, say, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
-import { outcomeWords, runPane } from './panes/run.ts'
+import { outcomeTone } from '../../domain/tell/outcome-words.ts'
+import { arrangePanes, isStacked } from './arrange.ts'
+import { composeLines, fitLines, sizeOf } from './layout.ts'
+import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
+import { outcomeText, runPane } from './panes/run.ts'
 import { viewOf } from './panes.ts'
 import { helpPane } from './panes/help.ts'
-import { isCutOff, isOver, PANES, type Pane, type Scene } from './scene.ts'
+import { isInterrupted, isRunOver, PANES, type Pane, type DashboardScene } from './scene.ts'
 import { timeOfDay } from './time-of-day.ts'
 
 export const SMALLEST: Size = { columns: 60, rows: 15 }
 /** One pane alone needs no more than this. */
 const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
 
-export function frame(scene: Scene, size: Size): ScreenLine[] {
+export function renderFrame(scene: DashboardScene, size: Size): ScreenLine[] {
   const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, least)
   const body = bodyOf(size)
   const lines = [
     headLine(scene, size.columns),
-    ...fitted(bodyLines(scene, body), body),
+    ...fitLines(bodyLines(scene, body), body),
     footLine(scene, size.columns),
   ]
   return lines.map((line) => clipLine(line, size.columns))
@@ -33,79 +33,80 @@ function bodyOf({ columns, rows }: Size): Size {
 
 function tooSmall({ columns, rows }: Size, least: Size): ScreenLine[] {
   const lines: ScreenLine[] = [
-    [say(`This terminal has ${columns}×${rows};`)],
-    [say(`the dashboard needs ${least.columns}×${least.rows}.`)],
-    [say('Make it larger, or press q.')],
+    [toSpan(`This terminal has ${columns}×${rows};`)],
+    [toSpan(`the dashboard needs ${least.columns}×${least.rows}.`)],
+    [toSpan('Make it larger, or press q.')],
   ]
-  return fitted(lines, { columns, rows })
+  return fitLines(lines, { columns, rows })
 }
 
-function bodyLines(scene: Scene, body: Size): ScreenLine[] {
+function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
   if (scene.ui.mode.is === 'help') return helpPane(body)
   const bare = isStacked(scene, body)
-  return compose(arrange(scene, body), (pane, size) =>
+  return composeLines(arrangePanes(scene, body), (pane, size) =>
     pane === 'run' && bare ? runPane(scene, size) : titled(scene, pane, size),
   )
 }
 
-/** The room a pane has below its title; null: it is not on the screen. */
-export function roomOf(scene: Scene, pane: Pane, size: Size): Size | null {
-  const found = sizeOf(arrange(scene, bodyOf(size)), pane)
+/** The clean room a pane has below its title; null: it is not on the screen. */
+export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size | null {
+  const found = sizeOf(arrangePanes(scene, bodyOf(size)), pane)
   return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
 }
 
-function titled(scene: Scene, pane: Pane, size: Size): ScreenLine[] {
+function titled(scene: DashboardScene, pane: Pane, size: Size): ScreenLine[] {
   const inner = { columns: size.columns, rows: size.rows - 1 }
   return [titleLine(scene, pane, inner), ...viewOf(pane, scene).lines(scene, inner)]
 }
 
-function titleLine(scene: Scene, pane: Pane, inner: Size): ScreenLine {
+function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
   const focused = scene.ui.focus === pane
   const tone = focused ? 'bold' : 'dim'
   const { title, notes } = viewOf(pane, scene)
   const detail = notes(scene, inner).filter((part) => part !== '')
   const line: ScreenLine = [
-    focused ? say('─▸', 'bold') : say('──', 'dim'),
-    ...(title?.(scene, tone) ?? [say(pane, tone)]),
-    say(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
+    focused ? toSpan('─▸', 'bold') : toSpan('──', 'dim'),
+    ...(title?.(scene, tone) ?? [toSpan(pane, tone)]),
+    toSpan(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
   ]
   return clipLine(
-    [...line, say('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')],
+    [...line, toSpan('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')],
     inner.columns,
   )
 }
 
-function headLine(scene: Scene, width: number): ScreenLine {
+function headLine(scene: DashboardScene, width: number): ScreenLine {
   const { view } = scene
-  const left: ScreenLine = [say('Ralph', 'bold')]
-  if (view !== null) left.push(say(' · run '), say(view.run, 'head'), say(` · ${view.project}`))
-  const right: ScreenLine = [...stateMark(scene), say(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
+  const left: ScreenLine = [toSpan('Ralph', 'bold')]
+  if (view !== null) left.push(toSpan(' · run '), toSpan(view.run, 'head'), toSpan(` · ${view.project}`))
+  const right: ScreenLine = [...stateMark(scene), toSpan(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
   const room = Math.max(0, width - widthOf(right) - 1)
-  return [...fillLine(left, room), say(' '), ...right]
+  return [...fillLine(left, room), toSpan(' '), ...right]
 }
 
-function stateMark(scene: Scene): ScreenLine {
+function stateMark(scene: DashboardScene): ScreenLine {
   const { view, unknown } = scene
   if (view === null) return []
-  const newer: Span[] = unknown > 0 ? [say(`${unknown} newer rows not shown `, 'warn')] : []
-  if (view.outcome !== null) return [...newer, say(outcomeWords(view), toneOf(view.outcome))]
-  if (isCutOff(scene)) return [...newer, say('CUT OFF', 'bad')]
-  return [...newer, say(view.is, view.is === 'going' ? 'good' : 'warn')]
+  const newer: Span[] = unknown > 0 ? [toSpan(`${unknown} newer rows not shown `, 'warn')] : []
+  if (view.outcome !== null) return [...newer, toSpan(outcomeText(view), outcomeTone(view.outcome))]
+  if (isInterrupted(scene)) return [...newer, toSpan('CUT OFF', 'bad')]
+  return [...newer, toSpan(view.is, view.is === 'going' ? 'good' : 'warn')]
 }
 
-function footLine(scene: Scene, width: number): ScreenLine {
+function footLine(scene: DashboardScene, width: number): ScreenLine {
   const { mode, notice } = scene.ui
   switch (mode.is) {
     case 'leave?':
-      return [say('The run goes on.', 'warn'), say(' Stop (s) · Detach (d) · Cancel (c)', 'bold')]
+      return [toSpan('The run goes on.', 'warn'), toSpan(' Stop (s) · Detach (d) · Cancel (c)', 'bold')]
     case 'stop?':
-      return [say('Stop the run and end its agent?', 'warn'), say(' Yes (y) · Cancel (c)', 'bold')]
+      return [toSpan('Stop the run and end its agent?', 'warn'), toSpan(' Yes (y) · Cancel (c)', 'bold')]
     case 'type':
       return typed(mode, width)
     case 'help':
-      return [say('any key closes this', 'dim')]
+      return [toSpan('any key closes this', 'dim')]
     case 'look':
-      if (notice !== null && scene.now < notice.until) return [say(notice.text, notice.bad ? 'bad' : 'good')]
+      if (notice !== null && scene.now < notice.until)
+        return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
       return keysLine(scene, width)
     default:
       return never(mode)
@@ -118,12 +119,12 @@ function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width
   // The end of a long text is what is being written.
   const room = width - lead.length - tail.length - 1
   const points = Array.from(text)
-  while (widthOf([say(points.join(''))]) > room && points.length > 0) points.shift()
-  return [say(lead, 'bold'), say(points.join('')), say('▏', 'mark'), say(tail, 'dim')]
+  while (widthOf([toSpan(points.join(''))]) > room && points.length > 0) points.shift()
+  return [toSpan(lead, 'bold'), toSpan(points.join('')), toSpan('▏', 'mark'), toSpan(tail, 'dim')]
 }
 
-function keysLine(scene: Scene, width: number): ScreenLine {
-  const over = isOver(scene) || isCutOff(scene)
+function keysLine(scene: DashboardScene, width: number): ScreenLine {
+  const over = isRunOver(scene) || isInterrupted(scene)
   const paused = scene.view?.is === 'paused'
   const steering = over ? [] : [paused ? 'r resume' : 'p pause', 's steer', 'x stop']
   const around = ['tab pane', 'z zoom']
@@ -132,11 +133,11 @@ function keysLine(scene: Scene, width: number): ScreenLine {
     over ? 'q quit' : 'q leave',
     ...(keysFirst ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
   ]
-  const help: ScreenLine = [say('?', 'bold'), say(' keys')]
+  const help: ScreenLine = [toSpan('?', 'bold'), toSpan(' keys')]
   const line: ScreenLine = []
   for (const key of keys) {
     const at = key.lastIndexOf(' ')
-    const piece: ScreenLine = [say(key.slice(0, at), 'bold'), say(`${key.slice(at)}  `, 'dim')]
+    const piece: ScreenLine = [toSpan(key.slice(0, at), 'bold'), toSpan(`${key.slice(at)}  `, 'dim')]
     if (widthOf([...line, ...piece, ...help]) > width) break
     line.push(...piece)
   }

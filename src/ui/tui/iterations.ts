@@ -1,29 +1,36 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
 import { focus } from '../../domain/tell/focus.ts'
-import type { DetailPart, DetailWanted, PageWanted } from '../../desk/run/past.ts'
+import type { DetailPart, DetailQuery, PageQuery } from '../../desk/run/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene, type Ui } from './scene.ts'
+import {
+  HISTORY_PAGE_SIZE,
+  pageOf,
+  type Detail,
+  type DetailOf,
+  type DashboardScene,
+  type ViewState,
+} from './scene.ts'
 
 /** The list has the iterations of all workers in the order in which they began: a position, counted from 1, names one of them. */
-export function lastIteration({ view }: Scene): number {
+export function lastIteration({ view }: DashboardScene): number {
   return view?.made ?? 0
 }
 
 /** Null: the run has no such iteration, or its page is not there yet. */
-export function iterationAt({ view, past }: Scene, at: number): IterationView | null {
+export function iterationAt({ view, past }: DashboardScene, at: number): IterationView | null {
   if (view === null) return null
   const held = view.made - view.iterations.length
   if (at > held) return view.iterations[at - held - 1] ?? null
-  return past.find(({ page }) => page === pageOf(at))?.iterations[(at - 1) % PAST_PAGE] ?? null
+  return past.find(({ page }) => page === pageOf(at))?.iterations[(at - 1) % HISTORY_PAGE_SIZE] ?? null
 }
 
 /** The one that was chosen, or the newest. */
-export function selected(scene: Scene): number {
+export function selectedIteration(scene: DashboardScene): number {
   return scene.ui.chosen?.at ?? lastIteration(scene)
 }
 
 /** Choosing the newest is to follow: whatever comes next is shown. */
-export function heardOf(scene: Scene, at: number): Ui['chosen'] {
+export function outputSourceOf(scene: DashboardScene, at: number): ViewState['chosen'] {
   if (at >= lastIteration(scene)) return null
   const one = iterationAt(scene, at)
   return {
@@ -36,26 +43,26 @@ export function heardOf(scene: Scene, at: number): Ui['chosen'] {
 }
 
 /** Its number, and its worker where there are several. */
-export function iterationName(scene: Scene, at: number): string {
+export function iterationName(scene: DashboardScene, at: number): string {
   const one = iterationAt(scene, at)
   if (one === null) return String(at)
   return isAlone(scene) ? String(one.n) : `${one.worker}/${one.n}`
 }
 
-function isAlone({ view }: Scene): boolean {
+function isAlone({ view }: DashboardScene): boolean {
   return Object.keys(view?.workers ?? {}).length < 2
 }
 
 /** The page that is missing of those in sight; null: all is there. */
-export function pageWanted(
-  scene: Scene,
+export function missingPage(
+  scene: DashboardScene,
   inSight: { from: number; to: number },
-): (Omit<PageWanted, 'run'> & { page: number }) | null {
+): (Omit<PageQuery, 'run'> & { page: number }) | null {
   const held = lastIteration(scene) - (scene.view?.iterations.length ?? 0)
-  for (const at of [selected(scene), inSight.from, inSight.to]) {
+  for (const at of [selectedIteration(scene), inSight.from, inSight.to]) {
     if (at < 1 || at > held || scene.past.some(({ page }) => page === pageOf(at))) continue
     const page = pageOf(at)
-    return { page, from: page * PAST_PAGE + 1, count: PAST_PAGE }
+    return { page, from: page * HISTORY_PAGE_SIZE + 1, count: HISTORY_PAGE_SIZE }
   }
   return null
 }
@@ -63,16 +70,16 @@ export function pageWanted(
 /** What is in sight spans two pages at most; one more, so that going back and forth reads nothing twice. */
 const PAGES_HELD = 3
 
-export function withPage(scene: Scene, page: number, iterations: IterationView[]): Scene {
+export function withPage(scene: DashboardScene, page: number, iterations: IterationView[]): DashboardScene {
   const past = [...scene.past.filter((one) => one.page !== page), { page, iterations }].slice(-PAGES_HELD)
   const next = { ...scene, past }
   const { chosen } = next.ui
   if (chosen === null || chosen.agent !== '') return next
-  return { ...next, ui: { ...next.ui, chosen: heardOf(next, chosen.at) } }
+  return { ...next, ui: { ...next.ui, chosen: outputSourceOf(next, chosen.at) } }
 }
 
 /** Whom the detail shows: the chosen one, or the newest that has ended, for of one under way little is known yet. */
-export function detailed(scene: Scene): number {
+export function detailIteration(scene: DashboardScene): number {
   const { view, ui } = scene
   if (ui.chosen !== null) return ui.chosen.at
   const index = view?.iterations.findLastIndex((one) => one.outcome !== null) ?? -1
@@ -81,8 +88,8 @@ export function detailed(scene: Scene): number {
 }
 
 /** What is to be read for the detail; null: it is there, as it is now, or nobody knows yet where it begins. */
-export function detailWanted(scene: Scene): (DetailOf & Omit<DetailWanted, 'run'>) | null {
-  const at = detailed(scene)
+export function missingDetail(scene: DashboardScene): (DetailOf & Omit<DetailQuery, 'run'>) | null {
+  const at = detailIteration(scene)
   const { part } = scene.ui
   const seen = iterationAt(scene, at)
   if (seen === null || (sameDetail(scene.detail, { at, part }) && scene.detail?.seen === seen)) return null

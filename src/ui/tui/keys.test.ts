@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keysOf } from './keys.ts'
+import { parseKeys } from './keys.ts'
 
 test.each([
   ['q', [{ is: 'char', char: 'q' }]],
@@ -22,15 +22,15 @@ test.each([
   ['\u001b', [{ is: 'escape' }]],
   ['\u001b\u001b', [{ is: 'escape' }, { is: 'escape' }]],
 ])('%j is read', (input, keys) => {
-  expect(keysOf(input)).toEqual(keys)
+  expect(parseKeys(input)).toEqual(keys)
 })
 
 test('a sequence that nobody knows is no key, not even a part of it', () => {
-  expect(keysOf('\u001b[1;5Cx\u001b[<0;10;10M')).toEqual([{ is: 'char', char: 'x' }])
+  expect(parseKeys('\u001b[1;5Cx\u001b[<0;10;10M')).toEqual([{ is: 'char', char: 'x' }])
 })
 
 test('pasted text is one piece, whatever keys it would be', () => {
-  expect(keysOf('\u001b[200~xq\ny\u001b[201~s')).toEqual([
+  expect(parseKeys('\u001b[200~xq\ny\u001b[201~s')).toEqual([
     { is: 'paste', text: 'xq\ny' },
     { is: 'char', char: 's' },
   ])

@@ -58,7 +58,7 @@ const PASTED = new RegExp(`^${ESC}\\[200~([\\s\\S]*?)(?:${ESC}\\[201~|$)`)
 const SEQUENCE = new RegExp(`^${ESC}[[O]([0-9;<?]*[ -/]*[@-~])`)
 
 /** All keys of one piece of input. A sequence that nobody knows is swallowed whole, so that no part of it counts as a key. */
-export function keysOf(input: string): Key[] {
+export function parseKeys(input: string): Key[] {
   const keys: Key[] = []
   for (let rest = input; rest !== '';) {
     const pasted = PASTED.exec(rest)

@@ -1,39 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { compose, layOut, share, sizeOf, type Part, type Space } from './layout.ts'
-import { plainText, say, widthOf } from './line.ts'
-import { inSight, scrolled, stepped, topFor } from './list.ts'
+import { composeLines, layOut, divideSpace, sizeOf, type Part, type SizeNeeds } from './layout.ts'
+import { plainText, toSpan, widthOf } from './line.ts'
+import { visibleRangeText, scrollTop, moveCursor, scrollToCursor } from './list.ts'
 
-function room(min: number, want = min, { grow = 0, gives = 0 } = {}): Space {
+function room(min: number, want = min, { grow = 0, gives = 0 } = {}): SizeNeeds {
   return { min, want, grow, gives }
 }
 
 describe('sharing a length', () => {
   test('everybody gets what they want, and the rest goes to who can use it', () => {
-    expect(share(20, [room(2, 5), room(3, 4, { grow: 1 })])).toEqual([5, 15])
+    expect(divideSpace(20, [room(2, 5), room(3, 4, { grow: 1 })])).toEqual([5, 15])
   })
   test('where not all can have what they want, what there is is handed out evenly', () => {
-    expect(share(12, [room(2, 10), room(2, 10)])).toEqual([6, 6])
-    expect(share(12, [room(2, 3), room(2, 10)])).toEqual([3, 9])
+    expect(divideSpace(12, [room(2, 10), room(2, 10)])).toEqual([6, 6])
+    expect(divideSpace(12, [room(2, 3), room(2, 10)])).toEqual([3, 9])
   })
   test('who gives first is left out first, whole', () => {
-    expect(share(8, [room(4), room(4, 4, { gives: 2 }), room(4, 4, { gives: 1 })])).toEqual([4, 0, 4])
+    expect(divideSpace(8, [room(4), room(4, 4, { gives: 2 }), room(4, 4, { gives: 1 })])).toEqual([4, 0, 4])
   })
   test('of equals the last one goes', () => {
-    expect(share(8, [room(4), room(4, 4, { gives: 1 }), room(4, 4, { gives: 1 })])).toEqual([4, 4, 0])
+    expect(divideSpace(8, [room(4), room(4, 4, { gives: 1 }), room(4, 4, { gives: 1 })])).toEqual([4, 4, 0])
   })
   test('the last one stays, however little there is', () => {
-    expect(share(3, [room(4), room(9, 9, { gives: 1 })])).toEqual([3, 0])
+    expect(divideSpace(3, [room(4), room(9, 9, { gives: 1 })])).toEqual([3, 0])
   })
   test('what grows is shared by weight, odd cells to the first', () => {
-    expect(share(10, [room(0, 0, { grow: 2 }), room(0, 0, { grow: 1 })])).toEqual([7, 3])
+    expect(divideSpace(10, [room(0, 0, { grow: 2 }), room(0, 0, { grow: 1 })])).toEqual([7, 3])
   })
   test('gaps count, and only between those that stay', () => {
-    expect(share(9, [room(4), room(4)], 1)).toEqual([4, 4])
-    expect(share(8, [room(4, 4, { grow: 1 }), room(4, 4, { gives: 1 })], 1)).toEqual([8, 0])
+    expect(divideSpace(9, [room(4), room(4)], 1)).toEqual([4, 4])
+    expect(divideSpace(8, [room(4, 4, { grow: 1 }), room(4, 4, { gives: 1 })], 1)).toEqual([8, 0])
   })
   test('nothing is handed out twice or lost where somebody grows', () => {
     for (let total = 0; total < 60; total += 1) {
-      const sizes = share(total, [room(5, 9), room(3, 30, { grow: 1, gives: 1 }), room(4, 7, { gives: 2 })])
+      const sizes = divideSpace(total, [
+        room(5, 9),
+        room(3, 30, { grow: 1, gives: 1 }),
+        room(4, 7, { gives: 2 }),
+      ])
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(total)
       if ((sizes[1] ?? 0) > 0) expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(total)
     }
@@ -55,7 +59,10 @@ describe('rows and columns', () => {
     ],
   }
   const size = { columns: 15, rows: 3 }
-  const draw = (pane: string): ReturnType<typeof say>[][] => [[say(`${pane} 日本語日本語`)], [say(pane)]]
+  const draw = (pane: string): ReturnType<typeof toSpan>[][] => [
+    [toSpan(`${pane} 日本語日本語`)],
+    [toSpan(pane)],
+  ]
 
   test('each pane knows its size', () => {
     const laid = layOut(screen, size)
@@ -67,12 +74,15 @@ describe('rows and columns', () => {
     ])
   })
   test('lines are cut at their cells and stand at their columns', () => {
-    const lines = compose(layOut(screen, size), draw)
+    const lines = composeLines(layOut(screen, size), draw)
     expect(lines.map(plainText)).toEqual(['left …│top 日…', 'left  │bottom …', '      │bottom'])
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
   })
   test('what finds no room leaves no trace', () => {
-    expect(compose(layOut(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual(['left …', 'left'])
+    expect(composeLines(layOut(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual([
+      'left …',
+      'left',
+    ])
   })
 })
 
@@ -84,20 +94,23 @@ describe('a list longer than its pane', () => {
     { cursor: 9, top: 0, is: 6 },
     { cursor: 2, top: 9, is: 2 },
   ])('the cursor is in sight, and the list moves no further than it must: $cursor', ({ cursor, top, is }) => {
-    expect(topFor(cursor, top, look)).toBe(is)
+    expect(scrollToCursor(cursor, top, look)).toBe(is)
   })
   test('a list that fits does not move', () => {
-    expect(topFor(2, 2, { length: 3, rows: 4 })).toBe(0)
+    expect(scrollToCursor(2, 2, { length: 3, rows: 4 })).toBe(0)
   })
   test('the cursor stops at the ends', () => {
-    expect([stepped(3, -9, 10), stepped(3, Infinity, 10), stepped(3, 1, 10)]).toEqual([0, 9, 4])
+    expect([moveCursor(3, -9, 10), moveCursor(3, Infinity, 10), moveCursor(3, 1, 10)]).toEqual([0, 9, 4])
   })
   test('a text is scrolled until its last line is in sight', () => {
-    expect([scrolled(0, 99, look), scrolled(3, -1, look), scrolled(0, 1, { length: 3, rows: 4 })]).toEqual([
-      6, 2, 0,
-    ])
+    expect([scrollTop(0, 99, look), scrollTop(3, -1, look), scrollTop(0, 1, { length: 3, rows: 4 })]).toEqual(
+      [6, 2, 0],
+    )
   })
   test('how much is in sight', () => {
-    expect([inSight(2, look), inSight(0, { length: 3, rows: 4 })]).toEqual(['3–6 of 10', ''])
+    expect([visibleRangeText(2, look), visibleRangeText(0, { length: 3, rows: 4 })]).toEqual([
+      '3–6 of 10',
+      '',
+    ])
   })
 })

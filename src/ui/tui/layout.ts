@@ -1,12 +1,12 @@
 /**
- * Where things stand on a screen: parts in rows or columns, each with the room it needs. Pure numbers first (`share`, `layOut`), so
- * that keys can be answered by what stands where; then lines (`compose`). A part that finds no room is left out whole: half a pane
+ * Where things stand on a screen: parts in rows or columns, each with the clean room it needs. Pure numbers first (`divideSpace`, `layOut`), so
+ * that keys can be answered by what stands where; then lines (`composeLines`). A part that finds no room is left out whole: half a pane
  * tells nothing.
  */
 import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './line.ts'
 
 /** How much of the length a part needs, in rows or cells. */
-export interface Space {
+export interface SizeNeeds {
   /** With less it is left out. */
   min: number
   /** With this it shows all it has. */
@@ -18,7 +18,7 @@ export interface Space {
 }
 
 /** How long each part is; 0: left out. Parts that stand `gap` apart. */
-export function share(total: number, rooms: readonly Space[], gap = 0): number[] {
+export function divideSpace(total: number, rooms: readonly SizeNeeds[], gap = 0): number[] {
   const kept = rooms.map(() => true)
   const left = (): number => {
     const staying = rooms.filter((_, index) => kept[index])
@@ -37,7 +37,7 @@ export function share(total: number, rooms: readonly Space[], gap = 0): number[]
   return sizes.map((size, index) => size + (shares[index] ?? 0) + (index === first ? rest : 0))
 }
 
-function firstToGo(rooms: readonly Space[], kept: readonly boolean[]): number {
+function firstToGo(rooms: readonly SizeNeeds[], kept: readonly boolean[]): number {
   const most = Math.max(...rooms.map((room, index) => (kept[index] ? room.gives : -Infinity)))
   return rooms.findLastIndex((room, index) => kept[index] === true && room.gives === most)
 }
@@ -58,29 +58,29 @@ function give(sizes: number[], amount: number, lacks: (index: number) => number)
 }
 
 /** A part of the screen: one pane by its name, or parts below or beside each other. */
-export type Part<Name> = Space &
+export type Part<Name> = SizeNeeds &
   ({ pane: Name } | { rows: readonly Part<Name>[] } | { columns: readonly Part<Name>[] })
 
 /** The same with its size; what found no room is not there. */
-export type Laid<Name> = { size: Size } & (
+export type PaneLayout<Name> = { size: Size } & (
   | { is: 'pane'; pane: Name }
-  | { is: 'rows' | 'columns'; parts: Laid<Name>[] }
+  | { is: 'rows' | 'columns'; parts: PaneLayout<Name>[] }
 )
 
 /** Columns stand one cell apart, with a bar between them. */
 const BAR = 1
 
-export function layOut<Name>(part: Part<Name>, size: Size): Laid<Name> {
+export function layOut<Name>(part: Part<Name>, size: Size): PaneLayout<Name> {
   if ('pane' in part) return { is: 'pane', pane: part.pane, size }
   if ('rows' in part) {
-    const heights = share(size.rows, part.rows)
+    const heights = divideSpace(size.rows, part.rows)
     const parts = part.rows.flatMap((one, index) => {
       const rows = heights[index] ?? 0
       return rows > 0 ? [layOut(one, { columns: size.columns, rows })] : []
     })
     return { is: 'rows', parts, size }
   }
-  const widths = share(size.columns, part.columns, BAR)
+  const widths = divideSpace(size.columns, part.columns, BAR)
   const parts = part.columns.flatMap((one, index) => {
     const columns = widths[index] ?? 0
     return columns > 0 ? [layOut(one, { columns, rows: size.rows })] : []
@@ -89,7 +89,7 @@ export function layOut<Name>(part: Part<Name>, size: Size): Laid<Name> {
 }
 
 /** How large a pane is; null: it is not on the screen. */
-export function sizeOf<Name>(laid: Laid<Name>, pane: Name): Size | null {
+export function sizeOf<Name>(laid: PaneLayout<Name>, pane: Name): Size | null {
   if (laid.is === 'pane') return laid.pane === pane ? laid.size : null
   for (const part of laid.parts) {
     const found = sizeOf(part, pane)
@@ -99,17 +99,17 @@ export function sizeOf<Name>(laid: Laid<Name>, pane: Name): Size | null {
 }
 
 /** Exactly as many lines as there are rows, none too wide. */
-export function compose<Name>(
-  laid: Laid<Name>,
+export function composeLines<Name>(
+  laid: PaneLayout<Name>,
   draw: (pane: Name, size: Size) => ScreenLine[],
 ): ScreenLine[] {
-  if (laid.is === 'pane') return fitted(draw(laid.pane, laid.size), laid.size)
+  if (laid.is === 'pane') return fitLines(draw(laid.pane, laid.size), laid.size)
   if (laid.is === 'rows')
-    return fitted(
-      laid.parts.flatMap((part) => compose(part, draw)),
+    return fitLines(
+      laid.parts.flatMap((part) => composeLines(part, draw)),
       laid.size,
     )
-  const drawn = laid.parts.map((part) => ({ width: part.size.columns, lines: compose(part, draw) }))
+  const drawn = laid.parts.map((part) => ({ width: part.size.columns, lines: composeLines(part, draw) }))
   return Array.from({ length: laid.size.rows }, (_, row) => {
     const line: ScreenLine = []
     let column = 0
@@ -134,6 +134,6 @@ function barAt(column: number): Span {
   return { text: '│', tone: 'dim', column }
 }
 
-export function fitted(lines: readonly ScreenLine[], { columns, rows }: Size): ScreenLine[] {
+export function fitLines(lines: readonly ScreenLine[], { columns, rows }: Size): ScreenLine[] {
   return Array.from({ length: rows }, (_, row) => clipLine(lines[row] ?? [], columns))
 }

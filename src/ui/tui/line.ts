@@ -1,8 +1,8 @@
 /**
  * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `ansi`
- * turns them into bytes for a terminal. Foreign text has one way in (`say`), where it is cleaned.
+ * turns them into bytes for a terminal. Foreign text has one way in (`toSpan`), where it is cleaned.
  */
-import { cells, firstCells, shown } from './width.ts'
+import { cellWidth, truncateToCells, shown } from './width.ts'
 
 /** What a piece means; how that looks is decided once, below. No tone carries a meaning that the words do not. */
 export type SpanTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
@@ -22,12 +22,12 @@ export interface Size {
 }
 
 /** The one way in for text. */
-export function say(text: string, tone?: SpanTone): Span {
+export function toSpan(text: string, tone?: SpanTone): Span {
   return tone === undefined ? { text: shown(text) } : { text: shown(text), tone }
 }
 
 export function widthOf(line: ScreenLine): number {
-  return line.reduce((sum, span) => sum + cells(span.text), 0)
+  return line.reduce((sum, span) => sum + cellWidth(span.text), 0)
 }
 
 /** At most so many cells; a cut shows as `…`. */
@@ -36,13 +36,13 @@ export function clipLine(line: ScreenLine, width: number): ScreenLine {
   const kept: ScreenLine = []
   let room = width - 1
   for (const span of line) {
-    const wide = cells(span.text)
+    const wide = cellWidth(span.text)
     if (wide <= room) {
       kept.push(span)
       room -= wide
       continue
     }
-    kept.push({ ...span, text: `${firstCells(span.text, room)}…` })
+    kept.push({ ...span, text: `${truncateToCells(span.text, room)}…` })
     break
   }
   return width <= 0 ? [] : kept
@@ -50,7 +50,7 @@ export function clipLine(line: ScreenLine, width: number): ScreenLine {
 
 /** Foreign text on one line of at most so many cells, whatever its characters. */
 export function onOneLine(text: string, width: number): string {
-  return plainText(clipLine([say(text)], width))
+  return plainText(clipLine([toSpan(text)], width))
 }
 
 /** Exactly so many cells. */
@@ -61,7 +61,7 @@ export function fillLine(line: ScreenLine, width: number): ScreenLine {
 }
 
 /** Marks every place where the searched words stand. */
-export function markFound(line: ScreenLine, search: string): ScreenLine {
+export function highlightMatches(line: ScreenLine, search: string): ScreenLine {
   if (search === '') return line
   const wanted = search.toLowerCase()
   return line.flatMap((span) => {
@@ -102,13 +102,13 @@ const CODES: Record<SpanTone, string> = {
   mark: '7',
 }
 
-export interface Looks {
+export interface TerminalFeatures {
   colour: boolean
   /** The terminal takes more than ASCII. */
   unicode: boolean
 }
 
-export function ansi(line: ScreenLine, { colour, unicode }: Looks): string {
+export function ansi(line: ScreenLine, { colour, unicode }: TerminalFeatures): string {
   return line
     .map(({ text, tone, column }) => {
       const at = column === undefined ? '' : `\u001b[${column + 1}G`
@@ -147,12 +147,12 @@ const SIGNS: Record<string, string> = {
 /** As wide as it was, so that nothing moves. */
 function ascii(text: string): string {
   return Array.from(text, (point) =>
-    point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cells(point))),
+    point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))),
   ).join('')
 }
 
 /** A terminal is taken to speak UTF-8 unless its locale says otherwise: containers often say nothing. */
-export function speaksUnicode(env: Record<string, string | undefined>): boolean {
+export function supportsUnicode(env: Record<string, string | undefined>): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '')
   return locale === undefined || /utf-?8/i.test(locale)
 }

@@ -3,13 +3,13 @@ import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { frame } from './frame.ts'
+import { renderFrame } from './frame.ts'
 import { withPage } from './iterations.ts'
-import type { Scene } from './scene.ts'
-import { newScene, takeLook } from './scene.ts'
+import type { DashboardScene } from './scene.ts'
+import { newScene, applyWatchUpdate } from './scene.ts'
 import {
-  aLook,
-  aRow,
+  sampleUpdate,
+  sampleRow,
   ended,
   gateEnded,
   iteration,
@@ -23,10 +23,13 @@ import {
 const HOUR = 3600
 
 /** An iteration every two minutes, a word or a tool call every two seconds, a decision with each iteration. */
-function simulate(from: Scene | null, [first, last]: [number, number]): Scene {
+function simulate(from: DashboardScene | null, [first, last]: [number, number]): DashboardScene {
   let scene =
     from ??
-    takeLook(newScene({ now: START, zone: 0, leaving: 'asks', only: null }), aLook({ rows: [runStarted()] }))
+    applyWatchUpdate(
+      newScene({ now: START, zone: 0, leaving: 'asks', only: null }),
+      sampleUpdate({ rows: [runStarted()] }),
+    )
   for (let second = first * HOUR; second < last * HOUR; second += 10) {
     const iteration = Math.floor(second / 120) + 1
     const why = iterationEnded(iteration, `box ${iteration} is still open`)
@@ -36,14 +39,17 @@ function simulate(from: Scene | null, [first, last]: [number, number]): Scene {
         ? [
             ended({ after: second, decisions: [why] }),
             gateEnded('test', { after: second }),
-            aRow({ type: 'remark', about: 'x', text: 'y'.repeat(200) }, { after: second }),
+            sampleRow({ type: 'remark', about: 'x', text: 'y'.repeat(200) }, { after: second }),
           ]
         : []
     scene = {
-      ...takeLook(scene, aLook({ rows: [...begins, ...ends], words: talk(second), iteration })),
+      ...applyWatchUpdate(
+        scene,
+        sampleUpdate({ rows: [...begins, ...ends], words: talk(second), iteration }),
+      ),
       now: START + second * 1000,
     }
-    if (second % 600 === 0) frame(scene, WIDE)
+    if (second % 600 === 0) renderFrame(scene, WIDE)
   }
   return scene
 }
@@ -73,8 +79,8 @@ test('a run of thousands of iterations is held no larger than one of hundreds, a
       iteration(from + n, { at: (from + n) * 60, took: 50, usd: 1, says: 'more' }),
     ).flat()
   const start = newScene({ now: START, zone: 0, leaving: 'asks', only: null })
-  const held = takeLook(start, aLook({ rows: [runStarted(), ...turns(1, 500)] }))
-  const long = takeLook(held, aLook({ rows: turns(500, 3001) }))
+  const held = applyWatchUpdate(start, sampleUpdate({ rows: [runStarted(), ...turns(1, 500)] }))
+  const long = applyWatchUpdate(held, sampleUpdate({ rows: turns(500, 3001) }))
   expect(serialize(long).length).toBeLessThan(serialize(held).length * 1.15)
 })
 

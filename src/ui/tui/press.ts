@@ -1,31 +1,31 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
 import { never } from '../../domain/machine.ts'
-import { FILTERS } from '../../domain/tell/task-board.ts'
+import { BOARD_FILTERS } from '../../domain/tell/task-board.ts'
 import type { DetailPart } from '../../desk/run/past.ts'
-import { nextPane, roomOf } from './frame.ts'
-import { heardOf, lastIteration, selected } from './iterations.ts'
+import { nextPane, paneSizeOf } from './frame.ts'
+import { outputSourceOf, lastIteration, selectedIteration } from './iterations.ts'
 import type { Key } from './keys.ts'
 import { plainText, type Size } from './line.ts'
-import { scrolled, stepped } from './list.ts'
+import { scrollTop, moveCursor } from './list.ts'
 import { detailLines, detailTop } from './panes/detail.ts'
 import { iterationsTop } from './panes/iterations.ts'
 import { listedTasks, taskCursor } from './panes/tasks.ts'
-import { move } from './panes/words.ts'
+import { scrollOutput } from './panes/words.ts'
 import {
-  isCutOff,
-  isOver,
+  isInterrupted,
+  isRunOver,
   PANES,
   PARTS,
   withNotice,
-  type Mode,
+  type InputMode,
   type Pane,
-  type Scene,
-  type Ui,
+  type DashboardScene,
+  type ViewState,
 } from './scene.ts'
 import { find, newScrollback } from './scrollback.ts'
 import { shown } from './width.ts'
 
-export type Wish =
+export type KeyAction =
   /** Away from the run, which goes on. */
   | { do: 'detach' }
   | { do: 'stop'; thenLeave: boolean }
@@ -37,17 +37,17 @@ export type Wish =
   | { do: 'suspend' }
   | { do: 'redraw' }
 
-export interface Pressed {
-  scene: Scene
-  wish: Wish | null
+export interface KeyResult {
+  scene: DashboardScene
+  action: KeyAction | null
 }
 
 /** What the engine takes of one text. */
 const TEXT_MAX = 500
 
-export function press(scene: Scene, key: Key, size: Size): Pressed {
-  if (key.is === 'suspend') return { scene, wish: { do: 'suspend' } }
-  if (key.is === 'redraw') return { scene, wish: { do: 'redraw' } }
+export function handleKey(scene: DashboardScene, key: Key, size: Size): KeyResult {
+  if (key.is === 'suspend') return { scene, action: { do: 'suspend' } }
+  if (key.is === 'redraw') return { scene, action: { do: 'redraw' } }
   const { mode } = scene.ui
   switch (mode.is) {
     case 'help':
@@ -56,7 +56,7 @@ export function press(scene: Scene, key: Key, size: Size): Pressed {
       return answerLeave(enter(scene, { is: 'look' }), key)
     case 'stop?':
       return isChar(key, 'y')
-        ? { scene: enter(scene, { is: 'look' }), wish: { do: 'stop', thenLeave: false } }
+        ? { scene: enter(scene, { is: 'look' }), action: { do: 'stop', thenLeave: false } }
         : stay(enter(scene, { is: 'look' }))
     case 'type':
       return typing(scene, mode, key, size)
@@ -68,14 +68,19 @@ export function press(scene: Scene, key: Key, size: Size): Pressed {
 }
 
 /** A second Ctrl+C is somebody who wants out, and leaving hurts nobody. */
-function answerLeave(scene: Scene, key: Key): Pressed {
-  if (isChar(key, 's')) return { scene, wish: { do: 'stop', thenLeave: true } }
-  if (isChar(key, 'd') || key.is === 'interrupt') return { scene, wish: { do: 'detach' } }
+function answerLeave(scene: DashboardScene, key: Key): KeyResult {
+  if (isChar(key, 's')) return { scene, action: { do: 'stop', thenLeave: true } }
+  if (isChar(key, 'd') || key.is === 'interrupt') return { scene, action: { do: 'detach' } }
   return stay(scene)
 }
 
-function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key, size: Size): Pressed {
-  const write = (text: string): Pressed =>
+function typing(
+  scene: DashboardScene,
+  mode: Extract<InputMode, { is: 'type' }>,
+  key: Key,
+  size: Size,
+): KeyResult {
+  const write = (text: string): KeyResult =>
     stay(enter(scene, { ...mode, text: Array.from(text).slice(0, TEXT_MAX).join('') }))
   switch (key.is) {
     case 'char':
@@ -110,17 +115,17 @@ function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key, siz
 }
 
 function typedDone(
-  scene: Scene,
+  scene: DashboardScene,
   { what, text }: { what: 'steer' | 'search'; text: string },
   size: Size,
-): Pressed {
+): KeyResult {
   if (what === 'steer')
-    return text.trim() === '' ? stay(scene) : { scene, wish: { do: 'steer', text: text.trim() } }
+    return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
   const asked = patch(focused(scene, scene.ui.focus === 'detail' ? 'detail' : 'words'), { search: text })
   return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
 
-function looking(scene: Scene, key: Key, size: Size): Pressed {
+function looking(scene: DashboardScene, key: Key, size: Size): KeyResult {
   switch (key.is) {
     case 'interrupt':
       return leave(scene)
@@ -162,7 +167,7 @@ function looking(scene: Scene, key: Key, size: Size): Pressed {
   }
 }
 
-function command(scene: Scene, char: string, size: Size): Pressed {
+function command(scene: DashboardScene, char: string, size: Size): KeyResult {
   const pane = PANES[Number(char) - 1]
   if (pane !== undefined) return stay(focused(scene, pane))
   switch (char) {
@@ -171,9 +176,9 @@ function command(scene: Scene, char: string, size: Size): Pressed {
     case '?':
       return stay(enter(scene, { is: 'help' }))
     case 'p':
-      return steering(scene, { scene, wish: { do: 'pause' } })
+      return steering(scene, { scene, action: { do: 'pause' } })
     case 'r':
-      return steering(scene, { scene, wish: { do: 'resume' } })
+      return steering(scene, { scene, action: { do: 'resume' } })
     case 's':
       return steering(scene, stay(enter(scene, { is: 'type', what: 'steer', text: '' })))
     case 'x':
@@ -185,7 +190,7 @@ function command(scene: Scene, char: string, size: Size): Pressed {
     case 'N':
       return stay(jump(scene, { on: false }, size))
     case 'o':
-      return stay(patch(scene, { unfolded: !scene.ui.unfolded }))
+      return stay(patch(scene, { expanded: !scene.ui.expanded }))
     case 'f':
       return stay(isAtTasks(scene) ? otherFilter(scene) : scene)
     case 'z':
@@ -215,17 +220,17 @@ function command(scene: Scene, char: string, size: Size): Pressed {
   }
 }
 
-function leave(scene: Scene): Pressed {
-  const over = isOver(scene) || isCutOff(scene) || scene.view === null
-  if (over || scene.ui.leaving === 'detaches') return { scene, wish: { do: 'detach' } }
+function leave(scene: DashboardScene): KeyResult {
+  const over = isRunOver(scene) || isInterrupted(scene) || scene.view === null
+  if (over || scene.ui.leaving === 'detaches') return { scene, action: { do: 'detach' } }
   return stay(enter(scene, { is: 'leave?' }))
 }
 
 /** Only a run that somebody serves can be asked anything. */
-function steering(scene: Scene, wanted: Pressed): Pressed {
-  if (isOver(scene))
+function steering(scene: DashboardScene, wanted: KeyResult): KeyResult {
+  if (isRunOver(scene))
     return stay(withNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
-  if (isCutOff(scene))
+  if (isInterrupted(scene))
     return stay(
       withNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }),
     )
@@ -236,17 +241,17 @@ function steering(scene: Scene, wanted: Pressed): Pressed {
 const BEYOND = 1_000_000
 
 /** One line of the page before stays for the eye to hold on to. */
-function pageRows(scene: Scene, size: Size): number {
-  return Math.max(1, (roomOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
+function pageRows(scene: DashboardScene, size: Size): number {
+  return Math.max(1, (paneSizeOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
 }
 
-function scroll(scene: Scene, lines: number, size: Size): Pressed {
+function scroll(scene: DashboardScene, lines: number, size: Size): KeyResult {
   const { focus } = scene.ui
   switch (focus) {
     case 'words':
       return stay(scrollWords(scene, lines, size))
     case 'iterations':
-      return choose(scene, stepped(selected(scene) - 1, lines, lastIteration(scene)) + 1, size)
+      return choose(scene, moveCursor(selectedIteration(scene) - 1, lines, lastIteration(scene)) + 1, size)
     case 'detail':
       return stay(scrollDetail(scene, lines, size))
     case 'plan':
@@ -260,21 +265,25 @@ function scroll(scene: Scene, lines: number, size: Size): Pressed {
   }
 }
 
-function scrollWords(scene: Scene, lines: number, size: Size): Scene {
-  const { columns, rows } = roomOf(scene, 'words', size) ?? size
-  const { at, unfolded } = scene.ui
-  const place = move(scene.words, at.words ?? null, { lines, rows, columns, unfolded })
+function scrollWords(scene: DashboardScene, lines: number, size: Size): DashboardScene {
+  const { columns, rows } = paneSizeOf(scene, 'words', size) ?? size
+  const { at, expanded } = scene.ui
+  const place = scrollOutput(scene.words, at.words ?? null, { lines, rows, columns, expanded })
   return patch(scene, { at: withPlace(at, 'words', place) })
 }
 
-function scrollDetail(scene: Scene, lines: number, size: Size): Scene {
-  const room = roomOf(scene, 'detail', size) ?? size
+function scrollDetail(scene: DashboardScene, lines: number, size: Size): DashboardScene {
+  const room = paneSizeOf(scene, 'detail', size) ?? size
   const length = detailLines(scene, room.columns).length
-  const entry = scrolled(detailTop(scene, room), lines, { length, rows: room.rows })
+  const entry = scrollTop(detailTop(scene, room), lines, { length, rows: room.rows })
   return patch(scene, { at: withPlace(scene.ui.at, 'detail', entry === 0 ? null : { entry, line: 0 }) })
 }
 
-function scrollList(scene: Scene, pane: 'decisions' | 'events' | 'plan' | 'run', lines: number): Scene {
+function scrollList(
+  scene: DashboardScene,
+  pane: 'decisions' | 'events' | 'plan' | 'run',
+  lines: number,
+): DashboardScene {
   const { at } = scene.ui
   const length = {
     decisions: scene.view?.decisions.length ?? 0,
@@ -285,22 +294,22 @@ function scrollList(scene: Scene, pane: 'decisions' | 'events' | 'plan' | 'run',
   if (length === 0) return scene
   // The plan is read from its top; the others from their newest line.
   const from = at[pane]?.entry ?? (pane === 'plan' ? 0 : length - 1)
-  const entry = stepped(from, lines, length)
+  const entry = moveCursor(from, lines, length)
   const following = pane !== 'plan' && entry === length - 1
   return patch(scene, { at: withPlace(at, pane, following ? null : { entry, line: 0 }) })
 }
 
-function isAtTasks({ ui, tasks }: Scene): boolean {
+function isAtTasks({ ui, tasks }: DashboardScene): boolean {
   return ui.focus === 'plan' && tasks !== null
 }
 
-function chooseTask(scene: Scene, lines: number): Scene {
-  const entry = stepped(taskCursor(scene), lines, listedTasks(scene).length)
+function chooseTask(scene: DashboardScene, lines: number): DashboardScene {
+  const entry = moveCursor(taskCursor(scene), lines, listedTasks(scene).length)
   return patch(scene, { at: withPlace(scene.ui.at, 'plan', { entry: Math.max(0, entry), line: 0 }) })
 }
 
 /** The cursor stays with its task: what is folded lies below it. */
-function fold(scene: Scene, how: 'fold' | 'unfold' | 'other'): Scene {
+function fold(scene: DashboardScene, how: 'fold' | 'unfold' | 'other'): DashboardScene {
   const task = listedTasks(scene)[taskCursor(scene)]
   if (task === undefined || task.children === 0) return scene
   const { folded } = scene.ui
@@ -309,18 +318,18 @@ function fold(scene: Scene, how: 'fold' | 'unfold' | 'other'): Scene {
   return patch(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
 }
 
-function otherFilter(scene: Scene): Scene {
-  const filter = FILTERS[(FILTERS.indexOf(scene.ui.filter) + 1) % FILTERS.length] ?? 'all'
+function otherFilter(scene: DashboardScene): DashboardScene {
+  const filter = BOARD_FILTERS[(BOARD_FILTERS.indexOf(scene.ui.filter) + 1) % BOARD_FILTERS.length] ?? 'all'
   return patch(scene, { filter, at: withPlace(scene.ui.at, 'plan', null) })
 }
 
-function withPlace(at: Ui['at'], pane: Pane, place: Ui['at'][Pane] | null): Ui['at'] {
+function withPlace(at: ViewState['at'], pane: Pane, place: ViewState['at'][Pane] | null): ViewState['at'] {
   const { [pane]: _before, ...others } = at
   return place === null || place === undefined ? others : { ...others, [pane]: place }
 }
 
 /** On: in the words from the newest back; in a detail, which is read from its top, from the top down. */
-function jump(scene: Scene, { on }: { on: boolean }, size: Size): Scene {
+function jump(scene: DashboardScene, { on }: { on: boolean }, size: Size): DashboardScene {
   const { search, at, focus } = scene.ui
   if (search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
   if (focus === 'detail') return jumpInDetail(scene, { up: !on }, size)
@@ -331,8 +340,8 @@ function jump(scene: Scene, { on }: { on: boolean }, size: Size): Scene {
   return patch(focused(scene, 'words'), { at: { ...at, words: { entry: found, line: 0 } } })
 }
 
-function jumpInDetail(scene: Scene, { up }: { up: boolean }, size: Size): Scene {
-  const room = roomOf(scene, 'detail', size) ?? size
+function jumpInDetail(scene: DashboardScene, { up }: { up: boolean }, size: Size): DashboardScene {
+  const room = paneSizeOf(scene, 'detail', size) ?? size
   const wanted = scene.ui.search.toLowerCase()
   const lines = detailLines(scene, room.columns).map((line) => plainText(line).toLowerCase())
   const from = scene.ui.at.detail?.entry ?? -1
@@ -347,64 +356,64 @@ function jumpInDetail(scene: Scene, { up }: { up: boolean }, size: Size): Scene 
   return patch(scene, { at: withPlace(scene.ui.at, 'detail', { entry: found, line: 0 }) })
 }
 
-function otherIteration(scene: Scene, step: 1 | -1): Pressed {
+function otherIteration(scene: DashboardScene, step: 1 | -1): KeyResult {
   const last = lastIteration(scene)
-  const wanted = selected(scene) + step
+  const wanted = selectedIteration(scene) + step
   if (last === 0) return stay(scene)
   if (wanted < 1) return stay(withNotice(scene, { text: 'There is no earlier iteration.', bad: true }))
   return wanted > last ? live(scene) : choose(scene, wanted, null)
 }
 
 /** `size`: the list moves no further than it must. */
-function choose(scene: Scene, position: number, size: Size | null): Pressed {
+function choose(scene: DashboardScene, position: number, size: Size | null): KeyResult {
   const { ui } = scene
-  const chosen = heardOf(scene, position)
+  const chosen = outputSourceOf(scene, position)
   if (chosen?.at === ui.chosen?.at) return stay(scene)
-  const room = size === null ? null : roomOf(scene, 'iterations', size)
+  const room = size === null ? null : paneSizeOf(scene, 'iterations', size)
   const top = room === null ? null : { entry: iterationsTop(scene, room.rows), line: 0 }
   const at = withPlace({}, 'iterations', chosen === null ? null : (top ?? ui.at.iterations ?? null))
   return {
-    scene: { ...patch(scene, { chosen, at }), words: newScrollback(), hearing: null },
-    wish: { do: 'hear' },
+    scene: { ...patch(scene, { chosen, at }), words: newScrollback(), outputSource: null },
+    action: { do: 'hear' },
   }
 }
 
-function otherPart(scene: Scene, step: 1 | -1): Scene {
+function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
   if (scene.ui.focus !== 'detail') return scene
   const at = PARTS.indexOf(scene.ui.part) + step
   return withPart(scene, PARTS[(at + PARTS.length) % PARTS.length] ?? 'diff')
 }
 
-function withPart(scene: Scene, part: DetailPart): Scene {
+function withPart(scene: DashboardScene, part: DetailPart): DashboardScene {
   return patch(focused(scene, 'detail'), { part, at: withPlace(scene.ui.at, 'detail', null) })
 }
 
 /** Where there is room for one of them only, words and detail stand in the same place. */
-function focused(scene: Scene, focus: Pane): Scene {
+function focused(scene: DashboardScene, focus: Pane): DashboardScene {
   return patch(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
 }
 
 /** Back to the newest words, with nothing searched. */
-function live(scene: Scene): Pressed {
+function live(scene: DashboardScene): KeyResult {
   const { chosen } = scene.ui
   const calm = patch(scene, { chosen: null, at: {}, search: '', notice: null })
   return chosen === null
     ? stay(calm)
-    : { scene: { ...calm, words: newScrollback(), hearing: null }, wish: { do: 'hear' } }
+    : { scene: { ...calm, words: newScrollback(), outputSource: null }, action: { do: 'hear' } }
 }
 
 function isChar(key: Key, char: string): boolean {
   return key.is === 'char' && key.char.toLowerCase() === char
 }
 
-function enter(scene: Scene, mode: Mode): Scene {
+function enter(scene: DashboardScene, mode: InputMode): DashboardScene {
   return patch(scene, { mode })
 }
 
-function patch(scene: Scene, change: Partial<Ui>): Scene {
+function patch(scene: DashboardScene, change: Partial<ViewState>): DashboardScene {
   return { ...scene, ui: { ...scene.ui, ...change } }
 }
 
-function stay(scene: Scene): Pressed {
-  return { scene, wish: null }
+function stay(scene: DashboardScene): KeyResult {
+  return { scene, action: null }
 }

@@ -2,35 +2,35 @@
  * What is in sight and not in the view is read when somebody looks at it, once the keys have come to rest: older iterations, what one of
  * them changed and what its gates printed, and its words.
  */
-import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/run/past.ts'
+import type { DetailQuery, IterationDetail, PageQuery } from '../../desk/run/past.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 import type { Watch } from '../../watch/watch.ts'
-import type { Easel } from './drawing.ts'
-import { roomOf } from './frame.ts'
-import { detailWanted, pageWanted, withPage } from './iterations.ts'
+import type { DashboardState } from './drawing.ts'
+import { paneSizeOf } from './frame.ts'
+import { missingDetail, missingPage, withPage } from './iterations.ts'
 import { iterationsTop } from './panes/iterations.ts'
-import type { Scene } from './scene.ts'
+import type { DashboardScene } from './scene.ts'
 
 /** What the view does not hold: read when somebody looks at it. */
-export interface Past {
-  iterations(wanted: Omit<PageWanted, 'run'>): Promise<IterationView[]>
+export interface HistoryReader {
+  iterations(wanted: Omit<PageQuery, 'run'>): Promise<IterationView[]>
   /** Null: the run has no such iteration. */
-  detail(wanted: Omit<DetailWanted, 'run'>): Promise<IterationDetail | null>
+  detail(wanted: Omit<DetailQuery, 'run'>): Promise<IterationDetail | null>
 }
 
-export interface PastReading {
+export interface HistoryLoader {
   /** Reads what is in sight and not there yet, if anything is. */
-  readWanted(): void
+  loadMissing(): void
   /** The words of the iteration that was chosen, or again those of the newest. */
-  hearChosen(): void
+  loadChosenOutput(): void
   stop(): void
 }
 
 interface ReadingOptions {
   watch: Pick<Watch, 'hear'>
-  past: Past
+  past: HistoryReader
   terminal: Pick<Terminal, 'size'>
   wake: () => void
 }
@@ -38,7 +38,10 @@ interface ReadingOptions {
 /** Whoever runs down a list looks at where they stop, not at what they pass. */
 const REST_MS = 150
 
-export function openReading(stage: Easel, { watch, past, terminal, wake }: ReadingOptions): PastReading {
+export function openHistoryLoader(
+  stage: DashboardState,
+  { watch, past, terminal, wake }: ReadingOptions,
+): HistoryLoader {
   let timer: NodeJS.Timeout | null = null
   let reading = false
   let unheard = false
@@ -66,12 +69,12 @@ export function openReading(stage: Easel, { watch, past, terminal, wake }: Readi
   }
 
   return {
-    readWanted() {
+    loadMissing() {
       const isWanting =
         unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
       if (isWanting) rest()
     },
-    hearChosen() {
+    loadChosenOutput() {
       unheard = stage.scene.ui.chosen !== null
       if (unheard) return rest()
       watch.hear(null)
@@ -83,29 +86,33 @@ export function openReading(stage: Easel, { watch, past, terminal, wake }: Readi
   }
 }
 
-type PageIn = NonNullable<ReturnType<typeof pageWanted>>
-type DetailIn = NonNullable<ReturnType<typeof detailWanted>>
+type PageIn = NonNullable<ReturnType<typeof missingPage>>
+type DetailIn = NonNullable<ReturnType<typeof missingDetail>>
 
-function pageIn(scene: Scene, terminal: Pick<Terminal, 'size'>): PageIn | null {
-  const room = roomOf(scene, 'iterations', terminal.size())
+function pageIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): PageIn | null {
+  const room = paneSizeOf(scene, 'iterations', terminal.size())
   const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
-  return pageWanted(scene, { from, to: from + (room?.rows ?? 0) - 1 })
+  return missingPage(scene, { from, to: from + (room?.rows ?? 0) - 1 })
 }
 
-function detailIn(scene: Scene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
-  return roomOf(scene, 'detail', terminal.size()) === null ? null : detailWanted(scene)
+function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
+  return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : missingDetail(scene)
 }
 
 /** What cannot be read is said once and not asked for again. */
-async function readPage({ page, ...wanted }: PageIn, stage: Easel, past: Past): Promise<void> {
+async function readPage(
+  { page, ...wanted }: PageIn,
+  stage: DashboardState,
+  past: HistoryReader,
+): Promise<void> {
   const iterations = await past.iterations(wanted).catch((error: unknown) => {
-    stage.notice(sentence(error), { bad: true })
+    stage.notice(errorSentence(error), { bad: true })
     return []
   })
   stage.scene = withPage(stage.scene, page, iterations)
 }
 
-async function readDetail(wanted: DetailIn, stage: Easel, past: Past): Promise<void> {
+async function readDetail(wanted: DetailIn, stage: DashboardState, past: HistoryReader): Promise<void> {
   const { at, part, seen, worker, iteration, fromRow } = wanted
   const of = { at, part, seen }
   try {
@@ -116,11 +123,11 @@ async function readDetail(wanted: DetailIn, stage: Easel, past: Past): Promise<v
       detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) },
     }
   } catch (error) {
-    stage.scene = { ...stage.scene, detail: { ...of, is: 'none', why: sentence(error) } }
+    stage.scene = { ...stage.scene, detail: { ...of, is: 'none', why: errorSentence(error) } }
   }
 }
 
-export function sentence(error: unknown): string {
+export function errorSentence(error: unknown): string {
   const hint = error instanceof RalphError && error.hint !== undefined ? ` ${error.hint}` : ''
   return `${messageOf(error)}.${hint}`
 }

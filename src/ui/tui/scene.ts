@@ -1,49 +1,49 @@
 /**
- * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `takeLook`,
- * keys by `press` (press.ts); both are plain functions, so any screen can be set up and read in a test.
+ * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `applyWatchUpdate`,
+ * keys by `handleKey` (press.ts); both are plain functions, so any screen can be set up and read in a test.
  */
 import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/state/row.ts'
-import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import type { WhoseWords, WatchLook, PlanBox } from '../../watch/watch.ts'
+import { foldTolerantly, type IterationView, type RunView } from '../../domain/tell/view.ts'
+import type { OutputSource, WatchUpdate, PlanCheckbox } from '../../watch/watch.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import type { BoardFilter, TaskBoard } from '../../domain/tell/task-board.ts'
-import { narrate, type Narrated } from '../../domain/tell/narrator.ts'
-import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
+import { narrate, type NarratedLine } from '../../domain/tell/narrator.ts'
+import { addEvent, addMarker, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
 export type Pane = (typeof PANES)[number]
 
 export const PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly DetailPart[]
 
-export interface Scene {
-  view: View | null
+export interface DashboardScene {
+  view: RunView | null
   /** Rows that nobody here understands: a newer Ralph wrote them. */
   unknown: number
-  nextBox: string | null
-  plan: PlanBox[] | null
+  nextCheckbox: string | null
+  plan: PlanCheckbox[] | null
   /** Null: it is a plain loop, or nobody has looked yet. They stand where the plan would. */
   tasks: TaskBoard | null
   words: Scrollback
   /** Whose words these are. */
-  hearing: (WhoseWords & { there: boolean }) | null
+  outputSource: (OutputSource & { there: boolean }) | null
   /** Newest last. */
-  events: (Narrated & { at: Instant })[]
+  events: (NarratedLine & { at: Instant })[]
   /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
-  past: PastPage[]
+  past: HistoryPage[]
   detail: Detail | null
   /** Undefined: not asked yet. */
-  servedBy: number | null | undefined
+  runBy: number | null | undefined
   /** All rows that were there at the beginning have come. */
   caughtUp: boolean
   now: Instant
   /** Minutes east of Greenwich, of the person who looks. */
   zone: number
-  ui: Ui
+  ui: ViewState
 }
 
-export interface PastPage {
+export interface HistoryPage {
   page: number
   iterations: IterationView[]
 }
@@ -59,7 +59,7 @@ export interface DetailOf {
   seen: IterationView | null
 }
 
-export interface Ui {
+export interface ViewState {
   focus: Pane
   /** Which of the two stands there where there is no room for both. */
   main: 'words' | 'detail'
@@ -68,15 +68,15 @@ export interface Ui {
   /** This screen is one pane among others of the person's own, and may be small. */
   alone: boolean
   /** Show what tools printed and all of a thought. */
-  unfolded: boolean
+  expanded: boolean
   /** Tasks whose children are not shown, and which tasks are. */
   folded: TaskId[]
   filter: BoardFilter
   /** The last line shown of each pane; absent: the newest, following. */
-  at: Partial<Record<Pane, Spot>>
+  at: Partial<Record<Pane, ScrollPosition>>
   /** An earlier iteration that was chosen; null: follows the newest. */
-  chosen: (WhoseWords & { at: number }) | null
-  mode: Mode
+  chosen: (OutputSource & { at: number }) | null
+  mode: InputMode
   search: string
   notice: Notice | null
   /** What `q` does while the run goes on. */
@@ -84,12 +84,12 @@ export interface Ui {
 }
 
 /** A line of an entry; entries are counted from the oldest. */
-export interface Spot {
+export interface ScrollPosition {
   entry: number
   line: number
 }
 
-export type Mode =
+export type InputMode =
   | { is: 'look' }
   | { is: 'help' }
   | { is: 'leave?' }
@@ -108,24 +108,24 @@ const NOTICE_MS = 6_000
 export interface SceneOptions {
   now: Instant
   zone: number
-  leaving: Ui['leaving']
+  leaving: ViewState['leaving']
   /** Shows this pane alone. */
   only: Pane | null
 }
 
-export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
+export function newScene({ now, zone, leaving, only }: SceneOptions): DashboardScene {
   return {
     view: null,
     unknown: 0,
-    nextBox: null,
+    nextCheckbox: null,
     plan: null,
     tasks: null,
     words: newScrollback(),
-    hearing: null,
+    outputSource: null,
     events: [],
     past: [],
     detail: null,
-    servedBy: undefined,
+    runBy: undefined,
     caughtUp: false,
     now,
     zone,
@@ -135,7 +135,7 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
       part: 'diff',
       zoomed: only !== null,
       alone: only !== null,
-      unfolded: false,
+      expanded: false,
       folded: [],
       filter: 'all',
       at: {},
@@ -148,12 +148,12 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
   }
 }
 
-export function takeLook(scene: Scene, look: WatchLook): Scene {
-  let next: Scene = {
+export function applyWatchUpdate(scene: DashboardScene, look: WatchUpdate): DashboardScene {
+  let next: DashboardScene = {
     ...scene,
     plan: look.plan,
     tasks: look.tasks,
-    servedBy: look.servedBy,
+    runBy: look.runBy,
     caughtUp: scene.caughtUp || !look.more,
   }
   for (const row of look.rows) next = takeRow(next, row)
@@ -161,47 +161,48 @@ export function takeLook(scene: Scene, look: WatchLook): Scene {
   return next
 }
 
-function takeRow(scene: Scene, row: Row): Scene {
-  const { view, known } = foldKnown(scene.view, row)
+function takeRow(scene: DashboardScene, row: Row): DashboardScene {
+  const { view, known } = foldTolerantly(scene.view, row)
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
   const events = [...scene.events, ...narrate(row).map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
-  const nextBox = row.event.type === 'surveyed' ? row.event.nextBox : scene.nextBox
-  return { ...scene, view, events, nextBox }
+  const nextCheckbox = row.event.type === 'snapshot-taken' ? row.event.nextCheckbox : scene.nextCheckbox
+  return { ...scene, view, events, nextCheckbox }
 }
 
 /** How many iterations a page of the past has. */
-export const PAST_PAGE = 100
+export const HISTORY_PAGE_SIZE = 100
 
 export function pageOf(at: number): number {
-  return Math.floor((at - 1) / PAST_PAGE)
+  return Math.floor((at - 1) / HISTORY_PAGE_SIZE)
 }
 
-function takeWords(scene: Scene, said: WatchLook['words'][number]): Scene {
+function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): DashboardScene {
   const { worker, iteration, agent, log, there } = said
-  const { hearing, words, ui } = scene
+  const { outputSource, words, ui } = scene
   // Whoever has just chosen another one does not want to hear the rest of this.
   if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
-  const changed = hearing?.worker !== worker || hearing.iteration !== iteration || hearing.log !== log
-  if (changed) mark(words, `iteration ${iteration} · ${agent}`)
+  const changed =
+    outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
+  if (changed) addMarker(words, `iteration ${iteration} · ${agent}`)
   if (said.missed > 0) missed(words, said.missed)
-  for (const event of said.events) hear(words, event)
+  for (const event of said.events) addEvent(words, event)
   return {
     ...scene,
-    hearing: { worker, iteration, agent, log, there },
+    outputSource: { worker, iteration, agent, log, there },
     ui: changed && ui.chosen !== null ? { ...ui, at: {} } : ui,
   }
 }
 
-export function withNotice(scene: Scene, notice: { text: string; bad: boolean }): Scene {
+export function withNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
   return { ...scene, ui: { ...scene.ui, notice: { ...notice, until: scene.now + NOTICE_MS } } }
 }
 
 /** Nobody will write another row. */
-export function isOver({ view }: Pick<Scene, 'view'>): boolean {
+export function isRunOver({ view }: Pick<DashboardScene, 'view'>): boolean {
   return view !== null && view.outcome !== null
 }
 
 /** The run has not ended and nobody serves it: a crash, a power cut, or a pause whose engine left. */
-export function isCutOff(scene: Scene): boolean {
-  return !isOver(scene) && scene.servedBy === null && scene.caughtUp
+export function isInterrupted(scene: DashboardScene): boolean {
+  return !isRunOver(scene) && scene.runBy === null && scene.caughtUp
 }

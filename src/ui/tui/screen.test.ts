@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ansi, clipLine, markFound, onOneLine, plainText, say, speaksUnicode } from './line.ts'
+import { ansi, clipLine, highlightMatches, onOneLine, plainText, toSpan, supportsUnicode } from './line.ts'
 import { openScreen } from './screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
@@ -11,7 +11,7 @@ function aScreen(colour = false): { draw: (lines: string[], size?: typeof SIZE) 
     draw(lines, size = SIZE) {
       written = ''
       screen.draw(
-        lines.map((text) => [say(text, 'good')]),
+        lines.map((text) => [toSpan(text, 'good')]),
         size,
       )
       return written.replaceAll('\u001b', '␛')
@@ -56,7 +56,7 @@ test('colours are there where they are wanted, and nowhere else', () => {
 })
 
 test('a line is clipped at its cells, and says so', () => {
-  expect(plainText(clipLine([say('日本'), say('語の本', 'dim')], 8))).toBe('日本語…')
+  expect(plainText(clipLine([toSpan('日本'), toSpan('語の本', 'dim')], 8))).toBe('日本語…')
 })
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
 })
 
 test('where there is ASCII only, our own signs have others and the rest is as wide as it was', () => {
-  const line = [say('─▸words · 日本 ✓ “é” …')]
+  const line = [toSpan('─▸words · 日本 ✓ “é” …')]
   expect(ansi(line, { colour: false, unicode: false })).toBe('->words . ???? + "?" ~')
 })
 
@@ -80,11 +80,11 @@ test.each([
   [{ LC_ALL: 'POSIX', LANG: 'C.utf8' }, false],
   [{ LC_ALL: '', LANG: 'C.utf8' }, true],
 ])('%j: unicode %s', (env, is) => {
-  expect(speaksUnicode(env)).toBe(is)
+  expect(supportsUnicode(env)).toBe(is)
 })
 
 test('what is searched is marked wherever it stands, in any case', () => {
-  expect(markFound([say('Test the test', 'dim')], 'test')).toEqual([
+  expect(highlightMatches([toSpan('Test the test', 'dim')], 'test')).toEqual([
     { text: 'Test', tone: 'mark' },
     { text: ' the ', tone: 'dim' },
     { text: 'test', tone: 'mark' },

@@ -1,5 +1,5 @@
 /** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
-import { ansi, widthOf, type ScreenLine, type Looks, type Size } from './line.ts'
+import { ansi, widthOf, type ScreenLine, type TerminalFeatures, type Size } from './line.ts'
 
 export interface FullScreen {
   draw(lines: ScreenLine[], size: Size): void
@@ -14,7 +14,7 @@ const END = '\u001b[?2026l'
 /** Not after a full line: the cursor then still stands on its last character. */
 const CLEAR_REST = '\u001b[K'
 
-export function openScreen(write: (text: string) => void, looks: Looks): FullScreen {
+export function openScreen(write: (text: string) => void, looks: TerminalFeatures): FullScreen {
   let shown: string[] = []
   let shownSize: Size | null = null
   return {

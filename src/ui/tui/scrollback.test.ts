@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { find, hear, missed, newScrollback, type Scrollback } from './scrollback.ts'
+import { find, addEvent, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 function heard(events: AgentEvent[], back = newScrollback()): Scrollback {
-  for (const event of events) hear(back, event)
+  for (const event of events) addEvent(back, event)
   return back
 }
 
@@ -46,13 +46,13 @@ test('a long line is broken, and no character with it', () => {
 
 test('it is bounded in lines and in characters, and counts what had to go', () => {
   const many = newScrollback()
-  for (let n = 0; n < 50_000; n += 1) hear(many, { type: 'text', text: `line ${n}`, delta: false })
+  for (let n = 0; n < 50_000; n += 1) addEvent(many, { type: 'text', text: `line ${n}`, delta: false })
   expect(many.entries.length).toBeLessThanOrEqual(4_000)
   expect(many.gone + many.entries.length).toBe(50_000)
   expect(many.entries.at(-1)?.text).toBe('line 49999')
   const large = newScrollback()
   for (let n = 0; n < 3_000; n += 1)
-    hear(large, { type: 'tool', id: null, name: 'x'.repeat(990), input: '', paths: [] })
+    addEvent(large, { type: 'tool', id: null, name: 'x'.repeat(990), input: '', paths: [] })
   expect(large.size).toBeLessThanOrEqual(1_000_000)
 })
 

@@ -5,13 +5,13 @@
 import type { AgentEvent } from '../../domain/calls/agent.ts'
 import { never } from '../../domain/machine.ts'
 import { clip, stripControl } from '../../domain/text/text.ts'
-import { short } from '../plain/format.ts'
+import { formatCompact } from '../plain/format.ts'
 
 /** One line as it was said; how it is wrapped depends on the screen. */
 export interface ScrollbackEntry {
   /** Grows by one; a place in the scrollback that survives the loss of older lines. */
   id: number
-  is: 'text' | 'thought' | 'tool' | 'mark' | 'trouble'
+  is: 'text' | 'thought' | 'tool' | 'mark' | 'failure'
   text: string
   /** Of a tool call. */
   ok: boolean | null
@@ -44,7 +44,7 @@ export function newScrollback(): Scrollback {
 }
 
 /** Takes in one event. The scrollback itself changes: it is too large to be copied for every word. */
-export function hear(back: Scrollback, event: AgentEvent): void {
+export function addEvent(back: Scrollback, event: AgentEvent): void {
   switch (event.type) {
     case 'text':
       return hearText(back, event.text, event.delta)
@@ -62,10 +62,10 @@ export function hear(back: Scrollback, event: AgentEvent): void {
       return endTool(back, event)
     case 'limited':
     case 'failed':
-      return add(back, { is: 'trouble', text: clip(stripControl(event.message), LINE_MAX) })
+      return add(back, { is: 'failure', text: clip(stripControl(event.message), LINE_MAX) })
     case 'denied':
       return add(back, {
-        is: 'trouble',
+        is: 'failure',
         text: clip(stripControl(`denied: ${event.tool} ${event.command ?? ''}`), LINE_MAX),
       })
     case 'started':
@@ -79,15 +79,15 @@ export function hear(back: Scrollback, event: AgentEvent): void {
 }
 
 /** A line of Ralph's own between the agent's. */
-export function mark(back: Scrollback, text: string): void {
+export function addMarker(back: Scrollback, text: string): void {
   add(back, { is: 'mark', text })
 }
 
 export function missed(back: Scrollback, bytes: number): void {
-  mark(back, `${short(bytes)} bytes of words were passed over; the log has them`)
+  addMarker(back, `${formatCompact(bytes)} bytes of words were passed over; the log has them`)
 }
 
-export function hasWords(back: Scrollback): boolean {
+export function hasOutput(back: Scrollback): boolean {
   return back.entries.some((entry) => entry.is !== 'mark')
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cells, firstCells, shown, wrap } from './width.ts'
+import { cellWidth, truncateToCells, shown, wrap } from './width.ts'
 
 test.each([
   ['plain', 5],
@@ -15,7 +15,7 @@ test.each([
   ['█░─│', 4],
   ['', 0],
 ])('%s takes %i cells', (text, width) => {
-  expect(cells(text)).toBe(width)
+  expect(cellWidth(text)).toBe(width)
 })
 
 test('what makes a width doubtful is not shown', () => {
@@ -23,7 +23,7 @@ test('what makes a width doubtful is not shown', () => {
 })
 
 test('a wide character is not cut in two', () => {
-  expect(firstCells('日本語', 5)).toBe('日本')
+  expect(truncateToCells('日本語', 5)).toBe('日本')
 })
 
 describe('wrapping', () => {

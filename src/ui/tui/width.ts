@@ -2,10 +2,10 @@
  * How many cells a text takes in a terminal. Terminals disagree about joined emoji, so what joins and colours them is taken
  * out of a text before it is shown (`shown`); what is left has one width everywhere.
  */
-import { cells, firstCells } from '../../domain/text/cells.ts'
+import { cellWidth, truncateToCells } from '../../domain/text/cells.ts'
 import { stripControl } from '../../domain/text/text.ts'
 
-export { cells, firstCells }
+export { cellWidth, truncateToCells }
 
 const TAB = '  '
 
@@ -13,30 +13,30 @@ const TAB = '  '
 export function shown(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
   // Joiners, variation selectors, skin tones, tags and other marks without a picture of their own.
-  const unsettled = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
-  return stripControl(text).replaceAll('\t', TAB).replaceAll('\n', ' ').replace(unsettled, '')
+  const unstable = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
+  return stripControl(text).replaceAll('\t', TAB).replaceAll('\n', ' ').replace(unstable, '')
 }
 
 /** Lines of at most `width` cells, broken between words where there are any. A wide character is never cut in two. */
 export function wrap(text: string, width: number): string[] {
-  if (cells(text) <= width) return [text]
+  if (cellWidth(text) <= width) return [text]
   const lines: string[] = []
   let line = ''
   let used = 0
   for (const word of text.split(/(?<= )/)) {
-    if (used + cells(word.trimEnd()) <= width) {
+    if (used + cellWidth(word.trimEnd()) <= width) {
       line += word
-      used += cells(word)
+      used += cellWidth(word)
       continue
     }
     if (line !== '') lines.push(line.trimEnd())
     line = word
-    while (cells(line.trimEnd()) > width) {
-      const first = firstCells(line, width) || firstCells(line, 2)
+    while (cellWidth(line.trimEnd()) > width) {
+      const first = truncateToCells(line, width) || truncateToCells(line, 2)
       lines.push(first)
       line = line.slice(first.length)
     }
-    used = cells(line)
+    used = cellWidth(line)
   }
   if (line.trimEnd() !== '') lines.push(line.trimEnd())
   return lines

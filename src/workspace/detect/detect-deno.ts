@@ -1,6 +1,6 @@
 /** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
-import { yaml } from '../../judge/data.ts'
-import { folderWith, type Files, type Found, type ProjectKind } from './detect-files.ts'
+import { yamlOrNull } from '../../judge/data.ts'
+import { folderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './detect-files.ts'
 import * as read from '../../domain/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
@@ -9,13 +9,13 @@ const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['lint', ['lint']],
 ]
 
-export function deno(files: Files): ProjectKind | null {
+export function deno(files: ProjectFiles): ProjectKind | null {
   const config = files.first('deno.json', 'deno.jsonc')
   if (config === undefined) return null
   // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
-  const json = yaml(files.text(config).replace(/^\s*\/\/.*$/gm, ''))
+  const json = yamlOrNull(files.text(config).replace(/^\s*\/\/.*$/gm, ''))
   const tasks = read.record(read.field(json, 'tasks'), (task) => task)
-  const gates = PURPOSES.flatMap(([name, candidates]): Found[] => {
+  const gates = PURPOSES.flatMap(([name, candidates]): FoundGate[] => {
     const task = candidates.find((candidate) => Object.hasOwn(tasks, candidate))
     if (task !== undefined)
       return [{ name, run: `deno task ${task}`, why: `${config} has the task "${task}"` }]
@@ -32,7 +32,7 @@ export function deno(files: Files): ProjectKind | null {
   }
 }
 
-function ownTool(files: Files, json: unknown, name: string): { run: string; why: string } | null {
+function ownTool(files: ProjectFiles, json: unknown, name: string): { run: string; why: string } | null {
   if (name === 'test' && folderWith(files, /[._]test\.[jt]sx?$/) !== undefined)
     return { run: 'deno test --allow-all', why: 'there are tests for deno' }
   return name === 'lint' && read.field(json, 'lint') !== null

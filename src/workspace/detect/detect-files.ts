@@ -1,29 +1,29 @@
 /** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
 import { join } from 'node:path'
 import { matchesGlob } from '../../domain/text/glob.ts'
-import { exists, isFolder, listFolder, readIfThere } from '../../system/files/files.ts'
+import { exists, isFolder, listFolder, readIfExists } from '../../system/files/files.ts'
 
-export interface Found {
+export interface FoundGate {
   name: string
   run: string
   why: string
   /** Why it takes its time; absent: it is quick. */
-  slow?: Slow
+  slow?: SlowKind
 }
 
-export type Slow = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
+export type SlowKind = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
 
 export interface ProjectKind {
   type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
   /** As the manifest says. */
   name: string | null
   manager: string | null
-  gates: Found[]
+  gates: FoundGate[]
   build: string | null
   start: string | null
 }
 
-export interface Files {
+export interface ProjectFiles {
   names: string[]
   has(name: string): boolean
   /** The first of these that is there. */
@@ -32,7 +32,7 @@ export interface Files {
   path(name: string): string
 }
 
-export function look(root: string): Files {
+export function openProjectFiles(root: string): ProjectFiles {
   const names = listFolder(root)
   const path = (name: string) => join(root, name)
   return {
@@ -42,7 +42,7 @@ export function look(root: string): Files {
     first: (...candidates) => candidates.find((name) => exists(path(name))),
     text(name) {
       try {
-        return readIfThere(path(name)) ?? ''
+        return readIfExists(path(name)) ?? ''
       } catch {
         return '' // a folder of that name, or a file we may not read: then it tells nothing
       }
@@ -51,7 +51,7 @@ export function look(root: string): Files {
 }
 
 /** The names in a folder of the project; none where it cannot be listed. */
-export function namesIn(files: Files, folder: string): string[] {
+export function namesIn(files: ProjectFiles, folder: string): string[] {
   try {
     return listFolder(files.path(folder))
   } catch {
@@ -60,7 +60,7 @@ export function namesIn(files: Files, folder: string): string[] {
 }
 
 /** The first of the folders where tests usually lie that has a file of such a name. */
-export function folderWith(files: Files, pattern: RegExp): string | undefined {
+export function folderWith(files: ProjectFiles, pattern: RegExp): string | undefined {
   return ['.', 'tests', 'test', 'src'].find((folder) =>
     namesIn(files, folder).some((name) => pattern.test(name)),
   )
@@ -72,7 +72,7 @@ const FOLDERS_MAX = 1_000
 const NO_PACKAGES = /^(?:\..*|node_modules|vendor|target|dist|build|__pycache__)$/
 
 /** The folders that the globs of a workspace mean; a glob behind `!` takes away. */
-export function membersOf(files: Files, globs: readonly string[]): string[] {
+export function membersOf(files: ProjectFiles, globs: readonly string[]): string[] {
   const clean = (glob: string) => glob.replace(/^\.\//, '').replace(/\/+$/, '')
   const wanted = globs.filter((glob) => !glob.startsWith('!')).map(clean)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => clean(glob.slice(1)))
@@ -94,7 +94,7 @@ function atTop(folder: string, glob: string): boolean {
   return !folder.includes('/') && matchesGlob(folder, glob)
 }
 
-function foldersIn(files: Files, folder: string): string[] {
+function foldersIn(files: ProjectFiles, folder: string): string[] {
   return namesIn(files, folder === '' ? '.' : folder)
     .filter((name) => !NO_PACKAGES.test(name))
     .map((name) => (folder === '' ? name : `${folder}/${name}`))
@@ -119,7 +119,7 @@ export function hasTable(text: string, table: string): boolean {
 }
 
 /** All workflows of GitHub and GitLab in one text: what a project's own pipeline calls, it takes seriously. */
-export function pipelineText(files: Files): string {
+export function ciWorkflowText(files: ProjectFiles): string {
   const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
   return [
     ...github.map((name) => files.text(`.github/workflows/${name}`)),

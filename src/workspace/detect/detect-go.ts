@@ -1,14 +1,14 @@
 /** The gates of a Go module, or of the modules of a go.work. */
 import { basename } from 'node:path'
-import type { Files, Found, ProjectKind } from './detect-files.ts'
+import type { ProjectFiles, FoundGate, ProjectKind } from './detect-files.ts'
 
-export function go(files: Files): ProjectKind | null {
+export function go(files: ProjectFiles): ProjectKind | null {
   const manifest = files.first('go.work', 'go.mod')
   if (manifest === undefined) return null
   const module = /^module\s+(\S+)/m.exec(files.text('go.mod'))?.[1]
   const packages = manifest === 'go.work' ? workspacePackages(files.text('go.work')) : './...'
   const lint = files.names.find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name))
-  const gates: Found[] = [
+  const gates: FoundGate[] = [
     { name: 'test', run: `go test ${packages}`, why: `there is a ${manifest}` },
     { name: 'vet', run: `go vet ${packages}`, why: `there is a ${manifest}` },
     ...(lint === undefined ? [] : [{ name: 'lint', run: `golangci-lint run`, why: `there is a ${lint}` }]),

@@ -2,11 +2,18 @@
  * The gates of a package.json: its own scripts first; where it has none, what its workspace, turbo or nx run in every package, and at
  * last the tools that are both installed and configured.
  */
-import { yaml } from '../../judge/data.ts'
-import { folderWith, membersOf, type Files, type Found, type ProjectKind, type Slow } from './detect-files.ts'
+import { yamlOrNull } from '../../judge/data.ts'
+import {
+  folderWith,
+  membersOf,
+  type ProjectFiles,
+  type FoundGate,
+  type ProjectKind,
+  type SlowKind,
+} from './detect-files.ts'
 import * as read from '../../domain/text/json.ts'
 
-export function javascript(files: Files): ProjectKind | null {
+export function javascript(files: ProjectFiles): ProjectKind | null {
   if (!files.has('package.json')) return null
   const json = read.json(files.text('package.json'))
   const manager = managerOf(files, json)
@@ -34,7 +41,7 @@ export function javascript(files: Files): ProjectKind | null {
 }
 
 interface Package {
-  files: Files
+  files: ProjectFiles
   json: unknown
   manager: string
   scripts: Record<string, string>
@@ -48,7 +55,7 @@ const LOCKS = [
   ['bun.lockb', 'bun'],
 ] as const
 
-function managerOf(files: Files, json: unknown): string {
+function managerOf(files: ProjectFiles, json: unknown): string {
   const named = /^(npm|pnpm|yarn|bun)@/.exec(read.text(read.field(json, 'packageManager')) ?? '')?.[1]
   return named ?? LOCKS.find(([lock]) => files.has(lock))?.[1] ?? 'npm'
 }
@@ -57,7 +64,7 @@ interface Purpose {
   name: string
   /** Scripts of this purpose; the first that exists and is of use is taken. */
   scripts: readonly string[]
-  slow?: Slow
+  slow?: SlowKind
   /** Where no script does it. */
   bare?: (pack: Package) => Bare | null
 }
@@ -94,7 +101,7 @@ const PURPOSES: readonly Purpose[] = [
   },
 ]
 
-function gatesOf(pack: Package): Found[] {
+function gatesOf(pack: Package): FoundGate[] {
   const everywhere = workspaceRunner(pack)
   return PURPOSES.flatMap((purpose) => {
     const found = byScript(pack, purpose) ?? everywhere?.(purpose) ?? byTool(pack, purpose)
@@ -103,7 +110,7 @@ function gatesOf(pack: Package): Found[] {
   })
 }
 
-type Command = Omit<Found, 'name' | 'slow'>
+type Command = Omit<FoundGate, 'name' | 'slow'>
 
 function byScript({ scripts, manager }: Package, purpose: Purpose): Command | null {
   const script = purpose.scripts.find((candidate) => isUseful(scripts[candidate]))
@@ -242,19 +249,19 @@ function byNx(
   return { run: runTool(manager, `nx run-many -t ${target}`), why: `nx runs the target "${target}"` }
 }
 
-function turboTasks(files: Files): ReadonlySet<string> {
+function turboTasks(files: ProjectFiles): ReadonlySet<string> {
   // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
-  const json = yaml(files.text('turbo.json').replace(/^\s*\/\/.*$/gm, ''))
+  const json = yamlOrNull(files.text('turbo.json').replace(/^\s*\/\/.*$/gm, ''))
   const all = ['tasks', 'pipeline'].flatMap((field) =>
     Object.keys(read.record(read.field(json, field), (value) => value)),
   )
   return new Set(all.map((task) => task.replace(/^\/\/#/, '')))
 }
 
-function workspaceGlobs(files: Files, json: unknown): string[] {
+function workspaceGlobs(files: ProjectFiles, json: unknown): string[] {
   const said = read.field(json, 'workspaces')
   const list = Array.isArray(said) ? said : read.field(said, 'packages')
-  const pnpm = read.field(yaml(files.text('pnpm-workspace.yaml')), 'packages')
+  const pnpm = read.field(yamlOrNull(files.text('pnpm-workspace.yaml')), 'packages')
   return [list, pnpm]
     .flatMap((globs): unknown[] => (Array.isArray(globs) ? globs : []))
     .filter((glob) => typeof glob === 'string')

@@ -4,12 +4,12 @@ import {
   hasTable,
   namesIn,
   tomlName,
-  type Files,
-  type Found,
+  type ProjectFiles,
+  type FoundGate,
   type ProjectKind,
 } from './detect-files.ts'
 
-export function python(files: Files): ProjectKind | null {
+export function python(files: ProjectFiles): ProjectKind | null {
   const manifest = files.first(
     'pyproject.toml',
     'setup.py',
@@ -39,7 +39,7 @@ export function python(files: Files): ProjectKind | null {
 }
 
 /** Scripts and their tests without any manifest; whoever else says how this is tested knows better. */
-function isLoose(files: Files): boolean {
+function isLoose(files: ProjectFiles): boolean {
   const told =
     /^(?:Makefile|makefile|GNUmakefile|\.?[jJ]ustfile|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt)$/
   return (
@@ -49,7 +49,7 @@ function isLoose(files: Files): boolean {
   )
 }
 
-function managerOf(files: Files): [manager: string, prefix: string] {
+function managerOf(files: ProjectFiles): [manager: string, prefix: string] {
   if (files.has('uv.lock')) {
     const isWorkspace = hasTable(files.text('pyproject.toml'), 'tool.uv.workspace')
     return ['uv', isWorkspace ? 'uv run --all-packages ' : 'uv run ']
@@ -66,7 +66,7 @@ function runModule(prefix: string, command: string): string {
   return prefix === '' ? `python3 -m ${command}` : `${prefix}${command}`
 }
 
-function testGates(files: Files, prefix: string): Found[] {
+function testGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const sign = pytestSign(files)
   if (sign !== null) return [{ name: 'test', run: runModule(prefix, 'pytest'), why: sign }]
   const own = prefix === '.venv/bin/' ? prefix : ''
@@ -79,7 +79,7 @@ function testGates(files: Files, prefix: string): Found[] {
   return []
 }
 
-function pytestSign(files: Files): string | null {
+function pytestSign(files: ProjectFiles): string | null {
   if (files.has('pytest.ini')) return 'there is a pytest.ini'
   const named = dependencyIn(files, 'pytest')
   if (named !== null) return named
@@ -89,7 +89,7 @@ function pytestSign(files: Files): string | null {
   return tests === '.' ? 'there are test_*.py' : `${tests}/ has test_*.py`
 }
 
-function lintGates(files: Files, prefix: string): Found[] {
+function lintGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const config = files.first('ruff.toml', '.ruff.toml')
   const sign = config === undefined ? configuredIn(files, 'ruff') : `there is a ${config}`
   if (sign !== null) return [{ name: 'lint', run: `${prefix}ruff check .`, why: sign }]
@@ -97,7 +97,7 @@ function lintGates(files: Files, prefix: string): Found[] {
   return [{ name: 'lint', run: runModule(prefix, 'flake8'), why: 'flake8 is set up' }]
 }
 
-function typeGates(files: Files, prefix: string): Found[] {
+function typeGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const config = files.first('mypy.ini', '.mypy.ini')
   const sign =
     config !== undefined
@@ -122,7 +122,7 @@ function mypyPart(text: string): string {
   return /^\s*\[(?:tool\.)?mypy\]\n([\s\S]*?)(?=^\s*\[|(?![\s\S]))/m.exec(text)?.[1] ?? ''
 }
 
-function slowGates(files: Files, prefix: string): Found[] {
+function slowGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const isSetUp =
     hasTable(files.text('pyproject.toml'), 'tool.mutmut') || hasTable(files.text('setup.cfg'), 'mutmut')
   if (!isSetUp) return []
@@ -130,12 +130,12 @@ function slowGates(files: Files, prefix: string): Found[] {
 }
 
 /** `[tool.ruff]` in the pyproject.toml, or a dependency anywhere. */
-function configuredIn(files: Files, tool: string): string | null {
+function configuredIn(files: ProjectFiles, tool: string): string | null {
   if (hasTable(files.text('pyproject.toml'), `tool.${tool}`)) return `pyproject.toml configures ${tool}`
   return dependencyIn(files, tool)
 }
 
-function dependencyIn(files: Files, name: string): string | null {
+function dependencyIn(files: ProjectFiles, name: string): string | null {
   const lists = [
     'pyproject.toml',
     'setup.cfg',

@@ -1,12 +1,19 @@
 /** The gates of a crate or of a workspace of crates. */
-import { hasTable, pipelineText, tomlName, type Files, type Found, type ProjectKind } from './detect-files.ts'
+import {
+  hasTable,
+  ciWorkflowText,
+  tomlName,
+  type ProjectFiles,
+  type FoundGate,
+  type ProjectKind,
+} from './detect-files.ts'
 
-export function rust(files: Files): ProjectKind | null {
+export function rust(files: ProjectFiles): ProjectKind | null {
   if (!files.has('Cargo.toml')) return null
   const manifest = files.text('Cargo.toml')
   const all = hasTable(manifest, 'workspace') ? ' --workspace' : ''
   const why = all === '' ? 'there is a Cargo.toml' : 'the Cargo.toml has a workspace'
-  const gates: Found[] = [
+  const gates: FoundGate[] = [
     { name: 'test', run: `cargo test${all}`, why, slow: 'compiles' },
     ...clippy(files, manifest, all),
     ...(files.has('.cargo/mutants.toml')
@@ -30,8 +37,8 @@ export function rust(files: Files): ProjectKind | null {
   }
 }
 
-function clippy(files: Files, manifest: string, all: string): Found[] {
-  const pipeline = pipelineText(files)
+function clippy(files: ProjectFiles, manifest: string, all: string): FoundGate[] {
+  const pipeline = ciWorkflowText(files)
   const config = files.first('clippy.toml', '.clippy.toml')
   const toolchain = files.first('rust-toolchain.toml', 'rust-toolchain')
   const sign =

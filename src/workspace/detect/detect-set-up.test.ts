@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { detectSetUp, type SetUpFiles, setUpOf } from './detect-set-up.ts'
-import { aFolder, aRepo, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
+import { detectSetup, type SetupFiles, setupFrom } from './detect-set-up.ts'
+import { aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const NEEDS = '{"dependencies": {"left-pad": "1.0.0"}}'
 const CRATE = '[[package]]\nname = "serde"\nsource = "registry+https://x"\n'
@@ -62,12 +62,12 @@ const CASES: [what: string, files: Record<string, string>, run: string | null][]
 ]
 
 test.each(CASES)('%s', (_what, files, run) => {
-  expect(setUpOf(filesOf(files))?.run ?? null).toBe(run)
+  expect(setupFrom(filesOf(files))?.run ?? null).toBe(run)
 })
 
 test('several languages are set up one after the other', () => {
   const files = { 'package.json': NEEDS, 'package-lock.json': '{}', 'uv.lock': '', 'Cargo.lock': CRATE }
-  expect(setUpOf(filesOf(files))).toEqual({
+  expect(setupFrom(filesOf(files))).toEqual({
     run: 'npm ci && uv sync --frozen && cargo fetch --locked',
     why: 'there are package-lock.json and uv.lock and Cargo.lock',
   })
@@ -79,15 +79,15 @@ test('a folder is looked into, and a package of a workspace is set up from the t
     'package-lock.json': '{}',
     'packages/a/package.json': NEEDS,
   })
-  expect(detectSetUp(project.root)).toEqual({ run: 'npm ci', why: 'there is a package-lock.json' })
-  expect(detectSetUp(gardenAt(project.path('packages/a')).root)).toEqual({
+  expect(detectSetup(project.root)).toEqual({ run: 'npm ci', why: 'there is a package-lock.json' })
+  expect(detectSetup(testProjectAt(project.path('packages/a')).root)).toEqual({
     run: 'cd ../.. && npm ci',
     why: 'there is a package-lock.json in ../..',
   })
-  expect(detectSetUp(aFolder({ a: '' }).root)).toBeNull()
+  expect(detectSetup(aFolder({ a: '' }).root)).toBeNull()
 })
 
-function filesOf(files: Record<string, string>): SetUpFiles {
+function filesOf(files: Record<string, string>): SetupFiles {
   return {
     names: Object.keys(files)
       .filter((path) => !path.includes('/'))

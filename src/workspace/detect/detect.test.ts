@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { detectGates, detectProject } from './detect.ts'
-import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
+import { aFolder, removeTestProjects } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 async function gates(files: Record<string, string>): Promise<Record<string, string>> {
   const found = await detectGates(aFolder(files).root)

@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import type { Gate } from '../../domain/proof/evidence.ts'
-import { look, type Found, type ProjectKind, type Slow } from './detect-files.ts'
-import { kindsIn } from './project-kinds.ts'
+import { openProjectFiles, type FoundGate, type ProjectKind, type SlowKind } from './detect-files.ts'
+import { projectKindsIn } from './project-kinds.ts'
 
 export interface DetectedGate {
   gate: { name: string; run: string; when: Gate['when']; minutes: number }
@@ -27,9 +27,9 @@ export interface DetectedProject {
 }
 
 /** What a gate gets unless its settings say otherwise. */
-export const USUAL_MINUTES = 10
+export const DEFAULT_GATE_MINUTES = 10
 
-const SLOW: Record<Slow, { words: string; minutes: number; chosen: boolean }> = {
+const SLOW: Record<SlowKind, { words: string; minutes: number; chosen: boolean }> = {
   build: { words: 'a build', minutes: 20, chosen: true },
   compiles: { words: 'it compiles everything first', minutes: 20, chosen: true },
   integration: { words: 'integration tests, which may need services', minutes: 30, chosen: false },
@@ -38,14 +38,14 @@ const SLOW: Record<Slow, { words: string; minutes: number; chosen: boolean }> = 
 }
 
 export async function detectGates(root: string): Promise<DetectedGate[]> {
-  const found = kindsIn(root).flatMap(({ type, gates }) => gates.map((gate) => ({ ...gate, type })))
+  const found = projectKindsIn(root).flatMap(({ type, gates }) => gates.map((gate) => ({ ...gate, type })))
   // `make test` usually calls what we found already; it speaks only where nobody else does.
   const wrapped = wrappersIn(root).filter(({ name }) => !found.some((other) => other.name === name))
   const taken = new Set<string>()
   return [...found, ...wrapped].map(({ name, run, why, type, slow }) => {
     const gate = { name: unused(name, type, taken), run, when: 'completion' as const }
     if (slow === undefined)
-      return { gate: { ...gate, minutes: USUAL_MINUTES }, why, slow: null, chosen: true }
+      return { gate: { ...gate, minutes: DEFAULT_GATE_MINUTES }, why, slow: null, chosen: true }
     const { words, minutes, chosen } = SLOW[slow]
     return { gate: { ...gate, minutes }, why, slow: words, chosen }
   })
@@ -62,7 +62,7 @@ function unused(name: string, type: string, taken: Set<string>): string {
 
 export async function detectProject(root: string): Promise<DetectedProject> {
   // The last kind decides, as in the bash tool: a Rust or Go program with a package.json is a Rust or Go program.
-  const kind = kindsIn(root).at(-1)
+  const kind = projectKindsIn(root).at(-1)
   const gates = await detectGates(root)
   const test = gates.find(({ gate }) => gate.name === 'test')?.gate.run ?? null
   const name = kind?.name ?? basename(root)
@@ -95,8 +95,8 @@ const TARGETS: readonly [name: string, targets: readonly string[]][] = [
 ]
 
 /** `make` and `just`, which may stand for any language. */
-function wrappersIn(root: string): (Found & { type: string })[] {
-  const files = look(root)
+function wrappersIn(root: string): (FoundGate & { type: string })[] {
+  const files = openProjectFiles(root)
   const make = files.first('Makefile', 'makefile', 'GNUmakefile')
   const just = files.first('justfile', 'Justfile', '.justfile')
   const targets = names(files.text(make ?? ''), /^([\w-]+)\s*::?(?![:=])/gm)

@@ -1,25 +1,25 @@
 /** How each language shows itself in a folder: its manifest, its package manager, and the commands that go with it. */
 import { deno } from './detect-deno.ts'
-import { look, type Files, type Found, type ProjectKind } from './detect-files.ts'
+import { openProjectFiles, type ProjectFiles, type FoundGate, type ProjectKind } from './detect-files.ts'
 import { go } from './detect-go.ts'
 import { javascript } from './detect-javascript.ts'
 import { python } from './detect-python.ts'
 import { rust } from './detect-rust.ts'
 import * as read from '../../domain/text/json.ts'
 
-export function kindsIn(root: string): ProjectKind[] {
-  const files = look(root)
-  const readers = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
-  return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
+export function projectKindsIn(root: string): ProjectKind[] {
+  const files = openProjectFiles(root)
+  const reviewersFor = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
+  return reviewersFor.map((reader) => reader(files)).filter((kind) => kind !== null)
 }
 
 // Languages that mostly have one way only
 
-function java(files: Files): ProjectKind | null {
+function java(files: ProjectFiles): ProjectKind | null {
   const gradle = files.first('build.gradle', 'build.gradle.kts')
   if (files.has('pom.xml')) {
     const maven = files.has('mvnw') ? './mvnw' : 'mvn'
-    const gates: Found[] = [
+    const gates: FoundGate[] = [
       { name: 'test', run: `${maven} -q test`, why: 'there is a pom.xml', slow: 'compiles' },
     ]
     const name =
@@ -28,13 +28,13 @@ function java(files: Files): ProjectKind | null {
   }
   if (gradle === undefined) return null
   const tool = files.has('gradlew') ? './gradlew' : 'gradle'
-  const gates: Found[] = [
+  const gates: FoundGate[] = [
     { name: 'test', run: `${tool} test`, why: `there is a ${gradle}`, slow: 'compiles' },
   ]
   return { type: 'java', name: null, manager: 'gradle', gates, build: `${tool} build`, start: null }
 }
 
-function ruby(files: Files): ProjectKind | null {
+function ruby(files: ProjectFiles): ProjectKind | null {
   if (!files.has('Gemfile') && !files.has('Rakefile')) return null
   const prefix = files.has('Gemfile') ? 'bundle exec ' : ''
   const rspec = { name: 'test', run: `${prefix}rspec`, why: 'there is an .rspec or a spec folder' }
@@ -49,7 +49,7 @@ function ruby(files: Files): ProjectKind | null {
   return { type: 'ruby', name: null, manager: 'bundler', gates, build: null, start: null }
 }
 
-function php(files: Files): ProjectKind | null {
+function php(files: ProjectFiles): ProjectKind | null {
   if (!files.has('composer.json')) return null
   const json = read.json(files.text('composer.json'))
   const hasScript = read.field(read.field(json, 'scripts'), 'test') !== null
@@ -73,7 +73,7 @@ function php(files: Files): ProjectKind | null {
   }
 }
 
-function elixir(files: Files): ProjectKind | null {
+function elixir(files: ProjectFiles): ProjectKind | null {
   if (!files.has('mix.exs')) return null
   const name = /app:\s*:(\w+)/.exec(files.text('mix.exs'))?.[1] ?? null
   const gates = [
@@ -85,10 +85,12 @@ function elixir(files: Files): ProjectKind | null {
   return { type: 'elixir', name, manager: 'mix', gates, build: 'mix compile', start: 'mix run' }
 }
 
-function dotnet(files: Files): ProjectKind | null {
+function dotnet(files: ProjectFiles): ProjectKind | null {
   const project = files.names.find((name) => /\.(sln|slnx|csproj|fsproj)$/.test(name))
   if (project === undefined) return null
-  const gates: Found[] = [{ name: 'test', run: 'dotnet test', why: `there is ${project}`, slow: 'compiles' }]
+  const gates: FoundGate[] = [
+    { name: 'test', run: 'dotnet test', why: `there is ${project}`, slow: 'compiles' },
+  ]
   const name = project.replace(/\.\w+$/, '')
   return { type: 'dotnet', name, manager: 'dotnet', gates, build: 'dotnet build', start: 'dotnet run' }
 }

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { openRepo } from '../repo/git.ts'
 import { sourceFolders } from './source-folders.ts'
-import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
+import { aFolder, aRepo, removeTestProjects } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const GATES = [{ run: 'npm test', cwd: '.' }]
 
@@ -25,10 +25,10 @@ test.each<[string, Record<string, string>, string[]]>([
   ],
   ['none', { 'a.js': '', 'test.js': '' }, []],
 ])('%s', async (_, files, folders) => {
-  const garden = await aRepo(files)
-  expect(await sourceFolders(await openRepo(garden.root), { root: garden.root, gates: GATES })).toEqual(
-    folders,
-  )
+  const testProject = await aRepo(files)
+  expect(
+    await sourceFolders(await openRepo(testProject.root), { root: testProject.root, gates: GATES }),
+  ).toEqual(folders)
 })
 
 test('without git as well', async () => {

@@ -1,31 +1,34 @@
 /** Where the work of a project lies, as it is found when nobody says it: for people, before a run begins. */
 import { join } from 'node:path'
-import { isCode, isTestPath, nameOf } from '../../judge/kinds.ts'
+import { isCode, isTestPath, baseNameOf } from '../../judge/kinds.ts'
 import { readProject } from '../../judge/project.ts'
-import { foldersAbove, indexTree, under } from '../../judge/tree.ts'
-import { readPlain } from '../../system/files/entries.ts'
-import { prefixOf, topFolder, type Repo } from '../repo/repository-at.ts'
-import { namesIn } from '../witness/names.ts'
+import { foldersAbove, indexTree, pathUnder } from '../../judge/tree.ts'
+import { readRegularFile } from '../../system/files/entries.ts'
+import { prefixOf, workingTreeRoot, type Repo } from '../repo/repository-at.ts'
+import { treeFileNames } from '../witness/names.ts'
 
 /** From the top of the working tree, the outermost ones; empty: there is none, and what lies in the top folder is the work. */
 export async function sourceFolders(
   repo: Repo,
   { root, gates }: { root: string; gates: { run: string; cwd: string }[] },
 ): Promise<string[]> {
-  const top = topFolder(repo)
-  const paths = [...(await namesIn(repo)).names.keys()]
+  const top = workingTreeRoot(repo)
+  const paths = [...(await treeFileNames(repo)).names.keys()]
   const known = new Set(paths)
-  const text = (path: string): string | null => readPlain(join(top, path))?.bytes.toString('utf8') ?? null
+  const text = (path: string): string | null =>
+    readRegularFile(join(top, path))?.bytes.toString('utf8') ?? null
   const base = indexTree({ has: (path) => known.has(path), text }, paths)
   const prefix = prefixOf(repo, root)
   const { isSource } = readProject({
     base,
-    gates: gates.map(({ run, cwd }) => ({ run, cwd: under(prefix, cwd) })),
+    gates: gates.map(({ run, cwd }) => ({ run, cwd: pathUnder(prefix, cwd) })),
     work: [],
   })
   const found = paths
     .filter((path) => isCode(path) && !isTestPath(path) && isSource(path))
     // The outermost folder in which a file of that name would be a source as well.
-    .map((path) => foldersAbove(path).findLast((folder) => isSource(under(folder, nameOf(path)))) ?? '')
+    .map(
+      (path) => foldersAbove(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '',
+    )
   return [...new Set(found)].filter((folder) => folder !== '').sort()
 }

@@ -1,7 +1,7 @@
 /** Where a person stands before a run: the branch, and how many files differ from the last commit. */
-import { gitOut } from './git.ts'
+import { gitOrThrow } from './git.ts'
 import type { Repo } from './repository-at.ts'
-import { isOurs, readStatus, STATUS_ARGS } from './status.ts'
+import { isRalphPath, readStatus, STATUS_ARGS } from './status.ts'
 
 export interface BranchAndChanges {
   branch: string | null
@@ -10,9 +10,9 @@ export interface BranchAndChanges {
 
 export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   if (repo.git === null) return { branch: null, dirty: 0 }
-  const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'look at the working tree' }))
+  const status = readStatus(await gitOrThrow(repo, STATUS_ARGS, { activity: 'look at the working tree' }))
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
-  return { branch: status.branch, dirty: paths.filter((path) => !isOurs(path)).length }
+  return { branch: status.branch, dirty: paths.filter((path) => !isRalphPath(path)).length }
 }
 
 /** None of these paths differs from the last commit. */
@@ -20,7 +20,7 @@ export async function isCommitted(repo: Repo, paths: readonly string[]): Promise
   if (repo.git === null) return false
   const only = paths.map((path) => `:(top,literal)${path}`)
   const status = readStatus(
-    await gitOut(repo, [...STATUS_ARGS, '--', ...only], { doing: 'look at the working tree' }),
+    await gitOrThrow(repo, [...STATUS_ARGS, '--', ...only], { activity: 'look at the working tree' }),
   )
   return status.tracked.length + status.untracked.length === 0
 }

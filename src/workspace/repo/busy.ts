@@ -1,11 +1,11 @@
 /** What keeps a repository busy, so that nobody else should move its HEAD or its index. */
 import { join } from 'node:path'
-import type { OpenWork } from '../../domain/tree/change.ts'
+import type { GitOperation } from '../../domain/tree/change.ts'
 import { exists } from '../../system/files/files.ts'
-import { lockHeld } from './index-lock.ts'
+import { indexLockOwner } from './index-lock.ts'
 import type { GitFolders } from './repository-at.ts'
 
-const SIGNS: [file: string, open: OpenWork, means: string][] = [
+const SIGNS: [file: string, open: GitOperation, means: string][] = [
   ['rebase-merge', 'rebase', 'a rebase is in progress'],
   ['rebase-apply/applying', 'am', 'a git am is in progress'],
   ['rebase-apply', 'rebase', 'a rebase is in progress'],
@@ -16,12 +16,12 @@ const SIGNS: [file: string, open: OpenWork, means: string][] = [
 ]
 
 /** In words, or null when the repository is free. */
-export function busyWith(place: GitFolders): string | null {
-  return lockHeld(place) ?? signOf(place)?.[2] ?? null
+export function gitBusyReason(place: GitFolders): string | null {
+  return indexLockOwner(place) ?? signOf(place)?.[2] ?? null
 }
 
 /** What git is in the middle of, if anything. */
-export function openWork(place: GitFolders): OpenWork | null {
+export function gitOperationInProgress(place: GitFolders): GitOperation | null {
   return signOf(place)?.[1] ?? null
 }
 

@@ -4,14 +4,14 @@
  * have been planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
-import { breather } from '../../system/breath.ts'
-import { busyWith } from './busy.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
+import { gitBusyReason } from './busy.ts'
 import { untrustedFilters } from './filters.ts'
-import { git, gitOut } from './git.ts'
+import { git, gitOrThrow } from './git.ts'
 import type { GitFolders, Repo } from './repository-at.ts'
-import { nulLines, safeSize } from '../paths.ts'
-import { STATUS_ARGS, type GitStatus, isOurs, readStatus } from './status.ts'
-import { LIMITS, chooseStored, listNames } from '../snapshot/unstored.ts'
+import { nulSeparated, fileSize } from '../paths.ts'
+import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from './status.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, listNames } from '../snapshot/unstored.ts'
 
 export interface CommitOptions {
   message: string
@@ -39,10 +39,10 @@ const NOBODY: Identity = { name: 'Ralph', email: 'ralph@localhost' }
 export async function commitAll(repo: Repo, options: CommitOptions): Promise<Committed> {
   const place = repo.git
   if (place === null) return refused('there is no git repository to commit to')
-  const busy = busyWith(place)
+  const busy = gitBusyReason(place)
   if (busy !== null) return refused(busy)
 
-  const all = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'see what has changed' }))
+  const all = readStatus(await gitOrThrow(repo, STATUS_ARGS, { activity: 'see what has changed' }))
   const { only = null } = options
   const status = only === null ? all : within(all, only)
   const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
@@ -59,7 +59,9 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
       ? { sha: null, files: 0, problem }
       : refused(`git commit: ${said(committed.stderr)}`)
   }
-  const sha = (await gitOut(repo, ['rev-parse', '--verify', 'HEAD'], { doing: 'read the new commit' })).trim()
+  const sha = (
+    await gitOrThrow(repo, ['rev-parse', '--verify', 'HEAD'], { activity: 'read the new commit' })
+  ).trim()
   return { sha, files: await countFiles(repo, sha), problem }
 }
 
@@ -88,17 +90,17 @@ async function choose(
   place: GitFolders,
   signal: AbortSignal | undefined,
 ): Promise<Chosen> {
-  const tracked = status.tracked.filter(({ path }) => !isOurs(path))
+  const tracked = status.tracked.filter(({ path }) => !isRalphPath(path))
   // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
   const isGone = ({ staged, unstaged }: GitStatus['tracked'][number]) => staged === 'A' && unstaged === 'D'
-  const news = status.untracked.filter((path) => !isOurs(path))
+  const news = status.untracked.filter((path) => !isRalphPath(path))
   const sizes = new Map<string, number>()
-  const breathe = breather(signal)
+  const breathe = eventLoopYielder(signal)
   for (const path of news) {
     await breathe()
-    if (!path.endsWith('/')) sizes.set(path, safeSize(join(place.top, path)))
+    if (!path.endsWith('/')) sizes.set(path, fileSize(join(place.top, path)))
   }
-  const { stored, single, crowds } = chooseStored(sizes, LIMITS)
+  const { stored, single, crowds } = chooseStoredFiles(sizes, SNAPSHOT_LIMITS)
   return {
     paths: [...tracked.filter((entry) => !isGone(entry)).map(({ path }) => path), ...stored],
     unstaged: [...tracked.filter((entry) => entry.unstaged !== '.').map(({ path }) => path), ...stored],
@@ -114,9 +116,9 @@ async function choose(
 async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[]): Promise<string | null> {
   const foreign = new Set(await untrustedFilters(place, (args) => git(repo, args)))
   if (foreign.size === 0 || paths.length === 0) return null
-  const output = await gitOut(repo, ['check-attr', '-z', '--stdin', 'filter'], {
-    input: nulLines(paths),
-    doing: 'read the attributes of the changed files',
+  const output = await gitOrThrow(repo, ['check-attr', '-z', '--stdin', 'filter'], {
+    input: nulSeparated(paths),
+    activity: 'read the attributes of the changed files',
   })
   const fields = output.split('\0')
   for (let i = 0; i + 2 < fields.length; i += 3) {
@@ -131,7 +133,7 @@ async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[])
 async function stage(repo: Repo, paths: string[]): Promise<string | null> {
   if (paths.length === 0) return null
   const { code, stderr } = await git(repo, ['add', '-A', ...FROM_STDIN], {
-    input: nulLines(paths),
+    input: nulSeparated(paths),
     literal: true,
   })
   return code === 0 ? null : `git add: ${said(stderr)}`
@@ -152,7 +154,7 @@ async function commit(repo: Repo, paths: string[], { message, author }: CommitOp
   ]
   const make = (identity: Identity | null) =>
     git(repo, ['-c', 'user.useConfigOnly=true', 'commit', ...args, ...FROM_STDIN], {
-      input: nulLines(paths),
+      input: nulSeparated(paths),
       literal: true,
       env: identity === null ? {} : identityEnv(identity),
     })
@@ -193,7 +195,7 @@ async function countFiles(repo: Repo, sha: string): Promise<number> {
     '--first-parent',
     sha,
   ]
-  const output = await gitOut(repo, args, { doing: 'count the committed files' })
+  const output = await gitOrThrow(repo, args, { activity: 'count the committed files' })
   return output.split('\0').filter((path) => path !== '').length
 }
 

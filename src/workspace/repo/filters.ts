@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import type { GitFolders } from './repository-at.ts'
 
 type Ask = (args: string[]) => Promise<{ code: number | null; stdout: string }>
@@ -13,7 +13,7 @@ type Ask = (args: string[]) => Promise<{ code: number | null; stdout: string }>
 type Folders = Pick<GitFolders, 'commonDir' | 'gitDir'>
 
 /** Settings (`-c …`) that switch off the filters we do not trust. */
-export async function muteFilters(folders: Folders, ask: Ask): Promise<string[]> {
+export async function disableFilterArgs(folders: Folders, ask: Ask): Promise<string[]> {
   const names = await untrustedFilters(folders, ask)
   return names.flatMap((name) =>
     ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((end) => ['-c', `filter.${name}.${end}`]),
@@ -31,7 +31,7 @@ export async function untrustedFilters(folders: Folders, ask: Ask): Promise<stri
 /** Almost no repository names a filter in its own configuration, and a small file is read faster than git is started. */
 function mayHaveFilters({ commonDir, gitDir }: Folders): boolean {
   return [join(commonDir, 'config'), join(gitDir, 'config.worktree')].some((path) =>
-    /filter|include/i.test(readIfThere(path) ?? ''),
+    /filter|include/i.test(readIfExists(path) ?? ''),
   )
 }
 

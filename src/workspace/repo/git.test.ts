@@ -1,74 +1,74 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
-import { exists, writeLoose } from '../../system/files/files.ts'
+import { exists, writeWithoutSync } from '../../system/files/files.ts'
 import { untrustedFilters } from './filters.ts'
-import { aFolder, aRepo, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
-import { git, gitOut, openRepo } from './git.ts'
+import { aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
+import { git, gitOrThrow, openRepo } from './git.ts'
 import { storeFolder } from './repository-at.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 describe('opening a repository', () => {
   test('at its top', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const gitDir = garden.path('.git')
-    expect(await openRepo(garden.root)).toMatchObject({
-      root: garden.root,
-      git: { commonDir: gitDir, gitDir, top: garden.root, prefix: '' },
+    const testProject = await aRepo({ a: 'a' })
+    const gitDir = testProject.path('.git')
+    expect(await openRepo(testProject.root)).toMatchObject({
+      root: testProject.root,
+      git: { commonDir: gitDir, gitDir, top: testProject.root, prefix: '' },
     })
   })
 
   test('from a subfolder', async () => {
-    const garden = await aRepo({ 'p/q/a': 'a' })
-    const gitDir = garden.path('.git')
-    expect(await openRepo(garden.path('p/q'))).toMatchObject({
-      root: garden.path('p/q'),
-      git: { commonDir: gitDir, gitDir, top: garden.root, prefix: 'p/q/' },
+    const testProject = await aRepo({ 'p/q/a': 'a' })
+    const gitDir = testProject.path('.git')
+    expect(await openRepo(testProject.path('p/q'))).toMatchObject({
+      root: testProject.path('p/q'),
+      git: { commonDir: gitDir, gitDir, top: testProject.root, prefix: 'p/q/' },
     })
   })
 
   test('in a linked worktree', async () => {
-    const garden = await aRepo({ a: 'a' })
-    await garden.git('worktree', 'add', '-q', '-b', 'side', 'linked')
-    expect(await openRepo(garden.path('linked'))).toMatchObject({
-      root: garden.path('linked'),
+    const testProject = await aRepo({ a: 'a' })
+    await testProject.git('worktree', 'add', '-q', '-b', 'side', 'linked')
+    expect(await openRepo(testProject.path('linked'))).toMatchObject({
+      root: testProject.path('linked'),
       git: {
-        commonDir: garden.path('.git'),
-        gitDir: garden.path('.git/worktrees/linked'),
-        top: garden.path('linked'),
+        commonDir: testProject.path('.git'),
+        gitDir: testProject.path('.git/worktrees/linked'),
+        top: testProject.path('linked'),
         prefix: '',
       },
     })
   })
 
   test('no repository is no error', async () => {
-    const garden = aFolder({ a: 'a' })
-    expect(await openRepo(garden.root)).toMatchObject({ root: garden.root, git: null })
+    const testProject = aFolder({ a: 'a' })
+    expect(await openRepo(testProject.root)).toMatchObject({ root: testProject.root, git: null })
   })
 
   test('a bare one is refused with what to do', async () => {
-    const garden = aFolder()
-    await garden.git('init', '-q', '--bare')
-    await expect(openRepo(garden.root)).rejects.toMatchObject({
+    const testProject = aFolder()
+    await testProject.git('init', '-q', '--bare')
+    await expect(openRepo(testProject.root)).rejects.toMatchObject({
       code: 'git-failed',
-      message: `${garden.root} is a bare repository: there are no files to work on`,
-      hint: `Clone it first: git clone ${garden.root} work`,
+      message: `${testProject.root} is a bare repository: there are no files to work on`,
+      hint: `Clone it first: git clone ${testProject.root} work`,
     })
   })
 
   test('a damaged one is named', async () => {
-    const garden = await aRepo({ a: 'a' })
-    writeLoose(garden.path('.git/config'), '[core\n')
-    await expect(openRepo(garden.root)).rejects.toBeInstanceOf(RalphError)
+    const testProject = await aRepo({ a: 'a' })
+    writeWithoutSync(testProject.path('.git/config'), '[core\n')
+    await expect(openRepo(testProject.root)).rejects.toBeInstanceOf(RalphError)
   })
 
   test.runIf(process.getuid?.() === 0)("another user's is explained", async () => {
-    const garden = await aRepo({ a: 'a' })
-    await garden.sh('chown', '-R', '12345', '.')
-    await expect(openRepo(garden.root)).rejects.toMatchObject({
-      message: `git refuses ${garden.root} because another user owns it`,
-      hint: `If you trust it: git config --global --add safe.directory ${garden.root}`,
+    const testProject = await aRepo({ a: 'a' })
+    await testProject.sh('chown', '-R', '12345', '.')
+    await expect(openRepo(testProject.root)).rejects.toMatchObject({
+      message: `git refuses ${testProject.root} because another user owns it`,
+      hint: `If you trust it: git config --global --add safe.directory ${testProject.root}`,
     })
   })
 })
@@ -93,23 +93,23 @@ describe('the store of a project', () => {
 
 describe('the one door to git', () => {
   test('a failing git is a result with what it said', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const repo = await openRepo(garden.root)
+    const testProject = await aRepo({ a: 'a' })
+    const repo = await openRepo(testProject.root)
     const { code, stdout, stderr } = await git(repo, ['rev-parse', '--verify', '--quiet', 'nothing'])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: '' })
-    await expect(gitOut(repo, ['cat-file', '-p', 'nothing'], { doing: 'read it' })).rejects.toThrow(
+    await expect(gitOrThrow(repo, ['cat-file', '-p', 'nothing'], { activity: 'read it' })).rejects.toThrow(
       'could not read it: Not a valid object name nothing',
     )
   })
 
   test('GIT_DIR and its like do not leak in', async () => {
-    const garden = await aRepo({ a: 'a' })
+    const testProject = await aRepo({ a: 'a' })
     const other = await aRepo({ b: 'b' })
     process.env['GIT_DIR'] = other.path('.git')
     process.env['GIT_INDEX_FILE'] = other.path('.git/index')
     try {
-      const repo = await openRepo(garden.root)
-      expect(await gitOut(repo, ['ls-files'], { doing: 'list' })).toBe('a\n')
+      const repo = await openRepo(testProject.root)
+      expect(await gitOrThrow(repo, ['ls-files'], { activity: 'list' })).toBe('a\n')
     } finally {
       delete process.env['GIT_DIR']
       delete process.env['GIT_INDEX_FILE']
@@ -117,28 +117,28 @@ describe('the one door to git', () => {
   })
 
   test('a planted core.worktree does not lead elsewhere', async () => {
-    const garden = await aRepo({ a: 'a' })
+    const testProject = await aRepo({ a: 'a' })
     const other = aFolder({ a: 'other' })
-    const repo = await openRepo(garden.root)
-    await garden.git('config', 'core.worktree', other.root)
-    expect(await gitOut(repo, ['status', '--porcelain'], { doing: 'look' })).toBe('')
+    const repo = await openRepo(testProject.root)
+    await testProject.git('config', 'core.worktree', other.root)
+    expect(await gitOrThrow(repo, ['status', '--porcelain'], { activity: 'look' })).toBe('')
   })
 
   test('remote helpers do not run', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const fired = join(garden.root, 'fired')
-    const { code } = await git(await openRepo(garden.root), ['fetch', `ext::sh -c "touch ${fired}"`])
+    const testProject = await aRepo({ a: 'a' })
+    const fired = join(testProject.root, 'fired')
+    const { code } = await git(await openRepo(testProject.root), ['fetch', `ext::sh -c "touch ${fired}"`])
     expect([code === 0, exists(fired)]).toEqual([false, false])
   })
 })
 
 describe('filters of the repository itself', () => {
   async function untrusted(config: Record<string, string>): Promise<string[]> {
-    const garden = await aRepo({ a: 'a' })
-    for (const [key, value] of Object.entries(config)) await garden.git('config', key, value)
-    const repo = await openRepo(garden.root)
+    const testProject = await aRepo({ a: 'a' })
+    for (const [key, value] of Object.entries(config)) await testProject.git('config', key, value)
+    const repo = await openRepo(testProject.root)
     if (repo.git === null) throw new Error('no repository')
-    return untrustedFilters(repo.git, (args) => git({ root: garden.root }, args))
+    return untrustedFilters(repo.git, (args) => git({ root: testProject.root }, args))
   }
 
   test('what git-lfs and git-crypt write is known', async () => {
@@ -158,11 +158,11 @@ describe('filters of the repository itself', () => {
     expect(await untrusted(planted)).toEqual(['lfs', 'my.odd'])
   })
   test('an included file is seen too', async () => {
-    const garden = await aRepo({ a: 'a' })
-    writeLoose(garden.path('.git/more'), '[filter "x"]\n\tclean = ./run\n')
-    await garden.git('config', 'include.path', 'more')
-    const repo = await openRepo(gardenAt(garden.root).root)
+    const testProject = await aRepo({ a: 'a' })
+    writeWithoutSync(testProject.path('.git/more'), '[filter "x"]\n\tclean = ./run\n')
+    await testProject.git('config', 'include.path', 'more')
+    const repo = await openRepo(testProjectAt(testProject.root).root)
     if (repo.git === null) throw new Error('no repository')
-    expect(await untrustedFilters(repo.git, (args) => git({ root: garden.root }, args))).toEqual(['x'])
+    expect(await untrustedFilters(repo.git, (args) => git({ root: testProject.root }, args))).toEqual(['x'])
   })
 })

@@ -4,15 +4,15 @@
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
-import { exactName, nameOf } from '../../system/files/byte-names.ts'
+import { encodeFileName, decodeFileName } from '../../system/files/byte-names.ts'
 import { buildEnv } from '../../system/environment.ts'
-import type { Errand } from '../../system/process/errand.ts'
+import type { GitContext } from '../../system/process/errand.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
-import { leadsInto } from '../../system/files/links.ts'
+import { resolvesInto } from '../../system/files/links.ts'
 import { runBytes } from '../../system/process/process.ts'
-import { muteFilters } from './filters.ts'
-import { strangersTree, type Repo } from './repository-at.ts'
-import { newWarm } from './warm.ts'
+import { disableFilterArgs } from './filters.ts'
+import { untrustedTree, type Repo } from './repository-at.ts'
+import { createRepoCache } from './warm.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -42,7 +42,7 @@ export const TIMEOUT_MS = 120_000
 const MAX_BYTES = 256 * 1024 * 1024
 
 /** Runs git in the top folder of the working tree. A failing git is a result; one that cannot run at all, that the disk does not let
- *  work, or whose errand was called off, throws. */
+ *  work, or whose git context was called off, throws. */
 export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
   const { at, flags } = await aimed(repo)
   return call(at, [...flags, ...args], options)
@@ -57,25 +57,32 @@ export async function gitProgram(
   return { argv: [...GIT, ...flags, ...args], cwd: at.cwd, env: withoutTree(gitEnv({}), at.cwd) }
 }
 
-async function aimed(repo: Asked): Promise<{ at: { cwd: string; by: Errand | undefined }; flags: string[] }> {
+async function aimed(
+  repo: Asked,
+): Promise<{ at: { cwd: string; by: GitContext | undefined }; flags: string[] }> {
   const place = repo.git ?? null
   const at = { cwd: place?.top ?? repo.root, by: repo.by }
   const where = place === null ? [] : [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`]
-  const quiet = place === null ? [] : await muteFilters(place, (more) => call(at, [...where, ...more], {}))
+  const quiet =
+    place === null ? [] : await disableFilterArgs(place, (more) => call(at, [...where, ...more], {}))
   return { at, flags: [...where, ...quiet] }
 }
 
-/** As `git`, for what must succeed: gives stdout, or throws what git said. `doing` completes "could not …". */
-export async function gitOut(
+/** As `git`, for what must succeed: gives stdout, or throws what git said. `activity` completes "could not …". */
+export async function gitOrThrow(
   repo: Asked,
   args: string[],
-  { doing, ...options }: GitOptions & { doing: string },
+  { activity, ...options }: GitOptions & { activity: string },
 ): Promise<string> {
   const { code, stdout, stderr } = await git(repo, args, options)
   if (code === 0) return stdout
-  throw new RalphError('git-failed', `could not ${doing}: ${lastWords(stderr) || `git ended with ${code}`}`, {
-    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
-  })
+  throw new RalphError(
+    'git-failed',
+    `could not ${activity}: ${lastMessage(stderr) || `git ended with ${code}`}`,
+    {
+      hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+    },
+  )
 }
 
 /** Nothing that the repository's own configuration names may be started, and nothing may wait for a person. */
@@ -102,7 +109,7 @@ const OFF = [
 const GIT = ['git', '--no-pager', ...OFF]
 
 async function call(
-  { cwd, by }: { cwd: string; by: Errand | undefined },
+  { cwd, by }: { cwd: string; by: GitContext | undefined },
   args: string[],
   options: GitOptions,
 ): Promise<GitResult> {
@@ -112,8 +119,8 @@ async function call(
     env: withoutTree(gitEnv(options), cwd),
     timeoutMs,
     maxBytes: options.maxBytes ?? MAX_BYTES,
-    ...(options.input === undefined ? {} : { input: exactName(options.input) }),
-    ...(by === undefined ? {} : { errand: by }),
+    ...(options.input === undefined ? {} : { input: encodeFileName(options.input) }),
+    ...(by === undefined ? {} : { gitContext: by }),
   })
   // Also where it had just come to its end: what was called off goes no further.
   by?.signal.throwIfAborted()
@@ -132,9 +139,9 @@ async function call(
     )
   }
   const refused =
-    result.code === 0 ? null : diskErrorIn(result.stderr, { doing: 'let git work in', path: cwd })
+    result.code === 0 ? null : diskErrorIn(result.stderr, { activity: 'let git work in', path: cwd })
   if (refused !== null) throw refused
-  const stdout = options.names === true ? nameOf(result.stdout) : result.stdout.toString('utf8')
+  const stdout = options.names === true ? decodeFileName(result.stdout) : result.stdout.toString('utf8')
   return { code: result.code, stdout, stderr: result.stderr }
 }
 
@@ -174,9 +181,9 @@ function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, strin
 function withoutTree(env: Record<string, string>, cwd: string): Record<string, string> {
   const { PATH } = env
   if (PATH === undefined) return env
-  const tree = strangersTree(cwd, env['HOME'] ?? env['USERPROFILE'])
+  const tree = untrustedTree(cwd, env['HOME'] ?? env['USERPROFILE'])
   const kept = PATH.split(delimiter).filter(
-    (folder) => isAbsolute(folder) && (tree === null || !leadsInto(folder, tree)),
+    (folder) => isAbsolute(folder) && (tree === null || !resolvesInto(folder, tree)),
   )
   return { ...env, PATH: kept.join(delimiter) }
 }
@@ -187,11 +194,11 @@ function withoutTree(env: Record<string, string>, cwd: string): Record<string, s
  */
 export async function openRepo(
   folder: string,
-  around: Partial<Pick<Repo, 'by' | 'warm'>> = {},
+  around: Partial<Pick<Repo, 'by' | 'cache'>> = {},
 ): Promise<Repo> {
   const root = resolve(folder)
-  const { by, warm = newWarm() } = around
-  const asked = { root, warm, ...(by === undefined ? {} : { by }) }
+  const { by, cache = createRepoCache() } = around
+  const asked = { root, cache, ...(by === undefined ? {} : { by }) }
   const answer = await find(root, by)
   if (answer === null || answer.stderr.includes('not a git repository')) return { ...asked, git: null }
   if (answer.stderr.includes('dubious ownership')) throw dubious(root, answer.stderr)
@@ -204,7 +211,7 @@ export async function openRepo(
   if (answer.code !== 0 || top === undefined || top === '') {
     throw new RalphError(
       'git-failed',
-      `git cannot read the repository at ${root}: ${lastWords(answer.stderr)}`,
+      `git cannot read the repository at ${root}: ${lastMessage(answer.stderr)}`,
       {
         hint: `See for yourself: git -C ${root} status`,
       },
@@ -217,17 +224,17 @@ export async function openRepo(
 }
 
 /** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
-export async function openNested(root: string, { by, warm }: Repo): Promise<Repo> {
+export async function openNested(root: string, { by, cache }: Repo): Promise<Repo> {
   try {
-    const inner = await openRepo(root, { by, warm })
-    return inner.git?.prefix === '' ? inner : { root, by, warm, git: null }
+    const inner = await openRepo(root, { by, cache })
+    return inner.git?.prefix === '' ? inner : { root, by, cache, git: null }
   } catch {
     by?.signal.throwIfAborted()
-    return { root, by, warm, git: null }
+    return { root, by, cache, git: null }
   }
 }
 
-async function find(root: string, by: Errand | undefined): Promise<GitResult | null> {
+async function find(root: string, by: GitContext | undefined): Promise<GitResult | null> {
   const ask = [
     '--is-bare-repository',
     '--absolute-git-dir',
@@ -252,7 +259,7 @@ function dubious(root: string, stderr: string): RalphError {
 }
 
 /** The line of git's complaint that says what is wrong. */
-function lastWords(stderr: string): string {
+function lastMessage(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'))
   const fatal = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'))
   return (fatal ?? lines.at(-1) ?? '').replace(/^(fatal|error): /, '').slice(0, 300)

@@ -4,20 +4,20 @@
  */
 import { join, posix } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
-import { git, gitOut } from './git.ts'
-import { nulLines } from '../paths.ts'
+import { git, gitOrThrow } from './git.ts'
+import { nulSeparated } from '../paths.ts'
 import type { GitFolders, Repo } from './repository-at.ts'
 
 export interface IndexEnv extends Record<string, string> {
   GIT_INDEX_FILE: string
 }
 
-const doing = 'store a snapshot'
+const activity = 'store a snapshot'
 
 /** What is there is taken as it is, what is gone is taken out. */
-export async function bringIn(
+export async function updateIndex(
   repo: Repo,
   place: GitFolders,
   { env, paths }: { env: IndexEnv; paths: string[] },
@@ -33,9 +33,9 @@ export async function bringIn(
 }
 
 /** Lines for `--index-info`; git wants a hash there, as long as the repository's hashes are, even to remove. */
-export function removals(repo: Repo, paths: string[]): string {
+export function indexRemovals(repo: Repo, paths: string[]): string {
   if (paths.length === 0) return ''
-  const config = readIfThere(join(repo.git?.commonDir ?? '', 'config')) ?? ''
+  const config = readIfExists(join(repo.git?.commonDir ?? '', 'config')) ?? ''
   const none = '0'.repeat(/objectformat\s*=\s*sha256/i.test(config) ? 64 : 40)
   return paths.map((path) => `0 ${none} 0\t${path}\0`).join('')
 }
@@ -44,7 +44,7 @@ export function removals(repo: Repo, paths: string[]): string {
 const ANY_PLACE = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false']
 
 async function addNamed(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
-  const input = nulLines(paths)
+  const input = nulSeparated(paths)
   const args = [...ANY_PLACE, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin']
   if ((await git(repo, args, { env, input })).code === 0) return
   // One file that cannot be read stops `update-index`; `add` leaves it out and goes on, only slower.
@@ -62,7 +62,7 @@ async function add(
   if (code !== 1) throw failed(repo, stderr)
   // It left some out, and said so. Those that the index knew before are still in it as they were, which they are not any more.
   const { env } = options
-  const differing = await gitOut(repo, ['diff-files', '--name-only', '-z'], { env, doing })
+  const differing = await gitOrThrow(repo, ['diff-files', '--name-only', '-z'], { env, activity })
   const leftOut = new Set(differing.split('\0'))
   await takeOut(
     repo,
@@ -73,17 +73,17 @@ async function add(
 
 /** Whatever lies there in the working tree. */
 async function takeOut(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
-  const input = nulLines(paths.filter((path) => !isOdd(path)))
+  const input = nulSeparated(paths.filter((path) => !isOdd(path)))
   if (input !== '') {
-    await gitOut(repo, ['update-index', '--force-remove', '-z', '--stdin'], { env, doing, input })
+    await gitOrThrow(repo, ['update-index', '--force-remove', '-z', '--stdin'], { env, activity, input })
   }
   await inGlobs(paths.filter(isOdd), (globs) =>
-    gitOut(repo, ['rm', '--cached', '-f', '-q', '--ignore-unmatch', '--', ...globs], { env, doing }),
+    gitOrThrow(repo, ['rm', '--cached', '-f', '-q', '--ignore-unmatch', '--', ...globs], { env, activity }),
   )
 }
 
 function failed(repo: Repo, stderr: string): RalphError {
-  return new RalphError('git-failed', `could not ${doing}: ${stderr.trim().split('\n').at(-1)}`, {
+  return new RalphError('git-failed', `could not ${activity}: ${stderr.trim().split('\n').at(-1)}`, {
     hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
   })
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Instant } from '../../domain/ids.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
 import type { Clock } from '../../system/clock.ts'
-import { exists, isFolder, removeIfThere } from '../../system/files/files.ts'
-import { changedAt, stampOf } from '../../system/files/links.ts'
-import { workingIn } from '../../system/process/working-in.ts'
+import { exists, isFolder, removeIfExists } from '../../system/files/files.ts'
+import { changedAt, fileStamp } from '../../system/files/links.ts'
+import { processesInFolder } from '../../system/process/working-in.ts'
 import type { GitFolders } from './repository-at.ts'
 
 /** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */
@@ -18,7 +18,7 @@ const SETTLE_MS = 300
  * Removes a lock whose owner died with the agent: it was there when the agent had ended, no git is alive in this repository, and a
  * moment later it is still the very same file. True: it was removed.
  */
-export async function clearStaleLock(
+export async function removeStaleLock(
   place: GitFolders,
   clock: Pick<Clock, 'at' | 'after'>,
 ): Promise<boolean> {
@@ -26,21 +26,21 @@ export async function clearStaleLock(
   // A folder in its place is nobody's lock: it is named, and left to a person.
   if (!exists(lock) || isFolder(lock)) return false
   const since = clock.at()
-  const stamp = stampOf(lock)
-  if (stamp === null || !isOlder(lock, since) || holdersOf(place).length > 0) return false
+  const stamp = fileStamp(lock)
+  if (stamp === null || !isOlder(lock, since) || lockOwnersOf(place).length > 0) return false
   await new Promise<void>((resolve) => void clock.after(SETTLE_MS, resolve))
-  if (stampOf(lock) !== stamp || holdersOf(place).length > 0) return false
-  removeIfThere(lock)
+  if (fileStamp(lock) !== stamp || lockOwnersOf(place).length > 0) return false
+  removeIfExists(lock)
   return true
 }
 
 /** Who holds the index, in words; null when nobody does. */
-export function lockHeld(place: GitFolders): string | null {
+export function indexLockOwner(place: GitFolders): string | null {
   const lock = lockOf(place)
   if (!exists(lock)) return null
-  const [holder] = holdersOf(place)
-  if (holder === undefined) return `index.lock lies there and no git is at work; if that is so: rm ${lock}`
-  return `process ${holder.pid} (${oneLine(stripControl(holder.command), 80)}) holds index.lock`
+  const [lockOwner] = lockOwnersOf(place)
+  if (lockOwner === undefined) return `index.lock lies there and no git is at work; if that is so: rm ${lock}`
+  return `process ${lockOwner.pid} (${oneLine(stripControl(lockOwner.command), 80)}) holds index.lock`
 }
 
 /** Live for hours beside an editor, a file-system monitor or a run of ours, and never lock the index. */
@@ -50,8 +50,8 @@ function lockOf({ gitDir }: GitFolders): string {
   return join(gitDir, 'index.lock')
 }
 
-function holdersOf({ top, gitDir, commonDir }: GitFolders): ReturnType<typeof workingIn> {
-  return workingIn([top, gitDir, commonDir], 'git', LOCKLESS)
+function lockOwnersOf({ top, gitDir, commonDir }: GitFolders): ReturnType<typeof processesInFolder> {
+  return processesInFolder([top, gitDir, commonDir], 'git', LOCKLESS)
 }
 
 function isOlder(lock: string, since: Instant): boolean {

@@ -3,13 +3,13 @@
  * there for whoever stays himself and ends it (an engine): others ask a git of their own. It ends with its input, so also when we are
  * killed; one that was killed is started again. What it cannot answer is asked in the usual way, which also says why.
  */
-import { randomId, realClock } from '../../system/clock.ts'
-import { MARK, type Started, start } from '../../system/process/process.ts'
+import { randomId, systemClock } from '../../system/clock.ts'
+import { MARK_VARIABLE, type StartedProcess, start } from '../../system/process/process.ts'
 import { gitProgram, TIMEOUT_MS } from './git.ts'
 import type { Repo } from './repository-at.ts'
 
 export interface LongLivedGit {
-  /** What it says to this line; null: ask another one. Throws when the errand is called off. */
+  /** What it says to this line; null: ask another one. Throws when the git context is called off. */
   ask(repo: Repo, line: string): Promise<Buffer | null>
   /** What it has read of settings and attributes may be old: the next question goes to a fresh one. */
   forget(): void
@@ -75,15 +75,15 @@ interface Talk {
 }
 
 function begin(program: { argv: string[]; cwd: string; env: Record<string, string> }, mark: string): Talk {
-  const clock = realClock()
+  const clock = systemClock()
   let heard: Buffer[] = []
   let tail = ''
   let listen: () => void = () => {}
   let over = false
   let answers = 0
-  const child: Started = start({
+  const child: StartedProcess = start({
     ...program,
-    env: { ...program.env, [MARK]: mark },
+    env: { ...program.env, [MARK_VARIABLE]: mark },
     stdin: 'pipe',
     onStdout(chunk) {
       heard.push(chunk)

@@ -7,14 +7,14 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { randomId } from '../../system/clock.ts'
-import { makeWhole } from '../../system/files/fresh-files.ts'
-import { ensureFolder, exists, readIfThere, removeIfThere } from '../../system/files/files.ts'
+import { createAtomic } from '../../system/files/fresh-files.ts'
+import { ensureFolder, exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
 import type { GitFolders } from './repository-at.ts'
 
 /** Gives the hash; null: ask git. */
 export function writeCommit({ commonDir }: GitFolders, text: string): string | null {
   return gently(() => {
-    const format = formatOf(commonDir)
+    const format = objectFormatOf(commonDir)
     if (format === null) return null
     const body = Buffer.from(text)
     const object = Buffer.concat([Buffer.from(`commit ${body.length}\0`), body])
@@ -25,7 +25,7 @@ export function writeCommit({ commonDir }: GitFolders, text: string): string | n
     ensureFolder(dirname(path), 0o777)
     // The name that git gives its own, and clears away when they are old.
     const temporary = join(objects, `tmp_obj_${randomId(10)}`)
-    makeWhole(path, deflateSync(object), { temporary, mode: 0o444, durable: false })
+    createAtomic(path, deflateSync(object), { temporary, mode: 0o444, durable: false })
     return hash
   })
 }
@@ -33,11 +33,11 @@ export function writeCommit({ commonDir }: GitFolders, text: string): string | n
 /** False: ask git. `ref` is shared by all worktrees and has no reflog, as all that are not branches. */
 export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): boolean {
   const done = gently(() => {
-    if (formatOf(commonDir) === null) return null
+    if (objectFormatOf(commonDir) === null) return null
     const path = join(commonDir, ref)
     ensureFolder(dirname(path), 0o777)
     // Made anew, it is the lock that git would lay on it.
-    makeWhole(path, Buffer.from(`${hash}\n`), { temporary: `${path}.lock`, mode: 0o666, durable: true })
+    createAtomic(path, Buffer.from(`${hash}\n`), { temporary: `${path}.lock`, mode: 0o666, durable: true })
     return true
   })
   return done === true
@@ -46,15 +46,15 @@ export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): 
 /** False: ask git, as for one that was packed. */
 export function removeRef({ commonDir }: GitFolders, ref: string): boolean {
   const done = gently(() => {
-    if (formatOf(commonDir) === null || isPacked(commonDir, ref)) return null
-    removeIfThere(join(commonDir, ref))
+    if (objectFormatOf(commonDir) === null || isPacked(commonDir, ref)) return null
+    removeIfExists(join(commonDir, ref))
     return true
   })
   return done === true
 }
 
 function isPacked(commonDir: string, ref: string): boolean {
-  return readIfThere(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true
+  return readIfExists(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true
 }
 
 /** Whatever goes wrong, git does it again and says it better. */
@@ -70,8 +70,8 @@ function gently<T>(work: () => T | null): T | null {
 const HARMLESS: ReadonlySet<string> = new Set(['worktreeconfig', 'partialclone', 'preciousobjects', 'noop'])
 
 /** How its objects are named; null: it is no repository of the usual kind. */
-export function formatOf(commonDir: string): 'sha1' | 'sha256' | null {
-  const config = readIfThere(join(commonDir, 'config'))
+export function objectFormatOf(commonDir: string): 'sha1' | 'sha256' | null {
+  const config = readIfExists(join(commonDir, 'config'))
   if (config === null || !exists(join(commonDir, 'refs'))) return null
   let format: 'sha1' | 'sha256' = 'sha1'
   let section = ''

@@ -2,15 +2,15 @@ import { afterAll, expect, test } from 'vitest'
 import { openRepo } from './git.ts'
 import { commitStats, patchBetween } from './patch.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
+import { aFolder, aRepo, removeTestProjects } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 test('what lies between two snapshots, committed or not', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
   const from = await takeSnapshot(repo, { ref: null })
-  garden.write({ 'a.txt': 'one\ntwo\n', '.env': 'KEY=1\n' })
+  testProject.write({ 'a.txt': 'one\ntwo\n', '.env': 'KEY=1\n' })
   const to = await takeSnapshot(repo, { ref: null })
   expect(await patchBetween(repo, { from: from.tree, to: to.tree }, 10_000)).toEqual({
     stat: ' a.txt | 1 +\n 1 file changed, 1 insertion(+)',
@@ -21,10 +21,10 @@ test('what lies between two snapshots, committed or not', async () => {
 })
 
 test('a patch that is too long is cut, and says so', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root, garden)
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(testProject.root, testProject)
   const from = await takeSnapshot(repo, { ref: null })
-  garden.write({ 'a.txt': `${'x'.repeat(500)}\n` })
+  testProject.write({ 'a.txt': `${'x'.repeat(500)}\n` })
   const to = await takeSnapshot(repo, { ref: null })
   const patch = await patchBetween(repo, { from: from.tree, to: to.tree }, 200)
   expect([patch?.patch.length, patch?.cut]).toEqual([200, true])
@@ -40,11 +40,11 @@ test('trees that are gone, or are no trees of git, give nothing', async () => {
 })
 
 test('how large each commit is, with the first of all and without those that are gone', async () => {
-  const garden = await aRepo({ 'a.txt': 'one\n' })
-  const first = (await garden.git('rev-parse', 'HEAD')).trim()
-  garden.write({ 'a.txt': 'two\n', 'b.txt': '1\n2\n3\n' })
-  const second = await garden.commit('more')
-  const repo = await openRepo(garden.root, garden)
+  const testProject = await aRepo({ 'a.txt': 'one\n' })
+  const first = (await testProject.git('rev-parse', 'HEAD')).trim()
+  testProject.write({ 'a.txt': 'two\n', 'b.txt': '1\n2\n3\n' })
+  const second = await testProject.commit('more')
+  const repo = await openRepo(testProject.root, testProject)
   expect(await commitStats(repo, [first, second])).toEqual({
     [first]: { files: 1, added: 1, removed: 0 },
     [second]: { files: 2, added: 4, removed: 1 },

@@ -2,36 +2,36 @@
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
 import type { EffectOf } from '../../domain/state/effect.ts'
-import { isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
-import { workerName } from '../log-folders.ts'
-import { gitOut, openRepo } from './git.ts'
+import { isFolder, listFolder, removeIfExists } from '../../system/files/files.ts'
+import { workerFolderName } from '../log-folders.ts'
+import { gitOrThrow, openRepo } from './git.ts'
 import type { Repo } from './repository-at.ts'
 import { manifestsOf } from '../snapshot/measure.ts'
 
 export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: number }): string {
-  return `refs/ralph/${of.run}/${workerName(of.worker)}/${of.iteration}`
+  return `refs/ralph/${of.run}/${workerFolderName(of.worker)}/${of.iteration}`
 }
 
 /**
- * What was there before something was put back, and what it was put back to. `shown`: what a draft changed beside its paper in a turn, or a
+ * What was there before something was reverted, and what it was reverted to. `shown`: what a draft changed beside its document in a turn, or a
  * reader in a call, as one change; null: it was the work on a task.
  */
-export function putBackRefs(
+export function revertRefs(
   run: RunId,
-  { id, task, attempt, iteration, reader }: EffectOf<'put-back'>,
+  { id, task, attempt, iteration, reader }: EffectOf<'revert'>,
 ): { before: string; goal: string; shown: string | null } {
-  // Of a draft each turn is put back by itself; readers may be many in one iteration.
-  const aside = reader === undefined ? `${iteration}` : `${iteration}-${id}`
+  // Of a draft each turn is reverted by itself; readers may be many in one iteration.
+  const sideCall = reader === undefined ? `${iteration}` : `${iteration}-${id}`
   // Git takes neither two dots in a row nor some endings, which people may well give their tasks.
-  const name = task === null ? `draft-${aside}` : `${task.replaceAll('.', '-')}-${attempt}`
+  const name = task === null ? `draft-${sideCall}` : `${task.replaceAll('.', '-')}-${attempt}`
   return {
     before: `refs/ralph/${run}/failed/${name}`,
     goal: `refs/ralph/${run}/began/${name}`,
-    shown: task === null ? `refs/ralph/${run}/put-back/${aside}` : null,
+    shown: task === null ? `refs/ralph/${run}/put-back/${sideCall}` : null,
   }
 }
 
-export interface KeptSnapshot {
+export interface SavedSnapshot {
   ref: string
   run: string
   /** What stands after the run: of which worker, and the number of the iteration. */
@@ -43,18 +43,18 @@ export interface KeptSnapshot {
 }
 
 /** Oldest iteration first. */
-export async function listSnapshots(repo: Repo, run?: RunId): Promise<KeptSnapshot[]> {
+export async function listSnapshots(repo: Repo, run?: RunId): Promise<SavedSnapshot[]> {
   if (repo.git === null) return []
   const format = '--format=%(refname) %(objectname) %(tree) %(committerdate:unix)'
   const under = run === undefined ? 'refs/ralph/' : `refs/ralph/${run}/`
-  const listing = await gitOut(repo, ['for-each-ref', format, under], { doing: 'list the snapshots' })
+  const listing = await gitOrThrow(repo, ['for-each-ref', format, under], { activity: 'list the snapshots' })
   return listing
     .split('\n')
     .flatMap(readLine)
     .sort((a, b) => (a.run === b.run ? byName(a.name, b.name) : a.run < b.run ? -1 : 1))
 }
 
-function readLine(line: string): KeptSnapshot[] {
+function readLine(line: string): SavedSnapshot[] {
   const [ref = '', sha = '', tree = '', seconds = ''] = line.split(' ')
   const match = /^refs\/ralph\/([^/]+)\/(.+)$/.exec(ref)
   if (match === null) return []
@@ -88,8 +88,8 @@ export async function pruneSnapshots(
 }
 
 /** By worker. */
-function seriesOf(all: KeptSnapshot[]): KeptSnapshot[][] {
-  const series = new Map<string, KeptSnapshot[]>()
+function seriesOf(all: SavedSnapshot[]): SavedSnapshot[][] {
+  const series = new Map<string, SavedSnapshot[]>()
   for (const one of all) {
     const { worker } = parts(one.name)
     series.set(worker, [...(series.get(worker) ?? []), one])
@@ -101,7 +101,7 @@ function seriesOf(all: KeptSnapshot[]): KeptSnapshot[][] {
  * A git of ours that was killed while it wrote such a ref leaves its lock, and no snapshot could be kept under that name any more. Only
  * for whoever has taken the run up: nobody else writes below its name.
  */
-export function clearRefLocks({ git }: Repo, run: RunId): void {
+export function removeRefLocks({ git }: Repo, run: RunId): void {
   if (git === null) return
   const own = join(git.commonDir, 'refs', 'ralph', run)
   const folders = [
@@ -111,7 +111,7 @@ export function clearRefLocks({ git }: Repo, run: RunId): void {
       .filter(isFolder),
   ]
   for (const folder of folders)
-    for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfThere(join(folder, name))
+    for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfExists(join(folder, name))
 }
 
 /** Forgets all snapshots of a run. */
@@ -121,18 +121,18 @@ export async function deleteSnapshots(repo: Repo, run: RunId): Promise<number> {
   return kept.length
 }
 
-async function remove(repo: Repo, snapshots: KeptSnapshot[]): Promise<void> {
+async function remove(repo: Repo, snapshots: SavedSnapshot[]): Promise<void> {
   if (snapshots.length === 0) return
   const folders = await nestedFolders(repo, snapshots)
-  const doing = 'remove old snapshots'
+  const activity = 'remove old snapshots'
   const input = snapshots.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join('')
-  await gitOut(repo, ['update-ref', '--no-deref', '--stdin'], { doing, input })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', '--stdin'], { activity, input })
   for (const folder of folders)
     await removeInside(repo, { folder: join(repo.git?.top ?? repo.root, folder), snapshots })
 }
 
 /** Snapshots of nested repositories are kept in those, under the same names. */
-async function nestedFolders(repo: Repo, snapshots: KeptSnapshot[]): Promise<string[]> {
+async function nestedFolders(repo: Repo, snapshots: SavedSnapshot[]): Promise<string[]> {
   const manifests = await manifestsOf(
     repo,
     snapshots.map(({ tree }) => tree),
@@ -142,7 +142,7 @@ async function nestedFolders(repo: Repo, snapshots: KeptSnapshot[]): Promise<str
 
 async function removeInside(
   repo: Repo,
-  { folder, snapshots }: { folder: string; snapshots: KeptSnapshot[] },
+  { folder, snapshots }: { folder: string; snapshots: SavedSnapshot[] },
 ): Promise<void> {
   const inner = await openRepo(folder, repo).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
   if (inner === null || inner.git === null || inner.git.prefix !== '') return

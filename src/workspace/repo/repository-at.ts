@@ -4,11 +4,11 @@
  */
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../../domain/ids.ts'
-import type { Errand } from '../../system/process/errand.ts'
-import { ownEnv } from '../../system/environment.ts'
-import { birthId, exists, isFolder, readIfThere } from '../../system/files/files.ts'
-import { leadsInto, realPath, topOf } from '../../system/files/links.ts'
-import { newWarm, type Warm } from './warm.ts'
+import type { GitContext } from '../../system/process/errand.ts'
+import { ownEnvironment } from '../../system/environment.ts'
+import { fileBirthId, exists, isFolder, readIfExists } from '../../system/files/files.ts'
+import { resolvesInto, realPath, gitRootOf } from '../../system/files/links.ts'
+import { createRepoCache, type RepoCache } from './warm.ts'
 
 /** A project's folder, and the repository it lies in. */
 export interface Repo {
@@ -16,8 +16,8 @@ export interface Repo {
   /** Null: there is no repository, or no git on this machine. */
   git: GitFolders | null
   /** For whom it is asked now. Absent: for a command, with which its git ends. */
-  by?: Errand | undefined
-  warm: Warm
+  by?: GitContext | undefined
+  cache: RepoCache
 }
 
 export interface GitFolders {
@@ -68,9 +68,9 @@ export interface TreeIdentity {
 }
 
 /** `folder`: of the store, which stands for the tree where there is no repository. */
-export function treeOf({ git }: Repo, folder: string): TreeIdentity {
-  if (git === null) return { name: 'main', id: birthId(folder) }
-  return { name: relative(git.commonDir, git.gitDir) || 'main', id: birthId(git.gitDir) }
+export function treeIdentityOf({ git }: Repo, folder: string): TreeIdentity {
+  if (git === null) return { name: 'main', id: fileBirthId(folder) }
+  return { name: relative(git.commonDir, git.gitDir) || 'main', id: fileBirthId(git.gitDir) }
 }
 
 /** From the top of the working tree to the project's folder, without a slash at the end. */
@@ -83,7 +83,7 @@ export function prefixOf(repo: Repo, root: string): string {
 }
 
 /** The folder that the clean room stands for. */
-export function topFolder({ git, root }: Repo): string {
+export function workingTreeRoot({ git, root }: Repo): string {
   return git?.top ?? root
 }
 
@@ -91,7 +91,10 @@ export function topFolder({ git, root }: Repo): string {
  * The repository of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
  * repository whose files look unusual).
  */
-export function repoByFiles(root: string, env: Record<string, string | undefined> = ownEnv()): Repo | null {
+export function repoByFiles(
+  root: string,
+  env: Record<string, string | undefined> = ownEnvironment(),
+): Repo | null {
   if (
     env['GIT_DIR'] !== undefined ||
     env['GIT_COMMON_DIR'] !== undefined ||
@@ -99,35 +102,35 @@ export function repoByFiles(root: string, env: Record<string, string | undefined
   )
     return null
   const real = realPath(root)
-  const top = real === null ? null : topOf(real)
+  const top = real === null ? null : gitRootOf(real)
   if (real === null || top === null) return null
   const gitDir = gitDirOf(top)
   if (gitDir === null || !exists(join(gitDir, 'HEAD'))) return null
-  const common = readIfThere(join(gitDir, 'commondir'))?.trim()
+  const common = readIfExists(join(gitDir, 'commondir'))?.trim()
   const commonDir = common === undefined ? gitDir : resolve(gitDir, common)
   const inside = relative(top, real).split(sep).join('/')
   const git = { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` }
-  return { root: real, git, warm: newWarm() }
+  return { root: real, git, cache: createRepoCache() }
 }
 
 /**
  * The tree that a stranger may have filled: the repository around a folder, or the folder itself. Null: the home folder lies in it,
  * so what is there is the user's own.
  */
-export function strangersTree(folder: string, home: string | undefined): string | null {
-  const tree = topOf(resolve(folder)) ?? resolve(folder)
-  return home !== undefined && isAbsolute(home) && leadsInto(home, tree) ? null : tree
+export function untrustedTree(folder: string, home: string | undefined): string | null {
+  const tree = gitRootOf(resolve(folder)) ?? resolve(folder)
+  return home !== undefined && isAbsolute(home) && resolvesInto(home, tree) ? null : tree
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that says where the folder is. */
 function gitDirOf(top: string): string | null {
   const dot = join(top, '.git')
   if (isFolder(dot)) return dot
-  const told = /^gitdir: (.+)$/m.exec(readIfThere(dot) ?? '')?.[1]
+  const told = /^gitdir: (.+)$/m.exec(readIfExists(dot) ?? '')?.[1]
   return told === undefined ? null : resolve(top, told.trim())
 }
 
 /** Notes of the processes that descend from children of a run; see `system/process/notes.ts`. */
-export function processNotes(folder: string, run: RunId): string {
+export function processNotesFile(folder: string, run: RunId): string {
   return join(folder, 'logs', run, 'processes')
 }

@@ -47,7 +47,7 @@ function tracked(entry: string, fields: number): GitStatus['tracked'][number] {
 }
 
 /** Nothing under a `.ralph` folder is the project's work: plans, logs and state of Ralph, of this project or another one. */
-export function isOurs(path: string): boolean {
+export function isRalphPath(path: string): boolean {
   return (
     path === '.ralph' || path.startsWith('.ralph/') || path.includes('/.ralph/') || path.endsWith('/.ralph')
   )

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { openRepo } from './git.ts'
-import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
-import { diffOf } from './text-diff.ts'
+import { aFolder, aRepo, removeTestProjects } from '../../../test/kit/workspace.ts'
+import { textDiff } from './text-diff.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
@@ -15,18 +15,20 @@ test.each<[string, Buffer | null, Buffer | null, string]>([
   ['no text', bytes('a\0b'), bytes('a\0c'), 'no text: the bytes differ'],
 ])('%s', async (_, old, now, patch) => {
   // What the repository says about files takes no part.
-  const garden = await aRepo({ '.gitattributes': '* -diff\n' })
-  expect(await diffOf(await openRepo(garden.root), { old, now })).toBe(patch)
+  const testProject = await aRepo({ '.gitattributes': '* -diff\n' })
+  expect(await textDiff(await openRepo(testProject.root), { old, now })).toBe(patch)
 })
 
 test('a patch that is too long says so', async () => {
-  const garden = await aRepo({ a: 'a\n' })
+  const testProject = await aRepo({ a: 'a\n' })
   const now = bytes('line\n'.repeat(400_000))
-  expect((await diffOf(await openRepo(garden.root), { old: null, now }))?.slice(-20)).toBe(
+  expect((await textDiff(await openRepo(testProject.root), { old: null, now }))?.slice(-20)).toBe(
     '(cut: there is more)',
   )
 })
 
 test('without a repository there is nothing to compare with', async () => {
-  expect(await diffOf(await openRepo(aFolder({ a: 'a\n' }).root), { old: null, now: bytes('x') })).toBeNull()
+  expect(
+    await textDiff(await openRepo(aFolder({ a: 'a\n' }).root), { old: null, now: bytes('x') }),
+  ).toBeNull()
 })

@@ -1,6 +1,6 @@
 /** Two versions of one file as people compare them: git's own patch, without a head, since whoever shows it has its name. */
 import { join } from 'node:path'
-import { makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
+import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { git } from './git.ts'
 import type { Repo } from './repository-at.ts'
 
@@ -8,7 +8,7 @@ import type { Repo } from './repository-at.ts'
 const MAX_BYTES = 1024 * 1024
 
 /** Null: there is no git here to compare them. A side that is null is a file that was not there. */
-export async function diffOf(
+export async function textDiff(
   repo: Repo,
   { old, now }: { old: Buffer | null; now: Buffer | null },
 ): Promise<string | null> {
@@ -17,7 +17,7 @@ export async function diffOf(
   try {
     const side = (name: string, bytes: Buffer | null): string => {
       if (bytes === null) return '/dev/null'
-      writeLoose(join(folder, name), bytes)
+      writeWithoutSync(join(folder, name), bytes)
       return name
     }
     const sides = [side('old', old), side('now', now)]

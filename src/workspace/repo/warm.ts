@@ -7,12 +7,12 @@ import type { TreeHash } from '../../domain/ids.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { LongLivedGit } from './long-lived-git.ts'
 
-export interface Warm {
+export interface RepoCache {
   /** From the first index on, until they are removed: what stands in its name, so that two who look at one tree at once do not share
    *  it, and what calls off its removal at the end of the process. */
   own: { id: string; stay: () => void } | null
   /** Null: one lies there that nobody may use any more. */
-  indexes: Map<GitDir, PrivateIndex | null>
+  indexes: Map<GitDir, SnapshotIndex | null>
   /** The last of those who wait for each other there. */
   turns: Map<GitDir, Promise<unknown>>
   /** Of the trees and commits that were met last: what a hash names never changes. */
@@ -20,12 +20,12 @@ export interface Warm {
   /** The trees of commits that were met last. */
   trees: Map<string, TreeHash>
   /** Compares trees, for whoever stays; null: a git is started for each comparison. */
-  differ: { git: LongLivedGit; gitDir: GitDir } | null
+  treeDiffer: { git: LongLivedGit; gitDir: GitDir } | null
 }
 
 type GitDir = string
 
-export interface PrivateIndex {
+export interface SnapshotIndex {
   /** For GIT_INDEX_FILE. */
   path: string
   /** A second index, only for hashing what is not stored. */
@@ -41,18 +41,18 @@ export interface PrivateIndex {
   /** What the last snapshot amounted to; null when the index changed since. */
   tree: TreeHash | null
   /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
-  kept: { sha: string; head: string | null; beside: string | null } | null
-  /** The control files by their seals, and the tree they amounted to. */
-  control: { seals: string; tree: TreeHash } | null
+  kept: { sha: string; head: string | null; extras: string | null } | null
+  /** The control files by their fingerprints, and the tree they amounted to. */
+  control: { fingerprints: string; tree: TreeHash } | null
   /** The commit that keeps the control files and what is staged. */
-  beside: { of: string; sha: string } | null
+  extras: { of: string; sha: string } | null
 }
 
 /** The last look, the one before, HEAD and the first of a run are asked for again and again. */
 const KEPT_MAX = 12
 
 /** Notes it as the newest; the oldest go. */
-export function keepNewest<T>(map: Map<string, T>, key: string, value: T): void {
+export function cacheNewest<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
   for (const oldest of map.keys()) {
@@ -61,13 +61,13 @@ export function keepNewest<T>(map: Map<string, T>, key: string, value: T): void 
   }
 }
 
-export function newWarm(): Warm {
+export function createRepoCache(): RepoCache {
   return {
     own: null,
     indexes: new Map(),
     turns: new Map(),
     manifests: new Map(),
     trees: new Map(),
-    differ: null,
+    treeDiffer: null,
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
+import type { TrialLayout, Mutation } from '../../domain/proof/trial.ts'
 import type { Changes } from '../../judge/changes.ts'
 import { openRepo } from '../repo/git.ts'
-import { sortCompletion } from '../sort-completion.ts'
+import { classifyCompletion } from '../sort-completion.ts'
 import { aFolder, aRepo } from '../../../test/kit/workspace.ts'
-import { openWitness, type Witness } from '../witness/witness.ts'
-import { arrange } from './arrange.ts'
+import { openTreeArchive, type TreeArchive } from '../witness/witness.ts'
+import { trialFilesFor } from './arrange.ts'
 
 const SOURCE = 'export const add = (a, b) => a - b\n'
 const TEST =
@@ -18,38 +18,38 @@ const FILES = {
 }
 
 /** A claim that did the work, bent a test, deleted another, added one of its own and hushed a linter. */
-async function aClaim(): Promise<{ witness: Witness; changes: Changes }> {
-  const garden = await aRepo(FILES)
-  const repo = await openRepo(garden.root)
-  const witness = openWitness(aFolder().root)
-  const base = await witness.take(repo)
-  garden.write({
+async function aClaim(): Promise<{ archive: TreeArchive; changes: Changes }> {
+  const testProject = await aRepo(FILES)
+  const repo = await openRepo(testProject.root)
+  const archive = openTreeArchive(aFolder().root)
+  const base = await archive.take(repo)
+  testProject.write({
     'src/add.js': '/* eslint-disable */\nexport const add = (a, b) => a + b\n',
     'test/add.test.js': TEST.replace(', 5)', ', 6)'),
     'test/new.test.js': TEST,
   })
-  await garden.sh('rm', 'test/old.test.js')
-  const final = await witness.take(repo)
-  const { changes } = sortCompletion({
-    witness,
+  await testProject.sh('rm', 'test/old.test.js')
+  const final = await archive.take(repo)
+  const { changes } = classifyCompletion({
+    archive,
     base: base.id,
     final: final.id,
     gates: [{ name: 'test', run: 'npm test', cwd: '' }],
     work: [],
     protect: [],
     quarantine: [],
-    gitMoved: false,
+    gitRefsChanged: false,
     leave: { tests: ['test/new.test.js'], judge: [] },
   })
-  return { witness, changes }
+  return { archive, changes }
 }
 
 function textsOf(
-  { witness, changes }: { witness: Witness; changes: Changes },
-  arrangement: Exclude<Arrangement, { is: 'base' }>,
+  { archive, changes }: { archive: TreeArchive; changes: Changes },
+  trialLayout: Exclude<TrialLayout, { is: 'base' }>,
 ): Record<string, string> {
-  const files = arrange(witness, changes, arrangement)
-  return Object.fromEntries([...files].map(([path, { hash }]) => [path, witness.bytes(hash).toString()]))
+  const files = trialFilesFor(archive, changes, trialLayout)
+  return Object.fromEntries([...files].map(([path, { hash }]) => [path, archive.bytes(hash).toString()]))
 }
 
 test('what a claim changed is sorted, and what may change comes first', async () => {
@@ -65,22 +65,22 @@ test('what a claim changed is sorted, and what may change comes first', async ()
 
 test('with the judge as it was every change of it is put back, and the work stays', async () => {
   const claim = await aClaim()
-  const texts = textsOf(claim, { is: 'old-judge', broken: 'nothing', keep: [] })
+  const texts = textsOf(claim, { is: 'original-tests', broken: 'nothing', keep: [] })
   expect(texts).toEqual({ ...FILES, 'src/add.js': '\nexport const add = (a, b) => a + b\n' })
 })
 
 test('a change that is kept is as the claim has it', async () => {
   const claim = await aClaim()
-  const texts = textsOf(claim, { is: 'old-judge', broken: 'nothing', keep: [[1, 1]] })
+  const texts = textsOf(claim, { is: 'original-tests', broken: 'nothing', keep: [[1, 1]] })
   expect(texts['test/add.test.js']).toContain(', 6)')
   expect(texts['test/old.test.js']).toBe(TEST)
 })
 
-test.each<[Broken, string, RegExp]>([
-  ['work-fails', 'src/add.js', /\+ b\n;throw new Error/],
-  ['work-fails-first', 'src/add.js', /^throw new Error/],
-  ['work-wrong', 'src/add.js', /void a - b/],
-  ['tests-wrong', 'test/new.test.js', /, 6\)/],
+test.each<[Mutation, string, RegExp]>([
+  ['source-fails', 'src/add.js', /\+ b\n;throw new Error/],
+  ['source-fails-first', 'src/add.js', /^throw new Error/],
+  ['source-mutated', 'src/add.js', /void a - b/],
+  ['assertions-mutated', 'test/new.test.js', /, 6\)/],
   ['tests-fail', 'test/new.test.js', /^broken on purpose/],
 ])('%s: %s', async (broken, path, expected) => {
   const claim = await aClaim()

@@ -1,57 +1,58 @@
-/** Which files a trial finds in the room: the base, the completion, or the completion with the judge as it was, and the work whole or broken. */
-import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
+/** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as it was, and the work whole or broken. */
+import type { TrialLayout, Mutation } from '../../domain/proof/trial.ts'
 import { membersOf } from '../../domain/proof/search.ts'
 import { never } from '../../domain/machine.ts'
-import { brokenTest, brokenText, wrongText } from '../../judge/bend/broken.ts'
-import { isBreakable, type Changes, type JudgeChange } from '../../judge/changes.ts'
-import { wrongExpectations } from '../../judge/bend/expectations.ts'
+import { breakTest, breakOnLoad, mutateChangedLines } from '../../judge/bend/broken.ts'
+import { canBreak, type Changes, type ProtectedChange } from '../../judge/changes.ts'
+import { mutateAssertions } from '../../judge/bend/expectations.ts'
 import { foldersAbove } from '../paths.ts'
-import type { WitnessFile, WitnessTree } from '../witness/tree.ts'
-import type { Witness } from '../witness/witness.ts'
+import type { ArchiveFile, ArchiveTree } from '../witness/tree.ts'
+import type { TreeArchive } from '../witness/witness.ts'
 
-/** As in the witness, but for those of a changed text. */
-export type Arranged = Map<string, WitnessFile>
+/** As in the tree archive, but for those of a changed text. */
+export type TrialFiles = Map<string, ArchiveFile>
 
-export function arrange(
-  witness: Witness,
+export function trialFilesFor(
+  archive: TreeArchive,
   changes: Changes,
-  arrangement: Exclude<Arrangement, { is: 'base' }>,
-): Arranged {
-  const files: Arranged = new Map(witness.tree(changes.final))
-  if (arrangement.is === 'old-judge') putBack(files, { witness, changes, keep: membersOf(arrangement.keep) })
-  breakAll(files, { witness, changes, broken: arrangement.broken })
-  takeOut(files, witness, changes)
+  trialLayout: Exclude<TrialLayout, { is: 'base' }>,
+): TrialFiles {
+  const files: TrialFiles = new Map(archive.tree(changes.final))
+  if (trialLayout.is === 'original-tests')
+    putBack(files, { archive, changes, keep: membersOf(trialLayout.keep) })
+  breakAll(files, { archive, changes, broken: trialLayout.broken })
+  takeOut(files, archive, changes)
   return files
 }
 
 /** The base, without its quarantined tests. */
-export function arrangeBase(
-  witness: Witness,
-  tree: WitnessTree,
+export function baseTrialFiles(
+  archive: TreeArchive,
+  tree: ArchiveTree,
   changes: Pick<Changes, 'quarantined'>,
-): Arranged {
-  const files: Arranged = new Map(tree)
-  takeOut(files, witness, changes)
+): TrialFiles {
+  const files: TrialFiles = new Map(tree)
+  takeOut(files, archive, changes)
   return files
 }
 
 function putBack(
-  files: Arranged,
-  { witness, changes, keep }: { witness: Witness; changes: Changes; keep: number[] },
+  files: TrialFiles,
+  { archive, changes, keep }: { archive: TreeArchive; changes: Changes; keep: number[] },
 ): void {
   const kept = new Set(keep)
-  const base = witness.tree(changes.base)
+  const base = archive.tree(changes.base)
   for (const [number, change] of changes.judge.entries()) {
-    if (!kept.has(number)) putBackOne(files, { witness, base, change })
+    if (!kept.has(number)) putBackOne(files, { archive, base, change })
   }
-  // Where a folder became a file or the other way round, the part that was put back wins.
+  // Where a folder became a file or the other way round, the part that was reverted wins.
   for (const path of files.keys())
     if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
 }
 
 function putBackOne(
-  files: Arranged,
-  { witness, base, change }: { witness: Witness; base: WitnessTree; change: JudgeChange },
+  files: TrialFiles,
+  { archive, base, change }: { archive: TreeArchive; base: ArchiveTree; change: ProtectedChange },
 ): void {
   const { path, part, old, final } = change
   if (part === 'file') {
@@ -62,28 +63,28 @@ function putBackOne(
   }
   // A manifest that the old judge does not know at all is gone; else the file stands there with the text it would have had.
   if (old === null) files.delete(path)
-  else files.set(path, textFile(witness, old, final?.mode ?? 'file'))
+  else files.set(path, textFile(archive, old, final?.mode ?? 'file'))
 }
 
-function textFile(witness: Witness, hash: string, mode: WitnessFile['mode']): WitnessFile {
-  return { hash, size: witness.bytes(hash).length, mode, kept: true }
+function textFile(archive: TreeArchive, hash: string, mode: ArchiveFile['mode']): ArchiveFile {
+  return { hash, size: archive.bytes(hash).length, mode, kept: true }
 }
 
 interface Breaking {
-  witness: Witness
+  archive: TreeArchive
   changes: Changes
-  broken: Broken
+  broken: Mutation
 }
 
-function breakAll(files: Arranged, breaking: Breaking): void {
+function breakAll(files: TrialFiles, breaking: Breaking): void {
   switch (breaking.broken) {
     case 'nothing':
       return
-    case 'work-fails':
-    case 'work-fails-first':
-    case 'work-wrong':
+    case 'source-fails':
+    case 'source-fails-first':
+    case 'source-mutated':
       return breakWork(files, breaking)
-    case 'tests-wrong':
+    case 'assertions-mutated':
     case 'tests-fail':
       return breakTests(files, breaking)
     default:
@@ -91,39 +92,44 @@ function breakAll(files: Arranged, breaking: Breaking): void {
   }
 }
 
-function breakTests(files: Arranged, { witness, changes, broken }: Breaking): void {
+function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): void {
   for (const path of changes.tests) {
     const file = files.get(path)
     if (file === undefined || !file.kept || file.mode === 'link') continue
-    const text = witness.bytes(file.hash).toString('utf8')
-    const wrong = wrongExpectations(path, text)
+    const text = archive.bytes(file.hash).toString('utf8')
+    const wrong = mutateAssertions(path, text)
     if (wrong === null) continue
     // The very files whose expectations were changed, so that the two trials speak of the same tests.
-    const changed = broken === 'tests-wrong' ? wrong : brokenTest(path, text)
-    files.set(path, textFile(witness, witness.keep(changed), file.mode))
+    const changed = broken === 'assertions-mutated' ? wrong : breakTest(path, text)
+    files.set(path, textFile(archive, archive.keep(changed), file.mode))
   }
 }
 
-function breakWork(files: Arranged, { witness, changes, broken: how }: Breaking): void {
-  const base = witness.tree(changes.base)
+function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breaking): void {
+  const base = archive.tree(changes.base)
   for (const change of changes.work) {
     const { path } = change
     const file = files.get(path)
-    if (!isBreakable(change) || file === undefined || !file.kept || file.mode === 'link') continue
-    const text = witness.bytes(file.hash).toString('utf8')
+    if (!canBreak(change) || file === undefined || !file.kept || file.mode === 'link') continue
+    const text = archive.bytes(file.hash).toString('utf8')
     const before = base.get(path)
-    const then = before?.kept === true ? witness.bytes(before.hash).toString('utf8') : null
-    const isProgram = change.isProgram || how === 'work-fails-first'
-    const broken = how === 'work-wrong' ? wrongText(path, then, text) : brokenText(path, text, { isProgram })
-    if (broken !== null) files.set(path, textFile(witness, witness.keep(broken), file.mode))
+    const then = before?.kept === true ? archive.bytes(before.hash).toString('utf8') : null
+    const isProgram = change.isProgram || how === 'source-fails-first'
+    const broken =
+      how === 'source-mutated' ? mutateChangedLines(path, then, text) : breakOnLoad(path, text, { isProgram })
+    if (broken !== null) files.set(path, textFile(archive, archive.keep(broken), file.mode))
   }
 }
 
-function takeOut(files: Arranged, witness: Witness, { quarantined }: Pick<Changes, 'quarantined'>): void {
+function takeOut(
+  files: TrialFiles,
+  archive: TreeArchive,
+  { quarantined }: Pick<Changes, 'quarantined'>,
+): void {
   for (const { path, of, text } of quarantined) {
     const file = files.get(path)
     if (file?.hash !== of) continue
     if (text === null) files.delete(path)
-    else files.set(path, textFile(witness, text, file.mode))
+    else files.set(path, textFile(archive, text, file.mode))
   }
 }

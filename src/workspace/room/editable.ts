@@ -1,23 +1,23 @@
 /**
  * Python packages that are installed as they lie in the working tree (`pip install -e .`) into an environment outside of it: their
- * notes lead back to the tree, and a trial would load the files there instead of those in the room. What PYTHONPATH names is
- * looked into first, so the room's folders go there.
+ * notes lead back to the tree, and a trial would load the files there instead of those in the clean room. What PYTHONPATH names is
+ * looked into first, so the clean room's folders go there.
  */
 import { dirname, join, relative, sep } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { listFolder, readIfThere } from '../../system/files/files.ts'
-import { leadsInto, realPath } from '../../system/files/links.ts'
+import { listFolder, readIfExists } from '../../system/files/files.ts'
+import { resolvesInto, realPath } from '../../system/files/links.ts'
 
 /** Folders of the working tree, from its top. */
-export function editableFolders({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+export function editablePythonFolders({ env, top, home }: { env: Env; top: string; home: string }): string[] {
   const roots = [env['VIRTUAL_ENV'], env['CONDA_PREFIX'], join(home, '.local'), '/usr/local']
   const pyenv = join(env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'versions')
   const versions = list(pyenv).map((name) => join(pyenv, name))
   const sites = [...roots, ...versions]
-    // An environment inside the tree comes into the room, and its notes are rewritten there.
-    .filter((root) => root !== undefined && !leadsInto(root, top))
+    // An environment inside the tree comes into the clean room, and its notes are rewritten there.
+    .filter((root) => root !== undefined && !resolvesInto(root, top))
     .flatMap((root) => sitesOf(root ?? ''))
-  const found = [...new Set(sites)].flatMap(notedFolders).filter((folder) => leadsInto(folder, top))
+  const found = [...new Set(sites)].flatMap(notedFolders).filter((folder) => resolvesInto(folder, top))
   return [...new Set(found.map((folder) => inside(folder, top)))]
 }
 
@@ -59,7 +59,7 @@ function list(folder: string): string[] {
 
 function text(path: string): string {
   try {
-    return readIfThere(path) ?? ''
+    return readIfExists(path) ?? ''
   } catch {
     return ''
   }

@@ -1,17 +1,17 @@
 import { basename, delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Env } from '../../domain/trust/environment.ts'
-import { processEnv } from '../../system/environment.ts'
-import { ensureFolder, exists, readText, writeLoose } from '../../system/files/files.ts'
-import { linkTo, realPath } from '../../system/files/links.ts'
+import { fullEnvironment } from '../../system/environment.ts'
+import { ensureFolder, exists, readText, writeWithoutSync } from '../../system/files/files.ts'
+import { createLinkTo, realPath } from '../../system/files/links.ts'
 import { run } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
-import { roomEnvironment } from './environment.ts'
-import { findLentHome, layLentHome } from './lent/lent-home.ts'
-import type { Room } from './room.ts'
+import { aFolder, aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
+import { cleanRoomEnvironment } from './environment.ts'
+import { findSharedHome, linkSharedHome } from './lent/lent-home.ts'
+import type { CleanRoom } from './room.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 describe('what a trial is told', () => {
   test('nothing of Ralph, a new home, a new place for scratch files', async () => {
@@ -51,7 +51,7 @@ describe('what a trial is told', () => {
   test('a link into the working tree is followed', async () => {
     const project = aFolder({ 'tools/x': '' })
     const link = join(aFolder().root, 'tools')
-    linkTo(project.path('tools'), link)
+    createLinkTo(project.path('tools'), link)
     const { env, room } = await trial({ project, env: { TOOLS: link } })
     expect(env['TOOLS']).toBe(join(room.top, 'tools'))
   })
@@ -152,7 +152,7 @@ describe('programs of the home folder', () => {
     program(home, 'bin/plain', '#!/bin/sh\necho plain')
     program(home, 'bin/near', '#!/bin/sh\ncat "$(dirname "$0")/../lib/help.txt"')
     program(home, 'real/behind', '#!/bin/sh\necho behind')
-    linkTo(home.path('real/behind'), home.path('bin/linked'))
+    createLinkTo(home.path('real/behind'), home.path('bin/linked'))
     const { env, room } = await trial({
       home,
       env: { PATH: `${home.path('bin')}:${pathOnly()['PATH']}` },
@@ -168,7 +168,7 @@ describe('programs of the home folder', () => {
     program(home, 'bin/plain', '#!/bin/sh\necho plain')
     const first = await trial({ home, env: { PATH: home.path('bin') } })
     const folder = first.env['PATH'] ?? ''
-    writeLoose(join(folder, 'make'), '#!/bin/sh\ntrue')
+    writeWithoutSync(join(folder, 'make'), '#!/bin/sh\ntrue')
     first.again()
     expect([exists(join(folder, 'make')), exists(join(folder, 'plain'))]).toEqual([false, true])
   })
@@ -177,7 +177,7 @@ describe('programs of the home folder', () => {
     const home = aFolder()
     const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
-      env: processEnv(),
+      env: fullEnvironment(),
     })
     skip(made.code !== 0, 'python3 makes no virtual environment on this machine')
     const { env, room } = await trial({
@@ -198,7 +198,7 @@ describe('programs of the home folder', () => {
     const home = aFolder()
     const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
-      env: processEnv(),
+      env: fullEnvironment(),
     })
     skip(made.code !== 0, 'python3 makes no virtual environment on this machine')
     const site = await run(
@@ -207,14 +207,14 @@ describe('programs of the home folder', () => {
         cwd: home.root,
       },
     )
-    writeLoose(join(site.stdout.trim(), '__editable__.pkg.pth'), `${project.path('src')}\n`)
+    writeWithoutSync(join(site.stdout.trim(), '__editable__.pkg.pth'), `${project.path('src')}\n`)
     const { env, room } = await trial({
       project,
       home,
       env: { PATH: `${home.path('env/bin')}:${pathOnly()['PATH']}`, VIRTUAL_ENV: home.path('env') },
     })
     ensureFolder(join(room.top, 'src/pkg'))
-    writeLoose(join(room.top, 'src/pkg/__init__.py'), 'print("room")')
+    writeWithoutSync(join(room.top, 'src/pkg/__init__.py'), 'print("room")')
     const said = await run(['python3', '-c', 'import pkg'], { cwd: room.top, env })
     expect([said.stdout, said.stderr]).toEqual(['room\n', ''])
   })
@@ -240,38 +240,41 @@ describe.skipIf(process.platform === 'win32')('the tools of this machine', () =>
   ]
 
   test.for(TOOLS)('%s %s says the same as before', async (argv, { skip }) => {
-    const before = await run(argv, { cwd: aFolder().root, env: processEnv() })
+    const before = await run(argv, { cwd: aFolder().root, env: fullEnvironment() })
     skip(before.code !== 0, `${argv[0]} does not run on this machine`)
-    const { env, room } = await trial({ env: processEnv(), home: realHome() })
+    const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
     const now = await run(argv, { cwd: room.top, env })
     expect([now.code, now.stdout]).toEqual([before.code, before.stdout])
     expect(Object.keys(env).filter((name) => name.startsWith('RALPH_'))).toEqual([])
   })
 
   test('pytest runs in the room', async ({ skip }) => {
-    const { env, room } = await trial({ env: processEnv(), home: realHome() })
+    const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
     const version = await run(['pytest', '--version'], { cwd: room.top, env })
     skip(version.code !== 0, 'pytest does not run on this machine')
-    writeLoose(join(room.top, 'test_a.py'), 'def test_a(): assert 1\n')
+    writeWithoutSync(join(room.top, 'test_a.py'), 'def test_a(): assert 1\n')
     const said = await run(['pytest', '-q'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])
   })
 
   test('a crate is compiled and tested in the room', { timeout: 120_000 }, async ({ skip }) => {
-    const { env, room } = await trial({ env: processEnv(), home: realHome() })
+    const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
     const version = await run(['cargo', '--version'], { cwd: room.top, env })
     skip(version.code !== 0, 'cargo does not run on this machine')
     ensureFolder(join(room.top, 'src'))
-    writeLoose(join(room.top, 'Cargo.toml'), '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n')
-    writeLoose(join(room.top, 'src/lib.rs'), '#[test]\nfn a() {}\n')
+    writeWithoutSync(
+      join(room.top, 'Cargo.toml'),
+      '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n',
+    )
+    writeWithoutSync(join(room.top, 'src/lib.rs'), '#[test]\nfn a() {}\n')
     const said = await run(['cargo', 'test', '--offline'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])
   })
 })
 
 interface Trial {
-  project?: Garden
-  home?: Garden
+  project?: TestProject
+  home?: TestProject
   env: Env
   /** Done after the start of the run, and before the trial. */
   after?: () => void
@@ -280,20 +283,20 @@ interface Trial {
 async function trial({ project = aFolder(), home = aFolder(), env, after }: Trial) {
   const all = { PATH: '', ...env }
   const repo = await openRepo(project.root)
-  const found = await findLentHome({ env: all, repo, top: project.root, home: home.root })
+  const found = await findSharedHome({ env: all, repo, top: project.root, home: home.root })
   // A folder that cargo would make in this person's home is not for a test to make.
   const there = Object.entries(found.links).filter(([, target]) => exists(target))
-  const lent = { ...found, links: Object.fromEntries(there) }
+  const sharedPaths = { ...found, links: Object.fromEntries(there) }
   after?.()
   const parent = aFolder().root
   const top = join(parent, basename(project.root))
-  const room: Room = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
+  const room: CleanRoom = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
   for (const folder of [room.top, room.home, room.tmp]) ensureFolder(folder)
   const links = join(parent, 'b')
-  const again = () => layLentHome(lent, { room, links })
+  const again = () => linkSharedHome(sharedPaths, { room, links })
   again()
   return {
-    env: roomEnvironment({ env: all, room, top: project.root, home: home.root, links, lent }),
+    env: cleanRoomEnvironment({ env: all, room, top: project.root, home: home.root, links, sharedPaths }),
     room,
     again,
   }
@@ -301,17 +304,17 @@ async function trial({ project = aFolder(), home = aFolder(), env, after }: Tria
 
 function pathOnly(): Env {
   const real = realHome().root
-  const entries = (processEnv()['PATH'] ?? '').split(delimiter)
+  const entries = (fullEnvironment()['PATH'] ?? '').split(delimiter)
   return {
     PATH: entries.filter((entry) => !(realPath(entry) ?? entry).startsWith(real)).join(delimiter),
   }
 }
 
-function realHome(): Garden {
-  return { ...aFolder(), root: processEnv()['HOME'] ?? '/' }
+function realHome(): TestProject {
+  return { ...aFolder(), root: fullEnvironment()['HOME'] ?? '/' }
 }
 
-function program(garden: Garden, path: string, text: string): void {
-  ensureFolder(join(garden.root, path, '..'))
-  writeLoose(garden.path(path), `${text}\n`, { mode: 0o755 })
+function program(testProject: TestProject, path: string, text: string): void {
+  ensureFolder(join(testProject.root, path, '..'))
+  writeWithoutSync(testProject.path(path), `${text}\n`, { mode: 0o755 })
 }

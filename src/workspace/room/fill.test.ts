@@ -16,20 +16,20 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { sealOf } from '../../system/files/links.ts'
-import { clearGardens } from '../../../test/kit/workspace.ts'
-import { type RoomFile, fill } from './fill.ts'
-import { openRoom } from './room.ts'
-import { aScene } from '../../../test/kit/clean-room.ts'
+import { fingerprintOf } from '../../system/files/links.ts'
+import { removeTestProjects } from '../../../test/kit/workspace.ts'
+import { type CleanRoomFile, fill } from './fill.ts'
+import { openCleanRoom } from './room.ts'
+import { createCleanRoomScene } from '../../../test/kit/clean-room.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 describe('a room that is filled', () => {
   test('holds exactly the files, byte for byte, and a second time nothing is written', async () => {
     const texts = { a: 'one\r\n', 'src/deep/b.sh': 'two', 'line\nbreak "x"': '3', '-rf': '4', 'ü/😀': '5' }
-    const scene = await aScene(texts)
-    chmodSync(scene.garden.path('src/deep/b.sh'), 0o755)
-    symlinkSync('deep/b.sh', scene.garden.path('src/link'))
+    const scene = await createCleanRoomScene(texts)
+    chmodSync(scene.testProject.path('src/deep/b.sh'), 0o755)
+    symlinkSync('deep/b.sh', scene.testProject.path('src/link'))
     const names = [...Object.keys(texts), 'src/link'].sort()
     expect(await scene.fill()).toEqual({ written: names, removed: [], missing: [] })
     expect(scene.holds()).toEqual({ ...texts, 'src/link': '-> deep/b.sh' })
@@ -40,51 +40,51 @@ describe('a room that is filled', () => {
   })
 
   test('writes only what is different in the next arrangement, with a fresh time', async () => {
-    const scene = await aScene({ a: '1', b: '2', 'x/c': '3' })
+    const scene = await createCleanRoomScene({ a: '1', b: '2', 'x/c': '3' })
     await scene.fill()
     const times = (name: string) => lstatSync(scene.at(name)).mtimeMs
     const before = [times('a'), times('b')]
-    scene.garden.write({ a: '9', d: 'new' })
-    rmSync(scene.garden.path('x'), { recursive: true })
-    utimesSync(scene.garden.path('a'), 1, 1)
+    scene.testProject.write({ a: '9', d: 'new' })
+    rmSync(scene.testProject.path('x'), { recursive: true })
+    utimesSync(scene.testProject.path('a'), 1, 1)
     expect(await scene.fill()).toEqual({ written: ['a', 'd'], removed: ['x'], missing: [] })
     expect(scene.holds()).toEqual({ a: '9', b: '2', d: 'new' })
     expect([times('a') > (before[0] ?? 0), times('b') === before[1]]).toEqual([true, true])
   })
 
   test('tells how far it is', async () => {
-    const scene = await aScene({ a: '1', b: '2' })
+    const scene = await createCleanRoomScene({ a: '1', b: '2' })
     const told: string[] = []
     await scene.fill({ progress: (done, all) => told.push(`${done}/${all}`) })
     expect(told).toEqual(['1/2', '2/2'])
   })
 
   test('has the folder of the project, even an empty one', async () => {
-    const { garden, memory, witness } = await aScene({ 'packages/app/a': '1', b: '2' })
-    const room = openRoom({ memory, top: garden.root, prefix: 'packages/app/' })
-    const files = new Map<string, RoomFile>([['b', { mode: 'file', from: { hash: witness.keep('2') } }]])
+    const { testProject, memory, archive } = await createCleanRoomScene({ 'packages/app/a': '1', b: '2' })
+    const room = openCleanRoom({ memory, top: testProject.root, prefix: 'packages/app/' })
+    const files = new Map<string, CleanRoomFile>([['b', { mode: 'file', from: { hash: archive.keep('2') } }]])
     for (let n = 0; n < 2; n += 1) {
-      expect((await fill(room, witness, files)).removed).toEqual([])
+      expect((await fill(room, archive, files)).removed).toEqual([])
       expect(readdirSync(room.root)).toEqual([])
     }
   })
 
   test('turns a file into a folder and back', async () => {
-    const scene = await aScene({ a: 'file' })
+    const scene = await createCleanRoomScene({ a: 'file' })
     await scene.fill()
-    rmSync(scene.garden.path('a'))
-    scene.garden.write({ 'a/b': 'inside' })
+    rmSync(scene.testProject.path('a'))
+    scene.testProject.write({ 'a/b': 'inside' })
     expect((await scene.fill()).written).toEqual(['a/b'])
     expect(scene.holds()).toEqual({ 'a/b': 'inside' })
-    rmSync(scene.garden.path('a'), { recursive: true })
-    scene.garden.write({ a: 'file' })
+    rmSync(scene.testProject.path('a'), { recursive: true })
+    scene.testProject.write({ a: 'file' })
     await scene.fill()
     expect(scene.holds()).toEqual({ a: 'file' })
   })
 
   test('holds no file and folder of one name: the file stands, the others are named', async () => {
-    const { room, witness, holds } = await aScene({ x: 'x' })
-    const file = (text: string): RoomFile => ({ mode: 'file', from: { hash: witness.keep(text) } })
+    const { room, archive, holds } = await createCleanRoomScene({ x: 'x' })
+    const file = (text: string): CleanRoomFile => ({ mode: 'file', from: { hash: archive.keep(text) } })
     const files = new Map([
       ['../out', file('0')],
       ['.git/hooks/x', file('0')],
@@ -92,7 +92,7 @@ describe('a room that is filled', () => {
       ['a/b/c', file('2')],
       ['ab', file('3')],
     ])
-    expect(await fill(room, witness, files)).toEqual({
+    expect(await fill(room, archive, files)).toEqual({
       written: ['a', 'ab'],
       removed: [],
       missing: ['../out', '.git/hooks/x', 'a/b/c'],
@@ -101,23 +101,23 @@ describe('a room that is filled', () => {
   })
 
   test('has links that lead into the working tree lead into the room', async () => {
-    const scene = await aScene({ 'src/a': 'a' })
-    const { garden, around } = scene
-    symlinkSync(garden.path('src/a'), garden.path('absolute'))
-    symlinkSync('../../proj/src/a', garden.path('src/round'))
-    symlinkSync(`../../../${basename(around.root)}/proj/src`, garden.path('src/far'))
-    symlinkSync(`${garden.root}-other/x`, garden.path('other'))
-    symlinkSync('/usr/bin/env', garden.path('out'))
-    symlinkSync('../neighbour', garden.path('beside'))
-    symlinkSync('nowhere', garden.path('dead'))
+    const scene = await createCleanRoomScene({ 'src/a': 'a' })
+    const { testProject, around } = scene
+    symlinkSync(testProject.path('src/a'), testProject.path('absolute'))
+    symlinkSync('../../proj/src/a', testProject.path('src/round'))
+    symlinkSync(`../../../${basename(around.root)}/proj/src`, testProject.path('src/far'))
+    symlinkSync(`${testProject.root}-other/x`, testProject.path('other'))
+    symlinkSync('/usr/bin/env', testProject.path('out'))
+    symlinkSync('../neighbour', testProject.path('beside'))
+    symlinkSync('nowhere', testProject.path('dead'))
     await scene.fill()
     expect(scene.holds()).toEqual({
       absolute: `-> ${scene.at('src/a')}`,
       'src/round': '-> ../../proj/src/a',
       'src/far': `-> ${scene.at('src')}`,
-      other: `-> ${garden.root}-other/x`,
+      other: `-> ${testProject.root}-other/x`,
       out: '-> /usr/bin/env',
-      beside: '-> ../neighbour',
+      extras: '-> ../neighbour',
       dead: '-> nowhere',
       'src/a': 'a',
     })
@@ -125,38 +125,38 @@ describe('a room that is filled', () => {
   })
 
   test('has copies of what the witness only lists, and names what is not as it was', async () => {
-    const scene = await aScene({ '.env': 'S=1', 'sub/.env': 'S=2', 'x/.env': 'S=3' })
-    const { garden, room, witness } = scene
+    const scene = await createCleanRoomScene({ '.env': 'S=1', 'sub/.env': 'S=2', 'x/.env': 'S=3' })
+    const { testProject, room, archive } = scene
     const files = await scene.files()
-    writeFileSync(garden.path('sub/.env'), 'S=9')
-    rmSync(garden.path('x/.env'))
-    expect(await fill(room, witness, files)).toEqual({
+    writeFileSync(testProject.path('sub/.env'), 'S=9')
+    rmSync(testProject.path('x/.env'))
+    expect(await fill(room, archive, files)).toEqual({
       written: ['.env'],
       removed: [],
       missing: ['sub/.env', 'x/.env'],
     })
     expect(existsSync(scene.at('sub/.env'))).toBe(false)
-    expect(lstatSync(scene.at('.env')).ino).not.toBe(lstatSync(garden.path('.env')).ino)
+    expect(lstatSync(scene.at('.env')).ino).not.toBe(lstatSync(testProject.path('.env')).ino)
   })
 
   test('has copies of huge files by their seal', async () => {
-    const { garden, room, witness, at } = await aScene({ huge: 'so to say' })
-    const copy = garden.path('huge')
-    const files = new Map<string, RoomFile>([
-      ['huge', { mode: 'file', from: { copy, hash: `large ${sealOf(copy)}` } }],
+    const { testProject, room, archive, at } = await createCleanRoomScene({ huge: 'so to say' })
+    const copy = testProject.path('huge')
+    const files = new Map<string, CleanRoomFile>([
+      ['huge', { mode: 'file', from: { copy, hash: `large ${fingerprintOf(copy)}` } }],
     ])
-    expect((await fill(room, witness, files)).written).toEqual(['huge'])
+    expect((await fill(room, archive, files)).written).toEqual(['huge'])
     expect(readFileSync(at('huge'), 'utf8')).toBe('so to say')
     rmSync(at('huge'))
     utimesSync(copy, 1, 1)
-    expect((await fill(room, witness, files)).missing).toEqual(['huge'])
+    expect((await fill(room, archive, files)).missing).toEqual(['huge'])
     expect(existsSync(at('huge'))).toBe(false)
   })
 
   test('has copies of files that are copied piece by piece', async () => {
-    const scene = await aScene({ a: 'a' })
-    await scene.garden.sh('truncate', '-s', '70M', 'large')
-    chmodSync(scene.garden.path('large'), 0o755)
+    const scene = await createCleanRoomScene({ a: 'a' })
+    await scene.testProject.sh('truncate', '-s', '70M', 'large')
+    chmodSync(scene.testProject.path('large'), 0o755)
     expect((await scene.fill()).written).toEqual(['a', 'large'])
     const { size, mode } = statSync(scene.at('large'))
     expect([size, mode & 0o100]).toEqual([70 * 1024 * 1024, 0o100])
@@ -166,7 +166,7 @@ describe('a room that is filled', () => {
 describe('what was done in the room is undone', () => {
   test('changed, removed and new files', async () => {
     const texts = { a: 'one', 'src/b': 'two', 'src/c': 'three', 'd/e': 'four' }
-    const scene = await aScene(texts)
+    const scene = await createCleanRoomScene(texts)
     await scene.fill()
     appendFileSync(scene.at('a'), 'x')
     rmSync(scene.at('d'), { recursive: true })
@@ -184,7 +184,7 @@ describe('what was done in the room is undone', () => {
   })
 
   test('a file of the same size with its time set back, at once after it was written', async () => {
-    const scene = await aScene({ a: 'one', b: 'one' })
+    const scene = await createCleanRoomScene({ a: 'one', b: 'one' })
     for (const word of ['two', 'six', 'ten']) {
       await scene.fill()
       const { atime, mtime } = lstatSync(scene.at('a'))
@@ -199,7 +199,7 @@ describe('what was done in the room is undone', () => {
   })
 
   test('a second name by which a file could be changed later', async () => {
-    const scene = await aScene({ a: 'one' })
+    const scene = await createCleanRoomScene({ a: 'one' })
     await scene.fill()
     const outside = join(scene.around.root, 'hold')
     linkSync(scene.at('a'), outside)
@@ -210,13 +210,13 @@ describe('what was done in the room is undone', () => {
 
   test('links, folders and pipes in the place of files and folders', async () => {
     const texts = { a: 'one', b: 'two', c: 'three', 'src/d': 'four', 'lib/e': 'five' }
-    const scene = await aScene(texts)
+    const scene = await createCleanRoomScene(texts)
     scene.around.write({ 'theirs/d': 'precious', 'theirs/e': 'precious' })
     await scene.fill()
     for (const path of ['a', 'b', 'c', 'src', 'lib']) rmSync(scene.at(path), { recursive: true })
-    symlinkSync(scene.garden.path('a'), scene.at('a'))
+    symlinkSync(scene.testProject.path('a'), scene.at('a'))
     mkdirSync(scene.at('b'))
-    await scene.garden.sh('mkfifo', scene.at('c'))
+    await scene.testProject.sh('mkfifo', scene.at('c'))
     symlinkSync(scene.around.path('theirs'), scene.at('src'))
     writeFileSync(scene.at('lib'), 'a file')
     await scene.fill()
@@ -226,7 +226,7 @@ describe('what was done in the room is undone', () => {
   })
 
   test('the whole top, gone or replaced by a link', async () => {
-    const scene = await aScene({ a: 'one' })
+    const scene = await createCleanRoomScene({ a: 'one' })
     await scene.fill()
     rmSync(scene.room.top, { recursive: true })
     expect((await scene.fill()).written).toEqual(['a'])
@@ -239,7 +239,7 @@ describe('what was done in the room is undone', () => {
   })
 
   test('names that are no text, and folders without rights', async () => {
-    const scene = await aScene({ 'src/a': 'one' })
+    const scene = await createCleanRoomScene({ 'src/a': 'one' })
     await scene.fill()
     const strange = Buffer.concat([Buffer.from(`${scene.at('src')}/x`), Buffer.from([0xff, 0xfe])])
     writeFileSync(strange, '')
@@ -256,8 +256,12 @@ describe('what was done in the room is undone', () => {
   })
 
   test('but not what others look after', async () => {
-    const scene = await aScene({ a: 'one', 'packages/x/y': 'two', 'node_modules/patched': 'tracked' })
-    await scene.garden.git('add', '-f', 'node_modules/patched')
+    const scene = await createCleanRoomScene({
+      a: 'one',
+      'packages/x/y': 'two',
+      'node_modules/patched': 'tracked',
+    })
+    await scene.testProject.git('add', '-f', 'node_modules/patched')
     const skip = new Set(['a', 'node_modules', 'packages/x/node_modules', '../neighbour', 'sub/.git'])
     const others = {
       '.git/HEAD': 'ref',
@@ -288,42 +292,42 @@ describe('what was done in the room is undone', () => {
 describe('what goes wrong', () => {
   test('a fill that is called off is completed by the next one', async () => {
     const texts = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`d${n % 7}/f${n}`, `text ${n}`]))
-    const scene = await aScene(texts)
+    const scene = await createCleanRoomScene(texts)
     const files = await scene.files()
     const stop = new AbortController()
     const progress = (done: number) => {
       if (done === 50) stop.abort()
     }
-    await expect(fill(scene.room, scene.witness, files, { signal: stop.signal, progress })).rejects.toThrow()
+    await expect(fill(scene.room, scene.archive, files, { signal: stop.signal, progress })).rejects.toThrow()
     writeFileSync(scene.at('d0/f0'), 'half')
-    const { written } = await fill(scene.room, scene.witness, files)
+    const { written } = await fill(scene.room, scene.archive, files)
     expect(scene.holds()).toEqual(texts)
     expect(written).toContain('d0/f0')
     expect(written.length).toBeLessThan(110)
   })
 
   test('a stop is heard while a large file is copied', async () => {
-    const scene = await aScene({ a: 'a' })
-    await scene.garden.sh('truncate', '-s', '200M', 'large')
+    const scene = await createCleanRoomScene({ a: 'a' })
+    await scene.testProject.sh('truncate', '-s', '200M', 'large')
     const files = await scene.files()
     const stop = new AbortController()
     setImmediate(() => stop.abort(new Error('stopped')))
-    await expect(fill(scene.room, scene.witness, files, { signal: stop.signal })).rejects.toThrow('stopped')
-    expect((await fill(scene.room, scene.witness, files)).written).toContain('large')
+    await expect(fill(scene.room, scene.archive, files, { signal: stop.signal })).rejects.toThrow('stopped')
+    expect((await fill(scene.room, scene.archive, files)).written).toContain('large')
     expect(statSync(scene.at('large')).size).toBe(200 * 1024 * 1024)
   })
 
   test('bytes that the witness has lost are told, never replaced by others', async () => {
-    const scene = await aScene({ a: 'one', b: 'two' })
+    const scene = await createCleanRoomScene({ a: 'one', b: 'two' })
     const files = await scene.files()
     const hash = files.get('b')?.from.hash ?? ''
     writeFileSync(join(scene.memory, 'objects', hash.slice(0, 2), hash.slice(2)), 'owt')
-    await expect(fill(scene.room, scene.witness, files)).rejects.toMatchObject({ code: 'witness-lost' })
+    await expect(fill(scene.room, scene.archive, files)).rejects.toMatchObject({ code: 'witness-lost' })
     expect(scene.holds()).toEqual({ a: 'one' })
   })
 
   test('what was written down of the room and is lost or changed costs only time', async () => {
-    const scene = await aScene({ a: 'one' })
+    const scene = await createCleanRoomScene({ a: 'one' })
     await scene.fill()
     for (const text of ['', '{"files":[3,["a"]]}', 'x']) {
       writeFileSync(join(scene.memory, 'room-files.json'), text)

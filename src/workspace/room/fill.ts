@@ -1,74 +1,78 @@
 /**
- * Makes the room hold exactly the files of one arrangement. What a gate wrote there or the code of an agent left is removed, and what
+ * Makes the clean room hold exactly the files of one arrangement. What a gate wrote there or the code of an agent left is removed, and what
  * was changed is written anew; what is still as we wrote it is left alone, so that the next trial costs little. We know our files by
- * their seals: nobody can change one and set its seal back.
+ * their fingerprints: nobody can change one and set its fingerprint back.
  */
 import { createHash } from 'node:crypto'
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { breather } from '../../system/breath.ts'
-import { type Entry, entryAt, linkText, readPlainPieces } from '../../system/files/entries.ts'
-import { codeOf } from '../../system/files/file-error.ts'
-import { readIfThere, writeLoose } from '../../system/files/files.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
+import { type PathEntry, entryAt, linkText, readRegularFileChunks } from '../../system/files/entries.ts'
+import { errorCodeOf } from '../../system/files/file-error.ts'
+import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import {
   makeCopy,
   makeFile,
   makeFolder,
   makeLink,
-  makeUsable,
+  restorePermissions,
   setMode,
-  settle,
+  awaitNewTimestamp,
 } from '../../system/files/fresh-files.ts'
 import { listEntries, removeAll } from '../../system/files/sweep.ts'
-import { foldersAbove, staysInside } from '../paths.ts'
+import { foldersAbove, isInsideTree } from '../paths.ts'
 import * as read from '../../domain/text/json.ts'
-import type { Witness } from '../witness/witness.ts'
-import { type Relocation, relocation } from './relocate.ts'
-import { type OpenRoom, checkRoom, inRoom } from './room.ts'
+import type { TreeArchive } from '../witness/witness.ts'
+import { type Relocation, createRelocation } from './relocate.ts'
+import { type OpenCleanRoom, assertCleanRoom, withCleanRoom } from './room.ts'
 import { type Entries, entriesIn, removeInside } from './seals.ts'
 
-export interface RoomFile {
+export interface CleanRoomFile {
   mode: 'file' | 'exec' | 'link'
   from:
     | { hash: string }
-    /** What the witness only lists: where it lies on the disk. */
+    /** What the tree archive only lists: where it lies on the disk. */
     | { copy: string; hash: string }
 }
 
 export interface FillOptions {
-  /** From the top of the room (`../name` beside it): what somebody else puts there and looks after. */
+  /** From the top of the clean room (`../name` beside it): what somebody else puts there and looks after. */
   skip?: ReadonlySet<string>
   signal?: AbortSignal | undefined
   progress?: (done: number, all: number) => void
 }
 
-export interface Filled {
+export interface FillResult {
   written: string[]
   /** Of a whole folder only its name. */
   removed: string[]
-  /** What the witness only listed and is not on the disk any more as it was, and what cannot stand there. */
+  /** What the tree archive only listed and is not on the disk any more as it was, and what cannot stand there. */
   missing: string[]
 }
 
 export async function fill(
-  room: OpenRoom,
-  witness: Pick<Witness, 'bytes'>,
-  files: ReadonlyMap<string, RoomFile>,
+  room: OpenCleanRoom,
+  archive: Pick<TreeArchive, 'bytes'>,
+  files: ReadonlyMap<string, CleanRoomFile>,
   { skip = new Set(), signal, progress }: FillOptions = {},
-): Promise<Filled> {
-  checkRoom(room)
+): Promise<FillResult> {
+  assertCleanRoom(room)
   const memory = openMemory(room)
   const layout = layOut(files, { skip, root: relative(room.top, room.root) })
-  const breathe = breather(signal)
-  const relocate = relocation(
+  const breathe = eventLoopYielder(signal)
+  const relocate = createRelocation(
     room,
     [...skip].filter((path) => path.startsWith('../')),
   )
-  const writer: Writer = { room, witness, relocate, breathe }
-  const beside = sweepParent(room, skip)
+  const writer: Writer = { room, archive, relocate, breathe }
+  const extras = sweepParent(room, skip)
   const found = await look(room, layout, signal)
-  const { removed, held } = inRoom(room, () => sweep(room, { layout, found, memory }))
-  const filled: Filled = { written: [], removed: [...beside, ...removed], missing: [...layout.impossible] }
+  const { removed, held } = withCleanRoom(room, () => sweep(room, { layout, found, memory }))
+  const filled: FillResult = {
+    written: [],
+    removed: [...extras, ...removed],
+    missing: [...layout.impossible],
+  }
   let newest = [...held.values()].reduce((latest, { changedNs }) => later(latest, changedNs), 0n)
   try {
     const left = [...layout.files].filter(
@@ -80,13 +84,13 @@ export async function fill(
       if (entry === null) filled.missing.push(path)
       else {
         filled.written.push(path)
-        memory.learn(path, { seal: entry.seal, file })
+        memory.learn(path, { fingerprint: entry.fingerprint, file })
         newest = later(newest, entry.changedNs)
       }
       progress?.(at + 1, left.length)
     }
-    inRoom(room, () => makeFoldersTo(room.top, `${relative(room.top, room.root)}/.`))
-    await settle(room.parent, newest)
+    withCleanRoom(room, () => makeParentFolders(room.top, `${relative(room.top, room.root)}/.`))
+    await awaitNewTimestamp(room.parent, newest)
     return filled
   } finally {
     // Also what was cut short: what is there already need not be written again.
@@ -95,19 +99,19 @@ export async function fill(
 }
 
 /** After a trial: which of these files are no longer as they were put there. Told by content: a gate may write the same again. */
-export async function changedSince(
-  room: OpenRoom,
-  files: ReadonlyMap<string, RoomFile>,
+export async function changedFilesIn(
+  room: OpenCleanRoom,
+  files: ReadonlyMap<string, CleanRoomFile>,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
   const memory = openMemory(room)
-  const breathe = breather(signal)
+  const breathe = eventLoopYielder(signal)
   const changed: string[] = []
   for (const [path, file] of files) {
     await breathe()
     const whole = join(room.top, path)
     const entry = entryAt(whole)
-    if (entry !== null && memory.seal(path, file) === entry.seal) continue
+    if (entry !== null && memory.fingerprint(path, file) === entry.fingerprint) continue
     if (entry?.kind !== 'file' || file.mode === 'link' || hashOf(whole) !== file.from.hash) changed.push(path)
   }
   return changed
@@ -115,7 +119,7 @@ export async function changedSince(
 
 function hashOf(path: string): string {
   const hash = createHash('sha256')
-  for (const piece of readPlainPieces(path)) hash.update(piece)
+  for (const piece of readRegularFileChunks(path)) hash.update(piece)
   return hash.digest('hex')
 }
 
@@ -124,25 +128,25 @@ function later(one: bigint, other: bigint): bigint {
 }
 
 interface Layout {
-  files: ReadonlyMap<string, RoomFile>
+  files: ReadonlyMap<string, CleanRoomFile>
   /** All folders that must be there. */
   folders: ReadonlySet<string>
   skip: ReadonlySet<string>
-  /** What leads out of the room, and what lies under a file, which stands alone: it cannot be there. */
+  /** What leads out of the clean room, and what lies under a file, which stands alone: it cannot be there. */
   impossible: readonly string[]
 }
 
 /** `root`: the project's folder is there even if it is empty. */
 function layOut(
-  all: ReadonlyMap<string, RoomFile>,
+  all: ReadonlyMap<string, CleanRoomFile>,
   { skip, root }: { skip: ReadonlySet<string>; root: string },
 ): Layout {
-  const files = new Map<string, RoomFile>()
+  const files = new Map<string, CleanRoomFile>()
   const folders = new Set<string>()
   const impossible: string[] = []
   for (const [path, file] of all) {
     const above = foldersAbove(path)
-    if (!staysInside(path) || above.some((folder) => all.has(folder))) impossible.push(path)
+    if (!isInsideTree(path) || above.some((folder) => all.has(folder))) impossible.push(path)
     else {
       files.set(path, file)
       for (const folder of above) folders.add(folder)
@@ -153,16 +157,16 @@ function layOut(
 }
 
 /** Beside the top only the home, the tmp and what others look after may stand. */
-function sweepParent(room: OpenRoom, skip: ReadonlySet<string>): string[] {
+function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
   const removed: string[] = []
   const ours = new Set([room.top, room.home, room.tmp].map((path) => basename(path)))
-  inRoom(room, () => {
+  withCleanRoom(room, () => {
     for (const { name } of listEntries(room.parent)) {
       if (ours.has(name) || skip.has(`../${name}`)) continue
       removeInside(room.parent, name)
       removed.push(`../${name}`)
     }
-    if (entryAt(room.top)?.kind === 'folder') return makeUsable(room.top)
+    if (entryAt(room.top)?.kind === 'folder') return restorePermissions(room.top)
     removeAll(room.top)
     makeFolder(room.top, 0o700)
   })
@@ -170,7 +174,7 @@ function sweepParent(room: OpenRoom, skip: ReadonlySet<string>): string[] {
 }
 
 /** Folders that are not wanted are not looked into, and what others look after is looked at only where a file of ours stands in it. */
-async function look(room: OpenRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
+async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
   const { files, folders, skip } = layout
   const isOthers = (path: string) => (path === '.git' || skip.has(path)) && !files.has(path)
   const found = new Map(
@@ -188,16 +192,17 @@ async function look(room: OpenRoom, layout: Layout, signal: AbortSignal | undefi
 
 /** Removes all that is not as we left it, and says what is. */
 function sweep(
-  room: OpenRoom,
+  room: OpenCleanRoom,
   { layout, found, memory }: { layout: Layout; found: Entries; memory: Memory },
-): { removed: string[]; held: Map<string, Entry> } {
+): { removed: string[]; held: Map<string, PathEntry> } {
   const removed: string[] = []
-  const held = new Map<string, Entry>()
+  const held = new Map<string, PathEntry>()
   for (const [path, entry] of found) {
     const file = layout.files.get(path)
-    if (file !== undefined && entry !== null && memory.seal(path, file) === entry.seal) held.set(path, entry)
+    if (file !== undefined && entry !== null && memory.fingerprint(path, file) === entry.fingerprint)
+      held.set(path, entry)
     else if (layout.folders.has(path) && entry?.kind === 'folder') {
-      makeUsable(join(room.top, path), entry)
+      restorePermissions(join(room.top, path), entry)
     } else {
       removeInside(room.top, path)
       if (file === undefined) removed.push(path)
@@ -207,35 +212,35 @@ function sweep(
 }
 
 interface Writer {
-  room: OpenRoom
-  witness: Pick<Witness, 'bytes'>
+  room: OpenCleanRoom
+  archive: Pick<TreeArchive, 'bytes'>
   relocate: Relocation
   breathe: () => Promise<void>
 }
 
 /** What neighbours there are may have changed since, and with them where a link leads. */
-function leadsRight(path: string, file: RoomFile, writer: Writer): boolean {
+function leadsRight(path: string, file: CleanRoomFile, writer: Writer): boolean {
   const whole = join(writer.room.top, path)
   if (linkText(whole)?.equals(targetOf(path, file, writer)) === true) return true
   removeAll(whole)
   return false
 }
 
-function targetOf(path: string, { from }: RoomFile, { room, witness, relocate }: Writer): Buffer {
-  return relocate.link(witness.bytes(from.hash), {
+function targetOf(path: string, { from }: CleanRoomFile, { room, archive, relocate }: Writer): Buffer {
+  return relocate.link(archive.bytes(from.hash), {
     from: join(room.original, path),
     to: join(room.top, path),
   })
 }
 
 /** Null: it is not to be had any more. */
-async function write(path: string, file: RoomFile, writer: Writer): Promise<Entry | null> {
-  const { room, witness, breathe } = writer
+async function write(path: string, file: CleanRoomFile, writer: Writer): Promise<PathEntry | null> {
+  const { room, archive, breathe } = writer
   const whole = join(room.top, path)
   const isExec = file.mode === 'exec'
-  inRoom(room, () => makeFoldersTo(room.top, path))
+  withCleanRoom(room, () => makeParentFolders(room.top, path))
   if (file.mode === 'link') makeLink(whole, targetOf(path, file, writer))
-  else if (!('copy' in file.from)) makeFile(whole, witness.bytes(file.from.hash), { isExec })
+  else if (!('copy' in file.from)) makeFile(whole, archive.bytes(file.from.hash), { isExec })
   else if (await isSame(file.from, whole, breathe)) setMode(whole, isExec ? 0o755 : 0o644)
   else {
     removeAll(whole)
@@ -250,19 +255,19 @@ async function isSame(
   whole: string,
   breathe: () => Promise<void>,
 ): Promise<boolean> {
-  const [large, seal] = /^large (.*)$/.exec(hash) ?? []
-  const isRight = () => large === undefined || entryAt(copy)?.seal === seal
+  const [large, fingerprint] = /^large (.*)$/.exec(hash) ?? []
+  const isRight = () => large === undefined || entryAt(copy)?.fingerprint === fingerprint
   if (entryAt(copy)?.kind !== 'file' || hash.startsWith('unreadable ') || !isRight()) return false
   try {
     await makeCopy(copy, whole, breathe)
   } catch (thrown) {
-    if (thrown instanceof RalphError && ['EACCES', 'EPERM', 'ENOENT'].includes(codeOf(thrown.cause)))
+    if (thrown instanceof RalphError && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCodeOf(thrown.cause)))
       return false
     throw thrown
   }
   if (large !== undefined) return isRight()
   const found = createHash('sha256')
-  for (const piece of readPlainPieces(whole)) {
+  for (const piece of readRegularFileChunks(whole)) {
     found.update(piece)
     await breathe()
   }
@@ -270,10 +275,10 @@ async function isSame(
 }
 
 /** The folders above a path. A file or a link in the place of one goes: what is written must not end up elsewhere. */
-export function makeFoldersTo(top: string, path: string): void {
+export function makeParentFolders(top: string, path: string): void {
   for (const folder of foldersAbove(path).reverse()) {
     const whole = join(top, folder)
-    if (entryAt(whole)?.kind === 'folder') makeUsable(whole)
+    if (entryAt(whole)?.kind === 'folder') restorePermissions(whole)
     else {
       removeAll(whole)
       makeFolder(whole)
@@ -283,38 +288,38 @@ export function makeFoldersTo(top: string, path: string): void {
 
 interface Memory {
   /** Of the file as we wrote it; null where this one was not written. */
-  seal(path: string, file: RoomFile): string | null
-  learn(path: string, known: { seal: string; file: RoomFile }): void
+  fingerprint(path: string, file: CleanRoomFile): string | null
+  learn(path: string, known: { fingerprint: string; file: CleanRoomFile }): void
   /** All that is among these. */
-  save(files: ReadonlyMap<string, RoomFile>): void
+  save(files: ReadonlyMap<string, CleanRoomFile>): void
 }
 
-/** What we have written, and with which seal. */
-function openMemory(room: OpenRoom): Memory {
+/** What we have written, and with which fingerprint. */
+function openMemory(room: OpenCleanRoom): Memory {
   const path = join(room.memory, 'room-files.json')
-  const known = new Map<string, { seal: string; what: string }>()
-  const kept = read.json(readIfThere(path) ?? '')
+  const known = new Map<string, { fingerprint: string; what: string }>()
+  const kept = read.json(readIfExists(path) ?? '')
   const files = read.field(kept, 'id') === room.id ? read.field(kept, 'files') : null
   for (const entry of Array.isArray(files) ? files : []) {
-    const [name, seal, what] = Array.isArray(entry) ? entry.map(read.text) : []
-    if (name != null && seal != null && what != null) known.set(name, { seal, what })
+    const [name, fingerprint, what] = Array.isArray(entry) ? entry.map(read.text) : []
+    if (name != null && fingerprint != null && what != null) known.set(name, { fingerprint, what })
   }
   let isNew = false
-  const whatOf = ({ mode, from }: RoomFile) => `${mode} ${from.hash}`
+  const whatOf = ({ mode, from }: CleanRoomFile) => `${mode} ${from.hash}`
   return {
-    seal(name, file) {
+    fingerprint(name, file) {
       const found = known.get(name)
-      return found?.what === whatOf(file) ? found.seal : null
+      return found?.what === whatOf(file) ? found.fingerprint : null
     },
-    learn(name, { seal, file }) {
-      known.set(name, { seal, what: whatOf(file) })
+    learn(name, { fingerprint, file }) {
+      known.set(name, { fingerprint, what: whatOf(file) })
       isNew = true
     },
     save(now) {
       if (!isNew) return
       const left = [...known].filter(([name]) => now.has(name))
-      const entries = left.map(([name, { seal, what }]) => [name, seal, what])
-      writeLoose(path, JSON.stringify({ id: room.id, files: entries }))
+      const entries = left.map(([name, { fingerprint, what }]) => [name, fingerprint, what])
+      writeWithoutSync(path, JSON.stringify({ id: room.id, files: entries }))
     },
   }
 }

@@ -7,15 +7,21 @@ import {
   listFolder,
   readText,
   removeFolder,
-  writeLoose,
+  writeWithoutSync,
 } from '../../system/files/files.ts'
 import { run } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import { aFolder, aRepo, clearGardens, type Garden, gardenAt } from '../../../test/kit/workspace.ts'
-import { gitFolder } from './git-folder.ts'
-import type { Room } from './room.ts'
+import {
+  aFolder,
+  aRepo,
+  removeTestProjects,
+  type TestProject,
+  testProjectAt,
+} from '../../../test/kit/workspace.ts'
+import { createGitFolder } from './git-folder.ts'
+import type { CleanRoom } from './room.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 describe('what git says in the room', () => {
   test('the branch, the history, the tags and what is changed are those of the working tree', async () => {
@@ -52,7 +58,7 @@ describe('what git says in the room', () => {
     const project = await aRepo({ a: '1' })
     const tree = join(aFolder().root, 'linked')
     await project.git('worktree', 'add', '-q', '--detach', tree)
-    const linked = gardenAt(tree)
+    const linked = testProjectAt(tree)
     linked.write({ a: '2' })
     const head = await linked.commit('only here')
     const { inside } = await aRoomFor(linked)
@@ -95,13 +101,13 @@ describe('what git says in the room', () => {
     const project = await aRepo({ a: '' })
     await project.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.root, 'lib')
     await project.commit('with a library')
-    const nested = gardenAt(project.path('inner/nested'))
+    const nested = testProjectAt(project.path('inner/nested'))
     nested.write({ n: '' })
     await nested.git('init', '-q', '-b', 'trunk', '--template=')
     await nested.commit('inside')
     const { inside } = await aRoomFor(project)
-    expect(await gardenAt(inside.path('lib')).git('log', '--format=%s')).toBe('start\n')
-    expect(await gardenAt(inside.path('inner/nested')).git('log', '--format=%s %D')).toBe(
+    expect(await testProjectAt(inside.path('lib')).git('log', '--format=%s')).toBe('start\n')
+    expect(await testProjectAt(inside.path('inner/nested')).git('log', '--format=%s %D')).toBe(
       'inside HEAD -> trunk\n',
     )
     expect(await inside.git('submodule', 'status')).toMatch(/^ [0-9a-f]{40} lib /)
@@ -210,15 +216,15 @@ describe('from trial to trial', () => {
 })
 
 /** A room that holds the files of the project as they lie there. */
-async function aRoomFor(project: Garden) {
+async function aRoomFor(project: TestProject) {
   const [parent, memory] = [aFolder().root, aFolder().root]
   const top = join(parent, basename(project.root))
-  const room: Room = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
+  const room: CleanRoom = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
   copyFolder(project.root, top)
   const gits = await run(['find', '.', '-name', '.git', '-prune'], { cwd: top })
   for (const path of gits.stdout.split('\n').filter((line) => line !== '')) removeFolder(join(top, path))
   ensureFolder(room.home)
-  writeLoose(join(memory, 'note'), '')
-  const again = async () => gitFolder(room, await openRepo(project.root), { memory })
-  return { without: await again(), again, inside: gardenAt(top) }
+  writeWithoutSync(join(memory, 'note'), '')
+  const again = async () => createGitFolder(room, await openRepo(project.root), { memory })
+  return { without: await again(), again, inside: testProjectAt(top) }
 }

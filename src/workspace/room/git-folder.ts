@@ -1,5 +1,5 @@
 /**
- * A real `.git` for the room, so that gates which ask git find the history, the branch and the tags. Nothing of the user's own is
+ * A real `.git` for the clean room, so that gates which ask git find the history, the branch and the tags. Nothing of the user's own is
  * copied as it lies: commits are fetched, so every object is hashed again, and hooks, settings, replaced objects and borrowed object
  * folders stay behind. Between trials only objects are kept, as long as nobody touched them; all the rest is written anew.
  */
@@ -10,36 +10,36 @@ import {
   hashText,
   isFolder,
   listFolder,
-  readIfThere,
+  readIfExists,
   removeFolder,
-  writeLoose,
+  writeWithoutSync,
 } from '../../system/files/files.ts'
 import { folderFiles } from '../../system/files/folder-files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
 import { isLink } from '../../system/files/plain-file.ts'
-import { git, gitOut, openRepo } from '../repo/git.ts'
+import { git, gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
-import { newWarm } from '../repo/warm.ts'
+import { createRepoCache } from '../repo/warm.ts'
 import * as read from '../../domain/text/json.ts'
-import type { Room } from './room.ts'
+import type { CleanRoom } from './room.ts'
 
-/** A repository whose history is not in the room, or not all of it. */
-export interface WithoutHistory {
+/** A repository whose history is not in the clean room, or not all of it. */
+export interface MissingHistory {
   /** From the top of the working tree; empty: its own. */
   folder: string
   why: string
 }
 
-/** To be called when the room is filled: the index is told of the files as they lie there. `memory`: a folder that no gate knows. */
-export async function gitFolder(
-  room: Room,
+/** To be called when the clean room is filled: the index is told of the files as they lie there. `memory`: a folder that no gate knows. */
+export async function createGitFolder(
+  room: CleanRoom,
   repo: Repo,
   { memory }: { memory: string },
-): Promise<WithoutHistory[]> {
+): Promise<MissingHistory[]> {
   const notes = join(memory, 'room-git.json')
   const before = readNotes(notes)
   const now: Record<string, KeptGit> = {}
-  const without: WithoutHistory[] = []
+  const without: MissingHistory[] = []
   for (const { folder, source } of await repositoriesIn(repo)) {
     const at = join(room.top, folder)
     if (!isFolder(at)) continue
@@ -50,11 +50,11 @@ export async function gitFolder(
     if (made.kept !== null) now[folder] = made.kept
   }
   if (repo.git === null) removeFolder(join(room.top, '.git'))
-  writeLoose(notes, JSON.stringify(now))
+  writeWithoutSync(notes, JSON.stringify(now))
   return without
 }
 
-/** What is remembered of one `.git` in the room. */
+/** What is remembered of one `.git` in the clean room. */
 interface KeptGit {
   /** What the user's repository said when its objects were fetched. */
   said: string
@@ -68,7 +68,7 @@ interface KeptGit {
 }
 
 interface Making {
-  /** The folder in the room. */
+  /** The folder in the clean room. */
   at: string
   source: GitFolders
   by: Repo['by']
@@ -81,20 +81,20 @@ interface Making {
 
 async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: string | null }> {
   const { at, source, by, index, settings } = making
-  const warm = newWarm()
-  const from: Repo = { root: source.top, git: source, by, warm }
+  const cache = createRepoCache()
+  const from: Repo = { root: source.top, git: source, by, cache }
   const said = await ask(from)
   const folder = join(at, '.git')
   const kept = keepObjects(folder, making.kept)
   await begin(from, { at, said })
-  const to: Repo = { root: at, git: { commonDir: folder, gitDir: folder, top: at, prefix: '' }, by, warm }
+  const to: Repo = { root: at, git: { commonDir: folder, gitDir: folder, top: at, prefix: '' }, by, cache }
   if (kept !== null) writeRefs(folder, kept)
   const why = kept?.said === said.text ? null : await fetchInto(to, { source, said, settings })
   if (why?.is === 'nothing') {
     removeFolder(folder)
     return { kept: null, why: why.words }
   }
-  writeLoose(join(folder, 'HEAD'), `${headLine(said)}\n`, { mode: 0o644 })
+  writeWithoutSync(join(folder, 'HEAD'), `${headLine(said)}\n`, { mode: 0o644 })
   await makeIndex(to, { head: said.head, copy: kept?.head === said.head ? index : null })
   if (said.head !== null) copyFolder(join(folder, 'index'), index)
   return {
@@ -102,7 +102,7 @@ async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: str
       // What came only in part is asked for again.
       said: why === null ? said.text : '',
       refs: await refsOf(to),
-      shallow: readIfThere(join(folder, 'shallow')) ?? '',
+      shallow: readIfExists(join(folder, 'shallow')) ?? '',
       head: said.head,
       objects: objectsIn(folder),
     },
@@ -140,12 +140,12 @@ const SHARED = ['refs/heads', 'refs/tags', 'refs/remotes']
 
 function refsOf(repo: Repo): Promise<string> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...SHARED]
-  return gitOut(repo, args, { doing: 'list branches and tags', env: AS_IT_IS })
+  return gitOrThrow(repo, args, { activity: 'list branches and tags', env: AS_IT_IS })
 }
 
 const AS_IT_IS = { GIT_NO_REPLACE_OBJECTS: '1' }
 
-/** For what is done in the room: no settings of anybody. */
+/** For what is done in the clean room: no settings of anybody. */
 const PLAIN = {
   ...AS_IT_IS,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -162,7 +162,8 @@ function keepObjects(folder: string, kept: KeptGit | null): KeptGit | null {
   const objects = join(folder, 'objects')
   const isPlain = !isLink(folder) && !isLink(objects)
   const there = kept !== null && isPlain ? objectsIn(folder) : {}
-  const isWhole = kept !== null && Object.entries(kept.objects).every(([path, seal]) => there[path] === seal)
+  const isWhole =
+    kept !== null && Object.entries(kept.objects).every(([path, fingerprint]) => there[path] === fingerprint)
   if (!isWhole || !isFolder(objects)) {
     removeFolder(folder)
     return null
@@ -180,8 +181,8 @@ function objectsIn(folder: string): Record<string, string> {
 }
 
 function writeRefs(folder: string, { refs, shallow }: KeptGit): void {
-  writeLoose(join(folder, 'packed-refs'), refs, { mode: 0o644 })
-  if (shallow !== '') writeLoose(join(folder, 'shallow'), shallow, { mode: 0o644 })
+  writeWithoutSync(join(folder, 'packed-refs'), refs, { mode: 0o644 })
+  if (shallow !== '') writeWithoutSync(join(folder, 'shallow'), shallow, { mode: 0o644 })
 }
 
 /** Settings that say how files lie on this disk, without which git would take every file for changed. */
@@ -189,7 +190,7 @@ const ABOUT_FILES = '^core\\.(autocrlf|eol|filemode|ignorecase|symlinks)$'
 
 async function begin(from: Repo, { at, said }: { at: string; said: Said }): Promise<void> {
   const init = ['init', '-q', '--template=', `--object-format=${said.format}`]
-  await gitOut({ root: at, by: from.by }, init, { doing: 'make a repository in the room', env: PLAIN })
+  await gitOrThrow({ root: at, by: from.by }, init, { activity: 'make a repository in the room', env: PLAIN })
   const { stdout } = await git(from, ['config', '--get-regexp', ABOUT_FILES])
   const settings = [...stdout.matchAll(/^core\.(\w+) (\w+)$/gm)].map(
     ([, key, value]) => `\t${key} = ${value}\n`,
@@ -197,7 +198,7 @@ async function begin(from: Repo, { at, said }: { at: string; said: Said }): Prom
   // What .gitmodules names is there already, or is not wanted.
   const modules = exists(join(at, '.gitmodules')) ? '[submodule]\n\tactive = .\n' : ''
   const config = join(at, '.git', 'config')
-  writeLoose(config, `${readIfThere(config) ?? ''}[core]\n${settings.join('')}${modules}`)
+  writeWithoutSync(config, `${readIfExists(config) ?? ''}[core]\n${settings.join('')}${modules}`)
 }
 
 /** Mistakes that programs of long ago made in commits that are still there; an object with any other is refused. */
@@ -246,7 +247,7 @@ async function fetchInto(
   { source, said, settings }: { source: GitFolders; said: Said; settings: string },
 ): Promise<NotFetched> {
   // That the repository may be read though another user owns it, git has granted already; the one that sends asks a file only.
-  writeLoose(settings, '[safe]\n\tdirectory = *\n')
+  writeWithoutSync(settings, '[safe]\n\tdirectory = *\n')
   const env = { ...PLAIN, GIT_CONFIG_GLOBAL: settings, GIT_ALLOW_PROTOCOL: 'file' }
   const fetch = (how: string[], what: string[]) =>
     git(to, [...FETCH_SETTINGS, ...FETCH, ...how, source.gitDir, ...what], { env, timeoutMs: FETCH_MS })
@@ -260,7 +261,7 @@ async function fetchInto(
   return { is: last.code === 0 ? 'less' : 'nothing', words }
 }
 
-/** As the last commit has it, with the files as they lie in the room. A copy of the last index spares reading them all again. */
+/** As the last commit has it, with the files as they lie in the clean room. A copy of the last index spares reading them all again. */
 async function makeIndex(
   to: Repo,
   { head, copy }: { head: string | null; copy: string | null },
@@ -268,13 +269,13 @@ async function makeIndex(
   if (head === null) return
   const index = join(to.git?.gitDir ?? '', 'index')
   if (copy !== null && exists(copy)) copyFolder(copy, index)
-  else await gitOut(to, ['read-tree', head], { doing: 'read the last commit in the room', env: PLAIN })
+  else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the room', env: PLAIN })
   // It ends with 1 where a file differs from the commit.
   await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })
 }
 
 /** The user's repository, its submodules and the repositories that merely lie in it, at any depth. */
-/** Those that have a `.git` of their own in the room, from the top of the working tree. */
+/** Those that have a `.git` of their own in the clean room, from the top of the working tree. */
 export async function gitFoldersIn(repo: Repo): Promise<string[]> {
   return (await repositoriesIn(repo)).map(({ folder }) => join(folder, '.git'))
 }
@@ -294,10 +295,10 @@ async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string
 }
 
 async function innerFolders(repo: Repo): Promise<string[]> {
-  const doing = 'list the files of the working tree'
+  const activity = 'list the files of the working tree'
   const [tracked, others] = await Promise.all([
-    gitOut(repo, ['ls-files', '-z', '--stage'], { doing }),
-    gitOut(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { doing }),
+    gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
+    gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
   ])
   const submodules = tracked
     .split('\0')
@@ -307,7 +308,7 @@ async function innerFolders(repo: Repo): Promise<string[]> {
   return [...submodules, ...nested.map((path) => path.slice(0, -1))]
 }
 
-/** One that git will not open has no history for the room. */
+/** One that git will not open has no history for the clean room. */
 async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> {
   try {
     return await openRepo(folder, { by })
@@ -318,7 +319,7 @@ async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> 
 }
 
 function readNotes(path: string): Record<string, KeptGit> {
-  return read.record(read.json(readIfThere(path) ?? ''), (value) => {
+  return read.record(read.json(readIfExists(path) ?? ''), (value) => {
     const [said, refs] = [read.text(read.field(value, 'said')), read.text(read.field(value, 'refs'))]
     if (said === null || refs === null) return null
     return {

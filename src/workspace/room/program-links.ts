@@ -3,10 +3,10 @@
  * Each is led to where it really lies; one that looks around from its own place is started there instead.
  */
 import { basename, dirname, join } from 'node:path'
-import { shellWord } from '../../domain/text/shell.ts'
-import { ensureFolder, exists, listFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
-import { linkTo, realPath } from '../../system/files/links.ts'
-import { whereIs } from '../../system/process/process.ts'
+import { quoteShellWord } from '../../domain/text/shell.ts'
+import { ensureFolder, exists, listFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
+import { createLinkTo, realPath } from '../../system/files/links.ts'
+import { findProgram } from '../../system/process/process.ts'
 import { readPart } from '../../system/files/tail.ts'
 
 export interface LinkedProgram {
@@ -19,7 +19,7 @@ export interface LinkedProgram {
 export function programsIn(folder: string): LinkedProgram[] {
   return listFolder(folder).flatMap((name) => {
     const path = join(folder, name)
-    const real = whereIs(path) === null ? null : realPath(path)
+    const real = findProgram(path) === null ? null : realPath(path)
     if (real === null) return []
     return [looksAround(path, real) ? { name, to: path, by: 'exec' } : { name, to: real, by: 'link' }]
   })
@@ -44,11 +44,11 @@ function beginning(path: string): string {
 }
 
 /** Lays the folder anew: whatever a gate has put into it is gone. */
-export function layPrograms(folder: string, programs: readonly LinkedProgram[]): void {
+export function linkPrograms(folder: string, programs: readonly LinkedProgram[]): void {
   removeFolder(folder)
   ensureFolder(folder)
   for (const { name, to, by } of programs) {
-    if (by === 'link') linkTo(to, join(folder, name))
-    else writeLoose(join(folder, name), `#!/bin/sh\nexec ${shellWord(to)} "$@"\n`, { mode: 0o700 })
+    if (by === 'link') createLinkTo(to, join(folder, name))
+    else writeWithoutSync(join(folder, name), `#!/bin/sh\nexec ${quoteShellWord(to)} "$@"\n`, { mode: 0o700 })
   }
 }

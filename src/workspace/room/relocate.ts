@@ -1,7 +1,7 @@
-/** What names the working tree by its absolute path names the room instead: links, and the notes of tools about where they are. */
+/** What names the working tree by its absolute path names the clean room instead: links, and the notes of tools about where they are. */
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { realPath } from '../../system/files/links.ts'
-import type { OpenRoom } from './room.ts'
+import type { OpenCleanRoom } from './room.ts'
 
 export interface Relocation {
   /** As the link shall say it at `to`; `from` is where it stands in the working tree. */
@@ -10,8 +10,8 @@ export interface Relocation {
   text(bytes: Buffer): Buffer
 }
 
-/** `neighbours`: from the top of the working tree (`../name`), those that stand in the room too. */
-export function relocation(room: OpenRoom, neighbours: readonly string[] = []): Relocation {
+/** `neighbours`: from the top of the working tree (`../name`), those that stand in the clean room too. */
+export function createRelocation(room: OpenCleanRoom, neighbours: readonly string[] = []): Relocation {
   const real = realPath(room.original) ?? room.original
   const places = ['.', ...neighbours].flatMap((path) =>
     [...new Set([room.original, real])].map((top) => ({
@@ -30,9 +30,10 @@ export function relocation(room: OpenRoom, neighbours: readonly string[] = []): 
   return {
     link(target, { from, to }) {
       const said = target.toString()
-      const inRoom = moved(resolve(dirname(from), said))
-      if (inRoom === null || (!isAbsolute(said) && resolve(dirname(to), said) === inRoom)) return target
-      return Buffer.from(inRoom)
+      const inCleanRoom = moved(resolve(dirname(from), said))
+      if (inCleanRoom === null || (!isAbsolute(said) && resolve(dirname(to), said) === inCleanRoom))
+        return target
+      return Buffer.from(inCleanRoom)
     },
     text(bytes) {
       // A program, not a text: its parts must stay where they are.
@@ -59,7 +60,7 @@ const NOTE_MAX = 1024 * 1024
 
 /** Whether a file of a tool may say where it stands: programs of virtual environments do in their first lines, packages that are
  *  installed as they lie there in notes of several kinds. */
-export function isPlaceNote(path: string, size: number): boolean {
+export function mayContainPaths(path: string, size: number): boolean {
   if (size > NOTE_MAX) return false
   return (
     /(^|\/)(\.?bin|Scripts)\/[^/]+$/.test(path) ||

@@ -12,20 +12,20 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { removeAll } from '../../system/files/sweep.ts'
-import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
+import { aFolder, removeTestProjects } from '../../../test/kit/workspace.ts'
 import { fill } from './fill.ts'
-import { type OpenRoom, freshen, openRoom } from './room.ts'
-import { aScene } from '../../../test/kit/clean-room.ts'
+import { type OpenCleanRoom, renewHomeAndTmp, openCleanRoom } from './room.ts'
+import { createCleanRoomScene } from '../../../test/kit/clean-room.ts'
 
 const before = process.env['TMPDIR']
 afterEach(() => {
   if (before === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = before
 })
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
-function aRoom(place: Partial<Parameters<typeof openRoom>[0]> = {}): OpenRoom {
-  const room = openRoom({
+function aRoom(place: Partial<Parameters<typeof openCleanRoom>[0]> = {}): OpenCleanRoom {
+  const room = openCleanRoom({
     memory: place.memory ?? aFolder().root,
     top: '/home/ann/shop',
     prefix: '',
@@ -61,9 +61,9 @@ test('a room is never made inside the working tree', () => {
 test('the room of the last time is used again, with the tmp by which its children are found', () => {
   const { root: memory } = aFolder()
   const first = aRoom({ memory })
-  const fresh = freshen(first)
-  expect(openRoom({ memory, top: '/home/ann/shop', prefix: '' })).toEqual(fresh)
-  expect(openRoom({ memory, top: '/home/ann/shop', prefix: 'app/' }).root).toBe(join(first.top, 'app'))
+  const fresh = renewHomeAndTmp(first)
+  expect(openCleanRoom({ memory, top: '/home/ann/shop', prefix: '' })).toEqual(fresh)
+  expect(openCleanRoom({ memory, top: '/home/ann/shop', prefix: 'app/' }).root).toBe(join(first.top, 'app'))
   expect(aRoom({ memory, top: '/home/bob/shop' }).parent).not.toBe(first.parent)
 })
 
@@ -72,7 +72,7 @@ test('home and tmp are new for every trial, whatever was left in the old ones', 
   mkdirSync(join(room.home, 'go/pkg'), { recursive: true })
   writeFileSync(join(room.home, 'go/pkg/x'), '', { mode: 0o444 })
   mkdirSync(join(room.tmp, 'shut'), { mode: 0 })
-  const fresh = freshen(room)
+  const fresh = renewHomeAndTmp(room)
   expect(readdirSync(fresh.home)).toEqual([])
   expect(readdirSync(fresh.tmp)).toEqual([])
   expect([existsSync(room.home), existsSync(room.tmp)]).toEqual([false, false])
@@ -80,17 +80,17 @@ test('home and tmp are new for every trial, whatever was left in the old ones', 
 })
 
 test.each(['gone', 'another folder', 'a link'])('a room whose folder is %s is not the room', async (what) => {
-  const { garden, memory, witness, room, files } = await aScene({ a: 'mine' })
+  const { testProject, memory, archive, room, files } = await createCleanRoomScene({ a: 'mine' })
   const others = aFolder({ 'proj/precious': 'theirs' })
   renameSync(room.parent, `${room.parent}-away`)
   onTestFinished(() => removeAll(`${room.parent}-away`))
   if (what === 'another folder') mkdirSync(room.parent)
   if (what === 'a link') symlinkSync(others.root, room.parent)
-  await expect(fill(room, witness, await files())).rejects.toMatchObject({ code: 'room-failed' })
+  await expect(fill(room, archive, await files())).rejects.toMatchObject({ code: 'room-failed' })
   expect(readFileSync(others.path('proj/precious'), 'utf8')).toBe('theirs')
-  const next = aRoom({ memory, top: garden.root })
+  const next = aRoom({ memory, top: testProject.root })
   expect(next.parent).not.toBe(room.parent)
-  expect((await fill(next, witness, await files())).written).toEqual(['a'])
+  expect((await fill(next, archive, await files())).written).toEqual(['a'])
   rmSync(room.parent, { recursive: true, force: true })
 })
 

@@ -6,14 +6,20 @@ import { basename, join } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
 import { randomId } from '../../system/clock.ts'
 import { entryAt } from '../../system/files/entries.ts'
-import { birthId, ensureFolder, readIfThere, removeIfThere, writeAtomic } from '../../system/files/files.ts'
-import { makeFolder, setMode, tempPlaces } from '../../system/files/fresh-files.ts'
-import { leadsInto, realPath } from '../../system/files/links.ts'
+import {
+  fileBirthId,
+  ensureFolder,
+  readIfExists,
+  removeIfExists,
+  writeAtomic,
+} from '../../system/files/files.ts'
+import { makeFolder, setMode, tempFolderCandidates } from '../../system/files/fresh-files.ts'
+import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { removeAll } from '../../system/files/sweep.ts'
 import * as read from '../../domain/text/json.ts'
 
-export interface Room {
-  /** Of all that belongs to the room; its name says nothing of Ralph. */
+export interface CleanRoom {
+  /** Of all that belongs to the clean room; its name says nothing of Ralph. */
   parent: string
   /** Stands for the top folder of the working tree. */
   top: string
@@ -25,25 +31,25 @@ export interface Room {
 }
 
 /** A room with what is needed to fill it. */
-export interface OpenRoom extends Room {
+export interface OpenCleanRoom extends CleanRoom {
   /** Where is remembered what was put there. */
   memory: string
   /** The top folder of the working tree that it stands for. */
   original: string
-  /** Of `parent`: another folder of the same name is not the room. */
+  /** Of `parent`: another folder of the same name is not the clean room. */
   id: string
 }
 
-export interface RoomPlace {
-  /** The folder of the witness. */
+export interface CleanRoomLocation {
+  /** The folder of the tree archive. */
   memory: string
   top: string
   /** From `top` to the project's folder. */
   prefix: string
 }
 
-/** The room of the last time, with the home and the tmp of its last trial; a new one where it is gone. */
-export function openRoom(at: RoomPlace): OpenRoom {
+/** The clean room of the last time, with the home and the tmp of its last trial; a new one where it is gone. */
+export function openCleanRoom(at: CleanRoomLocation): OpenCleanRoom {
   const kept = remembered(at)
   if (kept !== null) return kept
   const parent = newParent(at.top)
@@ -55,20 +61,20 @@ export function openRoom(at: RoomPlace): OpenRoom {
 
 /** A home and a tmp that nobody has seen; the old ones are removed. They are remembered before they are there: what carries the new
  *  tmp in its environment is found whatever becomes of us. */
-export function freshen(room: OpenRoom): OpenRoom {
-  checkRoom(room)
+export function renewHomeAndTmp(room: OpenCleanRoom): OpenCleanRoom {
+  assertCleanRoom(room)
   const fresh = { ...room, home: join(room.parent, aName('h')), tmp: join(room.parent, aName('t')) }
   remember(fresh)
   for (const folder of [fresh.home, fresh.tmp]) makeFolder(folder, 0o700)
-  inRoom(room, () => {
+  withCleanRoom(room, () => {
     for (const folder of [room.home, room.tmp]) removeAll(folder)
   })
   return fresh
 }
 
 /** Something ran there: before anything is removed or written, the folder must still be the one that we made. */
-export function checkRoom(room: OpenRoom): void {
-  if (realPath(room.parent) === room.parent && birthId(room.parent) === room.id) {
+export function assertCleanRoom(room: OpenCleanRoom): void {
+  if (realPath(room.parent) === room.parent && fileBirthId(room.parent) === room.id) {
     return setMode(room.parent, 0o700)
   }
   giveUp(room)
@@ -76,7 +82,7 @@ export function checkRoom(room: OpenRoom): void {
 }
 
 /** A room that cannot be brought into order is given up, and the next one is new. */
-export function inRoom<T>(room: OpenRoom, work: () => T): T {
+export function withCleanRoom<T>(room: OpenCleanRoom, work: () => T): T {
   try {
     return work()
   } catch (thrown) {
@@ -93,26 +99,29 @@ export function failed(why: string, cause?: unknown): RalphError {
   })
 }
 
-function giveUp({ memory }: OpenRoom): void {
-  removeIfThere(join(memory, FILE))
+function giveUp({ memory }: OpenCleanRoom): void {
+  removeIfExists(join(memory, FILE))
 }
 
 const FILE = 'room.json'
 
-function roomIn(parent: string, { memory, top, prefix }: RoomPlace): Omit<OpenRoom, 'home' | 'tmp'> {
+function roomIn(
+  parent: string,
+  { memory, top, prefix }: CleanRoomLocation,
+): Omit<OpenCleanRoom, 'home' | 'tmp'> {
   const inside = join(parent, basename(top) || 'project')
   const root = join(inside, prefix).replace(/\/$/, '')
-  return { parent, top: inside, root, memory, original: top, id: birthId(parent) ?? '' }
+  return { parent, top: inside, root, memory, original: top, id: fileBirthId(parent) ?? '' }
 }
 
-function remember({ memory, parent, original, id, home, tmp }: OpenRoom): void {
+function remember({ memory, parent, original, id, home, tmp }: OpenCleanRoom): void {
   ensureFolder(memory)
   const names = { home: basename(home), tmp: basename(tmp) }
   writeAtomic(join(memory, FILE), `${JSON.stringify({ parent, original, id, ...names })}\n`)
 }
 
-function remembered(at: RoomPlace): OpenRoom | null {
-  const kept = read.json(readIfThere(join(at.memory, FILE)) ?? '')
+function remembered(at: CleanRoomLocation): OpenCleanRoom | null {
+  const kept = read.json(readIfExists(join(at.memory, FILE)) ?? '')
   const [parent, home, tmp] = ['parent', 'home', 'tmp'].map((name) => read.text(read.field(kept, name)))
   if (parent == null || home == null || tmp == null) return null
   if (read.text(read.field(kept, 'original')) !== at.top || realPath(parent) !== parent) return null
@@ -127,9 +136,9 @@ function remembered(at: RoomPlace): OpenRoom | null {
 /** Not inside the working tree itself, where an agent works and git would list it. */
 function newParent(top: string): string {
   let why = 'there is no folder for it'
-  for (const place of tempPlaces()) {
+  for (const place of tempFolderCandidates()) {
     const real = realPath(place)
-    if (real === null || leadsInto(real, top)) continue
+    if (real === null || resolvesInto(real, top)) continue
     try {
       const parent = join(real, randomId(10))
       makeFolder(parent, 0o700)
@@ -148,17 +157,17 @@ function aName(letter: string): string {
   return `${letter}${randomId(9)}`
 }
 
-/** The parent of the room that is remembered there, if it is still the one that we made. */
-export function roomOf(memory: string): string | null {
-  const kept = read.json(readIfThere(join(memory, FILE)) ?? '')
+/** The parent of the clean room that is remembered there, if it is still the one that we made. */
+export function rememberedCleanRoom(memory: string): string | null {
+  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
   const [parent, id] = [read.text(read.field(kept, 'parent')), read.text(read.field(kept, 'id'))]
-  if (parent === null || id === null || realPath(parent) !== parent || birthId(parent) !== id) return null
+  if (parent === null || id === null || realPath(parent) !== parent || fileBirthId(parent) !== id) return null
   return parent
 }
 
 /** By which the children of the last trial are known; null: there was none. */
-export function lastTmp(memory: string): string | null {
-  const kept = read.json(readIfThere(join(memory, FILE)) ?? '')
+export function lastTrialTmp(memory: string): string | null {
+  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
   const [parent, tmp] = [read.text(read.field(kept, 'parent')), read.text(read.field(kept, 'tmp'))]
   return parent === null || tmp === null ? null : join(parent, tmp)
 }

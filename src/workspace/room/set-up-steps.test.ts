@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { buildsFromSources, setUpKey, setUpSteps } from './set-up-steps.ts'
+import { buildsFromSources, setupKey, setupSteps } from './set-up-steps.ts'
 
 describe('the steps of a set-up', () => {
   const packageJson = '{"scripts": {"prepare": "tsc", "test": "x"}}'
   const runs = (command: string, known: string[] = []) =>
-    setUpSteps(command, { held: { added: ['new'], known }, packageJson }).map(({ run }) => run)
+    setupSteps(command, { held: { added: ['new'], known }, packageJson }).map(({ run }) => run)
 
   test('are the command alone while no package was added', () => {
     const alone = [{ run: 'npm ci', env: {} }]
-    expect(setUpSteps('npm ci', { held: null, packageJson })).toEqual(alone)
-    expect(setUpSteps('npm ci', { held: { added: [], known: ['a'] }, packageJson })).toEqual(alone)
+    expect(setupSteps('npm ci', { held: null, packageJson })).toEqual(alone)
+    expect(setupSteps('npm ci', { held: { added: [], known: ['a'] }, packageJson })).toEqual(alone)
   })
 
   test.each([
@@ -35,7 +35,7 @@ describe('the steps of a set-up', () => {
   })
 
   test('only the first is told to run no scripts', () => {
-    const steps = setUpSteps('npm ci', { held: { added: ['new', 'newer'], known: ['a'] }, packageJson })
+    const steps = setupSteps('npm ci', { held: { added: ['new', 'newer'], known: ['a'] }, packageJson })
     expect(steps.map(({ env }) => env['npm_config_ignore_scripts'])).toEqual(['true', undefined, undefined])
     expect(steps[0]?.env).toMatchObject({ PIP_ONLY_BINARY: 'new,newer', UV_NO_BUILD_PACKAGE: 'new newer' })
   })
@@ -43,7 +43,7 @@ describe('the steps of a set-up', () => {
 
 describe('the key of a set-up', () => {
   const key = (files: Record<string, string>, more: { command?: string; builds?: boolean } = {}) =>
-    setUpKey({
+    setupKey({
       command: 'npm ci',
       files: new Map(Object.entries(files).map(([path, hash]) => [path, { hash }])),
       ...more,

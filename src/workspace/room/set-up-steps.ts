@@ -1,29 +1,29 @@
 /**
  * What a set-up consists of, and when it must be done again. Install scripts of packages that the base did not have would be an
- * agent's code running before the judge does: those are held back, while the scripts that always ran still run. Pure.
+ * agent's code running before the protected files does: those are held back, while the scripts that always ran still run. Pure.
  */
 import { createHash } from 'node:crypto'
-import { lockKind, manifestKind, nameOf } from '../../judge/kinds.ts'
+import { lockKind, manifestKind, baseNameOf } from '../../judge/kinds.ts'
 import * as read from '../../domain/text/json.ts'
 
 /** Packages by name, as the lock files tell. */
-export interface ScriptsHeld {
+export interface BlockedScripts {
   /** Not in the base: nothing of theirs runs. */
   added: string[]
   /** In the base, with install scripts. */
   known: string[]
 }
 
-export interface SetUpStep {
+export interface SetupStep {
   run: string
   env: Record<string, string>
 }
 
 /** `packageJson`: of the project's folder; the scripts there are the project's own, whatever packages came. */
-export function setUpSteps(
+export function setupSteps(
   command: string,
-  { held, packageJson }: { held: ScriptsHeld | null; packageJson: string },
-): SetUpStep[] {
+  { held, packageJson }: { held: BlockedScripts | null; packageJson: string },
+): SetupStep[] {
   if (held === null || held.added.length === 0) return [{ run: command, env: {} }]
   const manager = managerIn(command)
   const first = { run: withFlags(command), env: withoutScripts(held) }
@@ -58,7 +58,7 @@ function withFlags(command: string): string {
     .replace(/\bcomposer install\b/, '$& --no-scripts --no-plugins')
 }
 
-function withoutScripts({ added }: ScriptsHeld): Record<string, string> {
+function withoutScripts({ added }: BlockedScripts): Record<string, string> {
   return {
     npm_config_ignore_scripts: 'true',
     pnpm_config_ignore_scripts: 'true',
@@ -74,7 +74,7 @@ function scriptsOf(packageJson: string): Record<string, string> {
 }
 
 /** Says when a set-up that was done is good for another trial: the command is the same, and so are all manifests and lock files. */
-export function setUpKey({
+export function setupKey({
   command,
   files,
   builds = false,
@@ -102,7 +102,8 @@ const SET_UP_FILES = new Set(
 )
 
 function isSetUpFile(path: string): boolean {
-  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(nameOf(path))) return true
+  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(baseNameOf(path)))
+    return true
   return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(
     path,
   )

@@ -1,17 +1,17 @@
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newAbort } from '../../system/process/errand.ts'
-import { processEnv } from '../../system/environment.ts'
+import { newAbortController } from '../../system/process/errand.ts'
+import { fullEnvironment } from '../../system/environment.ts'
 import { ensureFolder, exists, readText } from '../../system/files/files.ts'
-import { masker } from '../../system/mask/mask.ts'
-import { findMarked, run, whereIs } from '../../system/process/process.ts'
+import { createMasker } from '../../system/mask/mask.ts'
+import { findMarked, run, findProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import { aFolder, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
-import { roomEnvironment } from './environment.ts'
-import { findLentHome, layLentHome } from './lent/lent-home.ts'
-import { runSetUp, type SetUpOptions } from './set-up.ts'
+import { aFolder, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
+import { cleanRoomEnvironment } from './environment.ts'
+import { findSharedHome, linkSharedHome } from './lent/lent-home.ts'
+import { runSetup, type SetupOptions } from './set-up.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 describe('a set-up', () => {
   test('tells what it made, and nothing that was there', async () => {
@@ -49,14 +49,14 @@ describe('a set-up', () => {
 
   test('that is called off ends at once', async () => {
     const { set, room } = await aRoom({})
-    const abort = newAbort()
+    const abort = newAbortController()
     const running = set('echo begun; sleep 60', { signal: abort.signal, tail: () => abort.abort() })
     await expect(running).rejects.toThrow()
     expect(await findMarked({ name: 'TMPDIR', value: room.tmp })).toEqual([])
   })
 })
 
-describe.runIf(whereIs('npm') !== null)('npm in a room', { timeout: 60_000 }, () => {
+describe.runIf(findProgram('npm') !== null)('npm in a room', { timeout: 60_000 }, () => {
   test('brings what the lock file names, in a home where nothing is', async () => {
     const { inside, set } = await aRoom(await aPackage())
     const ran = await set('npm ci --offline --no-audit --no-fund')
@@ -85,7 +85,7 @@ async function aPackage(scripts: Record<string, string> = {}): Promise<Record<st
       scripts: { postinstall: 'echo yes > installed.txt' },
     }),
   })
-  const env = { ...processEnv(), npm_config_cache: project.path('.cache') }
+  const env = { ...fullEnvironment(), npm_config_cache: project.path('.cache') }
   const npm = async (...args: string[]) => {
     const ran = await run(['npm', ...args], { cwd: project.root, env })
     if (ran.code !== 0) throw new Error(ran.stderr)
@@ -110,28 +110,33 @@ async function aPackage(scripts: Record<string, string> = {}): Promise<Record<st
 
 async function aRoom(files: Record<string, string>) {
   const project = aFolder({ 'README.md': '' })
-  const env = processEnv()
+  const env = fullEnvironment()
   const home = aFolder().root
-  const lent = await findLentHome({ env, repo: await openRepo(project.root), top: project.root, home })
+  const sharedPaths = await findSharedHome({
+    env,
+    repo: await openRepo(project.root),
+    top: project.root,
+    home,
+  })
   const parent = aFolder().root
   const top = join(parent, basename(project.root))
   const room = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
   for (const folder of [room.top, room.home, room.tmp]) ensureFolder(folder)
   const links = join(parent, 'b')
-  layLentHome({ ...lent, links: {} }, { room, links })
-  const inside = gardenAt(top)
+  linkSharedHome({ ...sharedPaths, links: {} }, { room, links })
+  const inside = testProjectAt(top)
   inside.write(files)
   if (files['small-1.0.0.tgz.base64'] !== undefined)
     await inside.sh('sh', '-c', 'base64 -d small-1.0.0.tgz.base64 > small-1.0.0.tgz && rm *.base64')
   const log = join(parent, 'log')
   let ticks = 0
-  const set = (command: string, more: Partial<SetUpOptions> = {}) =>
-    runSetUp({
+  const set = (command: string, more: Partial<SetupOptions> = {}) =>
+    runSetup({
       command,
       room,
-      env: roomEnvironment({ env, room, top: project.root, home, links, lent }),
+      env: cleanRoomEnvironment({ env, room, top: project.root, home, links, sharedPaths }),
       log,
-      mask: masker(['correct horse battery']),
+      mask: createMasker(['correct horse battery']),
       now: () => (ticks += 1),
       ignoreScripts: null,
       ...more,

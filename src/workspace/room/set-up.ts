@@ -1,19 +1,19 @@
 /**
- * Sets the room up: the project's own command brings the tools that its lock files name, run as a gate is run. What it made there is
+ * Sets the clean room up: the project's own command brings the tools that its lock files name, run as a gate is run. What it made there is
  * told, so that it can be sealed and kept for the next trial.
  */
 import { join } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfExists } from '../../system/files/files.ts'
 import { folderEntries } from '../../system/files/folder-files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { type GateRun, runGate } from '../gate.ts'
-import type { Room } from './room.ts'
-import { type ScriptsHeld, setUpSteps } from './set-up-steps.ts'
+import type { CleanRoom } from './room.ts'
+import { type BlockedScripts, setupSteps } from './set-up-steps.ts'
 
-export interface SetUpOptions {
+export interface SetupOptions {
   command: string
-  room: Room
+  room: CleanRoom
   /** That of the trial. */
   env: Env
   /** File for the output. */
@@ -26,15 +26,15 @@ export interface SetUpOptions {
   timeoutMs?: number
   signal?: AbortSignal
   /** Null: install scripts run as they always did. */
-  ignoreScripts: ScriptsHeld | null
+  ignoreScripts: BlockedScripts | null
   /** Hears the output as it comes, for a screen. */
   tail?: (chunk: Buffer) => void
 }
 
-export type SetUpRun =
+export type SetupResult =
   | {
       ok: true
-      /** What was not there before, from the room's top: whole folders, tool folders that were changed, and single files. */
+      /** What was not there before, from the clean room's top: whole folders, tool folders that were changed, and single files. */
       made: string[]
       durationMs: number
     }
@@ -43,11 +43,11 @@ export type SetUpRun =
 const TIMEOUT_MS = 15 * 60_000
 
 /** Throws when it is called off. */
-export async function runSetUp(options: SetUpOptions): Promise<SetUpRun> {
+export async function runSetup(options: SetupOptions): Promise<SetupResult> {
   const { command, room, signal, timeoutMs = TIMEOUT_MS } = options
   const before = folderEntries(room.top, isLookedInto)
-  const packageJson = readIfThere(join(room.root, 'package.json')) ?? ''
-  const steps = setUpSteps(command, { held: options.ignoreScripts, packageJson })
+  const packageJson = readIfExists(join(room.root, 'package.json')) ?? ''
+  const steps = setupSteps(command, { held: options.ignoreScripts, packageJson })
   let durationMs = 0
   for (const { run, env } of steps) {
     signal?.throwIfAborted()
@@ -60,7 +60,7 @@ export async function runSetUp(options: SetUpOptions): Promise<SetUpRun> {
   return { ok: true, made: madeSince(before, room.top), durationMs }
 }
 
-async function oneStep(run: string, options: SetUpOptions & { timeoutMs: number }): Promise<GateRun> {
+async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRun> {
   const { room, env, log, notes, mask, signal, tail, timeoutMs } = options
   const gate = { name: 'set-up', run, timeoutMs, when: 'completion', cwd: '.', env: {} } as const
   const running = runGate(gate, {
@@ -82,7 +82,7 @@ async function oneStep(run: string, options: SetUpOptions & { timeoutMs: number 
   }
 }
 
-function failure(step: string, { timedOut, missing, summary }: GateRun): SetUpRun {
+function failure(step: string, { timedOut, missing, summary }: GateRun): SetupResult {
   const why = timedOut ? 'timed-out' : missing ? 'not-found' : 'failed'
   return { ok: false, why, step, lines: summary.split('\n') }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keepControlFiles } from './control-files.ts'
+import { restoreControlFiles } from './control-files.ts'
 
 function aProject() {
   const base = mkdtempSync(join(tmpdir(), 'ralph-control-'))
@@ -20,18 +20,18 @@ function aProject() {
 
 test('a file that was there and is gone is put back, with its folder', () => {
   const files = aProject()
-  expect(keepControlFiles(files)).toEqual([])
+  expect(restoreControlFiles(files)).toEqual([])
   rmSync(join(files.root, '.ralph'), { recursive: true })
-  expect(keepControlFiles(files)).toEqual(['.ralph/PROMPT.md'])
+  expect(restoreControlFiles(files)).toEqual(['.ralph/PROMPT.md'])
   expect(readFileSync(join(files.root, '.ralph/PROMPT.md'), 'utf8')).toBe('do it')
 })
 
 test('a file that never was there is not missed, and one that a person edits is kept as it is', () => {
   const files = aProject()
-  keepControlFiles(files)
+  restoreControlFiles(files)
   writeFileSync(join(files.root, '.ralph/PROMPT.md'), 'do something else')
-  expect(keepControlFiles(files)).toEqual([])
+  expect(restoreControlFiles(files)).toEqual([])
   rmSync(join(files.root, '.ralph/PROMPT.md'))
-  keepControlFiles(files)
+  restoreControlFiles(files)
   expect(readFileSync(join(files.root, '.ralph/PROMPT.md'), 'utf8')).toBe('do something else')
 })

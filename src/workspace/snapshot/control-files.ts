@@ -1,14 +1,14 @@
 /**
  * The files a loop cannot do without: its prompt, and the plan, the agent's notes and the settings where they are there. Ralph keeps
- * a copy of each, as it was at the last look; one that is gone at the next look is put back.
+ * a copy of each, as it was at the last look; one that is gone at the next look is reverted.
  */
 import { dirname, join } from 'node:path'
 import {
   ensureFolder,
-  readIfThere,
-  removeIfThere,
+  readIfExists,
+  removeIfExists,
   writeAtomic,
-  writeLoose,
+  writeWithoutSync,
 } from '../../system/files/files.ts'
 
 export interface ControlFiles {
@@ -21,32 +21,32 @@ export interface ControlFiles {
 }
 
 /** Which of them are not as they were at the last look; at the first one nobody can tell. */
-export function editedSince({ root, copies, paths }: ControlFiles, isFirst: boolean): string[] {
+export function editedControlFiles({ root, copies, paths }: ControlFiles, isFirst: boolean): string[] {
   return paths.filter((path) => {
-    const [now, kept] = [readIfThere(join(root, path)), readIfThere(join(copies, path))]
+    const [now, kept] = [readIfExists(join(root, path)), readIfExists(join(copies, path))]
     return now !== null && now !== kept && !(kept === null && isFirst)
   })
 }
 
 /** Ralph itself brought the files back to an earlier state: what is gone is meant to be gone. */
-export function takeControlFiles({ root, copies, paths }: ControlFiles): void {
-  for (const path of paths) if (readIfThere(join(root, path)) === null) removeIfThere(join(copies, path))
-  keepControlFiles({ root, copies, paths })
+export function recordControlFiles({ root, copies, paths }: ControlFiles): void {
+  for (const path of paths) if (readIfExists(join(root, path)) === null) removeIfExists(join(copies, path))
+  restoreControlFiles({ root, copies, paths })
 }
 
-/** Puts back what was deleted, notes what is there, and returns the names of what was put back. */
-export function keepControlFiles({ root, copies, paths }: ControlFiles): string[] {
+/** Puts back what was deleted, notes what is there, and returns the names of what was reverted. */
+export function restoreControlFiles({ root, copies, paths }: ControlFiles): string[] {
   const deleted: string[] = []
   for (const path of paths) {
     const [file, copy] = [join(root, path), join(copies, path)]
-    const [now, kept] = [readIfThere(file), readIfThere(copy)]
+    const [now, kept] = [readIfExists(file), readIfExists(copy)]
     if (now === null && kept !== null) {
       ensureFolder(dirname(file), 0o755)
       writeAtomic(file, kept, { mode: 0o644 })
       deleted.push(path)
     } else if (now !== null && now !== kept) {
       ensureFolder(dirname(copy))
-      writeLoose(copy, now)
+      writeWithoutSync(copy, now)
     }
   }
   return deleted

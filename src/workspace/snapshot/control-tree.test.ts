@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { linkTo } from '../../system/files/links.ts'
+import { createLinkTo } from '../../system/files/links.ts'
 import { controlText, isControlPath, type ControlNames } from './control-tree.ts'
 import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { aRepo, clearGardens } from '../../../test/kit/workspace.ts'
+import { aRepo, removeTestProjects } from '../../../test/kit/workspace.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const NAMES: ControlNames = {
   named: ['PLAN.md', '.ralph.toml', '../out'],
@@ -13,12 +13,12 @@ const NAMES: ControlNames = {
 }
 
 test('control files are kept beside the tree of work, ignored or not, byte for byte', async () => {
-  const garden = await aRepo({
+  const testProject = await aRepo({
     a: 'a',
     '.gitignore': '.ralph\nPLAN.md\n',
     '.gitattributes': '* text eol=lf\n',
   })
-  garden.write({
+  testProject.write({
     'sub/PLAN.md': 'one\r\n',
     'sub/.ralph/PROMPT.md': 'work',
     'sub/.ralph/specs/deep/x.md': 'spec',
@@ -27,13 +27,13 @@ test('control files are kept beside the tree of work, ignored or not, byte for b
     'sub/.ralph/big': 'x'.repeat(1024 * 1024 + 1),
     out: 'not here',
   })
-  linkTo(garden.path('a'), garden.path('sub/.ralph/link'))
-  const repo = await openRepo(garden.path('sub'))
+  createLinkTo(testProject.path('a'), testProject.path('sub/.ralph/link'))
+  const repo = await openRepo(testProject.path('sub'))
   const without = await takeSnapshot(repo, { ref: null })
   const { control = '', index, ...work } = await takeSnapshot(repo, { ref: null, control: NAMES })
   expect(work).toEqual(without)
-  expect(index).toBe((await garden.git('rev-parse', 'HEAD^{tree}')).trim())
-  expect((await garden.git('ls-tree', '-r', '--name-only', control)).split('\n')).toEqual([
+  expect(index).toBe((await testProject.git('rev-parse', 'HEAD^{tree}')).trim())
+  expect((await testProject.git('ls-tree', '-r', '--name-only', control)).split('\n')).toEqual([
     'sub/.ralph/PROMPT.md',
     'sub/.ralph/specs/deep/x.md',
     'sub/PLAN.md',
@@ -46,12 +46,12 @@ test('control files are kept beside the tree of work, ignored or not, byte for b
 })
 
 test('of more of them than anybody looks at, all or nothing is told', async () => {
-  const garden = await aRepo({ a: 'a' })
-  garden.write(Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`.ralph/k/${i}.md`, 'x'])))
-  const repo = await openRepo(garden.path('.'))
+  const testProject = await aRepo({ a: 'a' })
+  testProject.write(Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`.ralph/k/${i}.md`, 'x'])))
+  const repo = await openRepo(testProject.path('.'))
   const files = async (names: ControlNames): Promise<number> => {
     const { control = '' } = await takeSnapshot(repo, { ref: null, control: names })
-    return (await garden.git('ls-tree', '-r', '--name-only', control)).trim().split('\n').length
+    return (await testProject.git('ls-tree', '-r', '--name-only', control)).trim().split('\n').length
   }
   expect([await files(NAMES), await files({ ...NAMES, all: true })]).toEqual([500, 501])
 })

@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
-import { exists, isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
-import { me } from '../../system/process/identity.ts'
-import { sealOf } from '../../system/files/links.ts'
+import { exists, isFolder, listFolder, removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity } from '../../system/process/identity.ts'
+import { fingerprintOf } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/plain-file.ts'
-import { git, gitOut } from '../repo/git.ts'
-import { safeSize, staysInside } from '../paths.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import { fileSize, isInsideTree } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { isSecretName } from './unstored.ts'
 
@@ -26,37 +26,44 @@ export interface ControlNames {
 /** Texts that people write are far below these. */
 const FILE_BYTES = 1024 * 1024
 const FILES_MAX = 500
-/** What is known and the papers of all features are among them. */
+/** What is known and the documents of all features are among them. */
 const ALL_MAX = 5_000
 
-export interface ControlThere {
+export interface ControlFilesFound {
   /** From the top of the working tree. */
   paths: string[]
   /** Changes whenever one of them does. */
-  seals: string
+  fingerprints: string
 }
 
 /** Null: they are too many to be looked at. */
-export function controlThere(repo: Repo, place: GitFolders, names: ControlNames): ControlThere | null {
+export function findControlFiles(
+  repo: Repo,
+  place: GitFolders,
+  names: ControlNames,
+): ControlFilesFound | null {
   const found = controlPaths(repo, names)
   if (names.all === true && found.length > ALL_MAX) return null
   const paths = found.map((path) => `${place.prefix}${path}`)
-  return { paths, seals: paths.map((path) => `${sealOf(join(place.top, path))} ${path}\n`).join('') }
+  return {
+    paths,
+    fingerprints: paths.map((path) => `${fingerprintOf(join(place.top, path))} ${path}\n`).join(''),
+  }
 }
 
 /** Stores them and gives the tree; paths in it begin at the top of the working tree. */
-export async function storeControl(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
-  const doing = 'store the control files'
+export async function storeControlFiles(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
+  const activity = 'store the control files'
   const hashes = await rawHashes(repo, paths)
-  const index = join(place.gitDir, `ralph-control-${me().pid}`)
+  const index = join(place.gitDir, `ralph-control-${ownIdentity().pid}`)
   const env = { GIT_INDEX_FILE: index }
-  removeIfThere(index)
+  removeIfExists(index)
   try {
     const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
-    if (input !== '') await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input })
-    return (await gitOut(repo, ['write-tree'], { env, doing })).trim()
+    if (input !== '') await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
+    return (await gitOrThrow(repo, ['write-tree'], { env, activity })).trim()
   } finally {
-    removeIfThere(index)
+    removeIfExists(index)
   }
 }
 
@@ -102,14 +109,14 @@ function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlNames
     }
   }
   if (!isLink(join(root, '.ralph'))) walk('')
-  const all = new Set([...named.filter((path) => staysInside(path) && exists(join(root, path))), ...found])
+  const all = new Set([...named.filter((path) => isInsideTree(path) && exists(join(root, path))), ...found])
   return [...all].filter((path) => isPlain(root, path)).sort()
 }
 
 function isPlain(root: string, path: string): boolean {
   const file = join(root, path)
   if (isSecretName(path) || isLink(file) || isFolder(file)) return false
-  return safeSize(file) <= FILE_BYTES
+  return fileSize(file) <= FILE_BYTES
 }
 
 /** The text of one of them; null: it is not in the tree. */

@@ -11,16 +11,16 @@ import {
   fileId,
   hashFile,
   listFolder,
-  readIfThere,
-  removeIfThere,
+  readIfExists,
+  removeIfExists,
   sizeOf,
-  writeLoose,
+  writeWithoutSync,
 } from '../../system/files/files.ts'
-import { breather } from '../../system/breath.ts'
-import { realPath, sealOf } from '../../system/files/links.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
+import { realPath, fingerprintOf } from '../../system/files/links.ts'
 import { type Repo, storeFolder } from '../repo/repository-at.ts'
 import * as read from '../../domain/text/json.ts'
-import { LIMITS } from './unstored.ts'
+import { SNAPSHOT_LIMITS } from './unstored.ts'
 
 export type FileList = Record<string, string>
 
@@ -30,7 +30,7 @@ const IGNORED = new Set(['.git', '.ralph', 'node_modules'])
 /** `keep`: remember the list itself, so that `changeBetween` can compare with it later. */
 export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
   const list: FileList = {}
-  await walk(repo.root, '', { list, seen: new Set(), breathe: breather(repo.by?.signal) })
+  await walk(repo.root, '', { list, seen: new Set(), breathe: eventLoopYielder(repo.by?.signal) })
   const tree = hashOf(list)
   if (keep) keepList(repo, tree, list)
   return { tree, head: null, branch: null, ref: null, unstored: [], busy: null }
@@ -38,7 +38,7 @@ export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Pro
 
 /** The list behind a hash, or null when it was kept too long ago. */
 export function fileListOf(repo: Repo, tree: TreeHash): FileList | null {
-  const text = readIfThere(listPath(repo, tree))
+  const text = readIfExists(listPath(repo, tree))
   return text === null ? null : read.record(read.json(text), read.text)
 }
 
@@ -75,12 +75,12 @@ async function walk(root: string, folder: string, on: Walk): Promise<void> {
 }
 
 /** Null for what is no file: a folder, or a link that leads nowhere. What cannot be read is known by its name alone, what is too
- *  large to be read by its seal. What is empty is not opened: a pipe with a name looks so, and reading it would wait for ever. */
+ *  large to be read by its fingerprint. What is empty is not opened: a pipe with a name looks so, and reading it would wait for ever. */
 function contentHash(path: string): string | null {
   try {
     if (isFolder(path)) return null
     const size = sizeOf(path) ?? 0
-    if (size > LIMITS.fileBytes) return `large ${sealOf(realPath(path) ?? path)}`
+    if (size > SNAPSHOT_LIMITS.fileBytes) return `large ${fingerprintOf(realPath(path) ?? path)}`
     return size === 0 ? 'empty' : hashFile(path)
   } catch {
     return 'unreadable'
@@ -99,12 +99,12 @@ function keepList(repo: Repo, tree: TreeHash, list: FileList): void {
   const path = listPath(repo, tree)
   const folder = listsFolder(repo)
   ensureFolder(folder)
-  const order = (readIfThere(join(folder, 'order')) ?? '')
+  const order = (readIfExists(join(folder, 'order')) ?? '')
     .split('\n')
     .filter((kept) => kept !== '' && kept !== tree)
-  for (const old of order.splice(0, Math.max(0, order.length - KEPT + 1))) removeIfThere(listPath(repo, old))
-  if (readIfThere(path) === null) writeLoose(path, JSON.stringify(list))
-  writeLoose(join(folder, 'order'), `${[...order, tree].join('\n')}\n`)
+  for (const old of order.splice(0, Math.max(0, order.length - KEPT + 1))) removeIfExists(listPath(repo, old))
+  if (readIfExists(path) === null) writeWithoutSync(path, JSON.stringify(list))
+  writeWithoutSync(join(folder, 'order'), `${[...order, tree].join('\n')}\n`)
 }
 
 function listsFolder(repo: Repo): string {

@@ -1,12 +1,12 @@
 /** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
 import type { Snapshot } from '../../domain/tree/change.ts'
-import { realClock } from '../../system/clock.ts'
-import { gitOut } from '../repo/git.ts'
+import { systemClock } from '../../system/clock.ts'
+import { gitOrThrow } from '../repo/git.ts'
 import { writeCommit } from '../repo/loose.ts'
 import type { Repo } from '../repo/repository-at.ts'
 
 /** What a snapshot holds beside the tree that counts as work. */
-export type Beside = Pick<Snapshot, 'control' | 'index'>
+export type SnapshotExtras = Pick<Snapshot, 'control' | 'index'>
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Ralph',
@@ -16,7 +16,7 @@ const IDENTITY = {
 }
 
 /** As a stash does it: what is beside the tree hangs on a second parent. */
-export function keepingCommit(
+export function createSnapshotCommit(
   repo: Repo,
   { tree, head, side, ref }: { tree: string; head: string | null; side: string | null; ref: string },
 ): Promise<string> {
@@ -25,15 +25,15 @@ export function keepingCommit(
 }
 
 /** `bytes`: a tree of files as they lie there. */
-export async function sideCommit(
+export async function createExtrasCommit(
   repo: Repo,
-  { beside, ref }: { beside: Beside & { bytes?: string }; ref: string },
+  { extras, ref }: { extras: SnapshotExtras & { bytes?: string }; ref: string },
 ): Promise<string> {
-  const entries = Object.entries({ bytes: beside.bytes, control: beside.control, index: beside.index })
+  const entries = Object.entries({ bytes: extras.bytes, control: extras.control, index: extras.index })
   const input = entries
     .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
     .join('')
-  const tree = (await gitOut(repo, ['mktree'], { input, doing: `keep the snapshot as ${ref}` })).trim()
+  const tree = (await gitOrThrow(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })).trim()
   const message = `ralph: control files and what was staged, ${nameOf(ref)}`
   return commit(repo, { tree, parents: [], message, ref })
 }
@@ -45,7 +45,7 @@ async function commit(
   const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
   if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-  return (await gitOut(repo, args, { env: IDENTITY, doing: `keep the snapshot as ${ref}` })).trim()
+  return (await gitOrThrow(repo, args, { env: IDENTITY, activity: `keep the snapshot as ${ref}` })).trim()
 }
 
 function commitText({
@@ -57,7 +57,7 @@ function commitText({
   parents: string[]
   message: string
 }): string {
-  const who = `${IDENTITY.GIT_AUTHOR_NAME} <${IDENTITY.GIT_AUTHOR_EMAIL}> ${Math.floor(realClock().at() / 1000)} +0000`
+  const who = `${IDENTITY.GIT_AUTHOR_NAME} <${IDENTITY.GIT_AUTHOR_EMAIL}> ${Math.floor(systemClock().at() / 1000)} +0000`
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),

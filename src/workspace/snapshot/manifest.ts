@@ -3,11 +3,11 @@
  * repository. It lies in the tree as one small file under `.ralph/`, a place where no file of the project can be; so the tree's hash
  * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
  */
-import { readableName } from '../../system/files/byte-names.ts'
+import { displayFileName } from '../../system/files/byte-names.ts'
 import * as read from '../../domain/text/json.ts'
 
 export interface Manifest {
-  /** Path → content hash, or the seal of what is too large to be read. */
+  /** Path → content hash, or the fingerprint of what is too large to be read. */
   files: Record<string, string>
   /** Folder → how many files of it are not stored, and one hash over all of them. */
   crowds: Record<string, { files: number; hash: string }>
@@ -24,8 +24,8 @@ export function isEmpty({ files, crowds, nested }: Manifest): boolean {
 }
 
 /** Whether a file is not stored, only listed. */
-export function isListed({ files }: Manifest, path: string): boolean {
-  return files[readableName(path)] !== undefined
+export function isOnlyListed({ files }: Manifest, path: string): boolean {
+  return files[displayFileName(path)] !== undefined
 }
 
 /** The same content always gives the same text. */

@@ -4,12 +4,12 @@ import { type Change, NO_CHANGE, type Snapshot } from '../../domain/tree/change.
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
 import { type FileList, fileListOf, isFileList } from './file-list.ts'
-import { git, gitOut, openRepo } from '../repo/git.ts'
+import { git, gitOrThrow, openRepo } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './manifest.ts'
-import { isOurs } from '../repo/status.ts'
+import { isRalphPath } from '../repo/status.ts'
 import { longLivedGit } from '../repo/long-lived-git.ts'
-import { keepNewest } from '../repo/warm.ts'
+import { cacheNewest } from '../repo/warm.ts'
 
 type ChangedPath = Change['paths'][number]
 
@@ -27,13 +27,13 @@ export async function changeBetween(
   from: { tree: TreeHash; head: string | null },
   to: Snapshot,
 ): Promise<Change> {
-  const [differences, commits] = await Promise.all([
+  const [diffTrees, commits] = await Promise.all([
     from.tree === to.tree ? none() : treeDifferences(repo, from.tree, to.tree),
     from.head === to.head || to.head === null ? [] : commitsBetween(repo, { from: from.head, to: to.head }),
   ])
-  const paths = differences.paths.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const paths = diffTrees.paths.sort((a, b) => (a.path < b.path ? -1 : 1))
   if (paths.length === 0 && commits.length === 0) return NO_CHANGE
-  const { added, removed } = differences
+  const { added, removed } = diffTrees
   return { paths: paths.slice(0, PATHS_MAX), files: paths.length, added, removed, commits }
 }
 
@@ -59,13 +59,13 @@ export async function pathsSince(repo: Repo, commit: string, to: TreeHash): Prom
 }
 
 async function treeOfCommit(repo: Repo, commit: string): Promise<TreeHash> {
-  const { trees } = repo.warm
+  const { trees } = repo.cache
   const known = trees.get(commit)
   if (known !== undefined) return known
   const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
   // One that is gone is told by whoever compares it.
   if (code !== 0) return commit
-  keepNewest(trees, commit, stdout.trim())
+  cacheNewest(trees, commit, stdout.trim())
   return stdout.trim()
 }
 
@@ -100,15 +100,15 @@ async function treeDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promis
 const HOW = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv']
 
 /** Whoever stays has trees of this repository compared by a git that stays as well, until it is closed. `mark`: on its processes. */
-export function keepDiffer({ git: place, warm }: Repo, mark: string): void {
+export function openTreeDiffer({ git: place, cache }: Repo, mark: string): void {
   if (place === null) return
-  warm.differ = { git: longLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
+  cache.treeDiffer = { git: longLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
 }
 
-export async function closeDiffer({ warm }: Pick<Repo, 'warm'>): Promise<void> {
-  const { differ } = warm
-  warm.differ = null
-  await differ?.git.close()
+export async function closeTreeDiffer({ cache }: Pick<Repo, 'cache'>): Promise<void> {
+  const { treeDiffer } = cache
+  cache.treeDiffer = null
+  await treeDiffer?.git.close()
 }
 
 /** `manifest`: what became of it, as git says it; null: it is the same in both, or in none. */
@@ -120,8 +120,8 @@ interface StoredDifferences extends Differences {
 async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<StoredDifferences> {
   const output =
     (await fromDiffer(repo, from, to)) ??
-    (await gitOut(repo, ['diff-tree', ...HOW, '--end-of-options', from, to], {
-      doing: 'compare two snapshots',
+    (await gitOrThrow(repo, ['diff-tree', ...HOW, '--end-of-options', from, to], {
+      activity: 'compare two snapshots',
     }))
   const result: StoredDifferences = { ...none(), manifest: null }
   const fields = output.split('\0')
@@ -130,11 +130,11 @@ async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Prom
     if (field.startsWith(':')) {
       const path = fields[++i] ?? ''
       if (path === MANIFEST_PATH) result.manifest = field.at(-1) ?? ''
-      if (!isOurs(path)) result.paths.push({ path, kind: kindOf(field.at(-1) ?? '') })
+      if (!isRalphPath(path)) result.paths.push({ path, kind: kindOf(field.at(-1) ?? '') })
       continue
     }
     const counts = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(field)
-    if (counts === null || isOurs(counts[3] ?? '')) continue
+    if (counts === null || isRalphPath(counts[3] ?? '')) continue
     result.added += Number(counts[1]) || 0 // `-` for files that are not text
     result.removed += Number(counts[2]) || 0
   }
@@ -143,15 +143,15 @@ async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Prom
 
 /** Null: nobody stays, or it cannot tell. */
 async function fromDiffer(repo: Repo, from: TreeHash, to: TreeHash): Promise<string | null> {
-  const { differ } = repo.warm
-  if (differ === null || differ.gitDir !== repo.git?.gitDir) return null
-  const said = (await differ.git.ask(repo, `${from} ${to}`))?.toString('utf8') ?? ''
+  const { treeDiffer } = repo.cache
+  if (treeDiffer === null || treeDiffer.gitDir !== repo.git?.gitDir) return null
+  const said = (await treeDiffer.git.ask(repo, `${from} ${to}`))?.toString('utf8') ?? ''
   // It repeats the names of two trees that it has compared, and nothing else begins so.
   const head = `${from} ${to}\n`
   if (!said.startsWith(head)) return null
   // Attributes say what counts as text, and it has read them once.
   if (!said.includes('.gitattributes\0')) return said.slice(head.length)
-  differ.git.forget()
+  treeDiffer.git.forget()
   return null
 }
 
@@ -160,10 +160,10 @@ async function manifestsAround(
   repo: Repo,
   { from, to, change }: { from: TreeHash; to: TreeHash; change: string | null },
 ): Promise<{ before: Manifest; after: Manifest }> {
-  const { manifests } = repo.warm
+  const { manifests } = repo.cache
   const known = manifests.get(to)
-  if (known !== undefined && change === null) keepNewest(manifests, from, known)
-  else if (known !== undefined && change === 'A') keepNewest(manifests, from, EMPTY_MANIFEST)
+  if (known !== undefined && change === null) cacheNewest(manifests, from, known)
+  else if (known !== undefined && change === 'A') cacheNewest(manifests, from, EMPTY_MANIFEST)
   const [before, after] = await manifestsOf(repo, [from, to])
   return { before, after }
 }
@@ -178,14 +178,14 @@ export async function manifestsOf<Trees extends TreeHash[]>(
   repo: Repo,
   trees: [...Trees],
 ): Promise<{ [Key in keyof Trees]: Manifest }> {
-  const { warm } = repo
-  const known = new Map(warm.manifests)
+  const { cache } = repo
+  const known = new Map(cache.manifests)
   const unknown = [...new Set(trees)].filter((tree) => !known.has(tree))
   if (unknown.length > 0) {
     const read = await readManifests(repo, unknown)
     unknown.forEach((tree, i) => {
       known.set(tree, read[i] ?? EMPTY_MANIFEST)
-      keepNewest(warm.manifests, tree, read[i] ?? EMPTY_MANIFEST)
+      cacheNewest(cache.manifests, tree, read[i] ?? EMPTY_MANIFEST)
     })
   }
   return trees.map((tree) => known.get(tree) ?? EMPTY_MANIFEST) as { [Key in keyof Trees]: Manifest }
@@ -280,7 +280,7 @@ async function commitsBetween(
     .map((line) => {
       const [sha = '', tree = '', ...subject] = line.split(' ')
       // The newest is HEAD, from which is counted what is in no commit.
-      if (sha === to) keepNewest(repo.warm.trees, sha, tree)
+      if (sha === to) cacheNewest(repo.cache.trees, sha, tree)
       return { sha, subject: subject.join(' ') }
     })
     .reverse()

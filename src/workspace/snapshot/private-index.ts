@@ -7,19 +7,19 @@ import { join } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
 import { randomId } from '../../system/clock.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
-import { exists, hashFile, listFolder, removeIfThere } from '../../system/files/files.ts'
-import { identify, me } from '../../system/process/identity.ts'
-import { isTaken } from '../../system/files/links.ts'
+import { exists, hashFile, listFolder, removeIfExists } from '../../system/files/files.ts'
+import { identifyProcess, ownIdentity } from '../../system/process/identity.ts'
+import { isPathTaken } from '../../system/files/links.ts'
 import { run } from '../../system/process/process.ts'
-import { atExit } from '../../system/signals.ts'
-import { git, gitOut } from '../repo/git.ts'
+import { runAtExit } from '../../system/signals.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
-import { isOurs } from '../repo/status.ts'
-import type { PrivateIndex, Warm } from '../repo/warm.ts'
+import { isRalphPath } from '../repo/status.ts'
+import type { SnapshotIndex, RepoCache } from '../repo/warm.ts'
 
 /** The index of this working tree: the one from last time, unless the user's own has changed since. */
-export async function privateIndex(repo: Repo, place: GitFolders): Promise<PrivateIndex> {
-  const { indexes } = repo.warm
+export async function openSnapshotIndex(repo: Repo, place: GitFolders): Promise<SnapshotIndex> {
+  const { indexes } = repo.cache
   const known = indexes.get(place.gitDir)
   const copyOf = hashFile(join(place.gitDir, 'index'))
   if (known !== undefined && known !== null && known.copyOf === copyOf && exists(place.gitDir)) return known
@@ -30,52 +30,52 @@ export async function privateIndex(repo: Repo, place: GitFolders): Promise<Priva
 }
 
 /** After this the next snapshot starts anew from the user's index. */
-export function forgetIndex({ warm }: Repo, place: GitFolders): void {
-  warm.indexes.set(place.gitDir, null)
+export function resetSnapshotIndex({ cache }: Repo, place: GitFolders): void {
+  cache.indexes.set(place.gitDir, null)
 }
 
 /** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
-export function removeIndexes({ git: place, warm }: Pick<Repo, 'git' | 'warm'>): void {
+export function removeSnapshotIndexes({ git: place, cache }: Pick<Repo, 'git' | 'cache'>): void {
   if (place === null) return
   // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
   removeLeft(place.gitDir)
-  removeWarm(warm)
+  removeWarm(cache)
 }
 
-function removeWarm(warm: Warm): void {
-  const { own, indexes } = warm
+function removeWarm(cache: RepoCache): void {
+  const { own, indexes } = cache
   if (own === null) return
   const { id } = own
   const isOwn = (name: string): boolean =>
     name.startsWith(ownName('index', id)) || name.startsWith(ownName('hashes', id))
   for (const gitDir of indexes.keys()) {
-    for (const name of listFolder(gitDir)) if (isOwn(name)) removeIfThere(join(gitDir, name))
+    for (const name of listFolder(gitDir)) if (isOwn(name)) removeIfExists(join(gitDir, name))
   }
   indexes.clear()
   own.stay()
-  warm.own = null
+  cache.own = null
 }
 
 function ownName(kind: 'index' | 'hashes', id: string): string {
-  return `ralph-${kind}-${me().pid}-${id}`
+  return `ralph-${kind}-${ownIdentity().pid}-${id}`
 }
 
 /** Whatever ends this process, except by force, takes them with it. */
-function idOf(warm: Warm): string {
-  warm.own ??= { id: randomId(4), stay: atExit(() => removeWarm(warm)) }
-  return warm.own.id
+function idOf(cache: RepoCache): string {
+  cache.own ??= { id: randomId(4), stay: runAtExit(() => removeWarm(cache)) }
+  return cache.own.id
 }
 
-async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): Promise<PrivateIndex> {
+async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): Promise<SnapshotIndex> {
   removeLeft(place.gitDir)
-  const id = idOf(repo.warm)
+  const id = idOf(repo.cache)
   const path = join(place.gitDir, ownName('index', id))
-  for (const old of [path, `${path}.lock`]) removeIfThere(old)
+  for (const old of [path, `${path}.lock`]) removeIfExists(old)
   // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
   if (copyOf !== null) {
     const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], {
       cwd: place.gitDir,
-      ...(repo.by === undefined ? {} : { errand: repo.by }),
+      ...(repo.by === undefined ? {} : { gitContext: repo.by }),
     })
     repo.by?.signal.throwIfAborted()
     if (code !== 0) throw notCopied(place, stderr)
@@ -83,7 +83,7 @@ async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): 
   const staged = await git(repo, ['write-tree', '--missing-ok'], { env: { GIT_INDEX_FILE: path } })
   await clean(repo, place, path)
   const hashes = join(place.gitDir, ownName('hashes', id))
-  removeIfThere(`${hashes}.lock`)
+  removeIfExists(`${hashes}.lock`)
   return {
     path,
     hashes,
@@ -94,31 +94,33 @@ async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): 
     tree: null,
     kept: null,
     control: null,
-    beside: null,
+    extras: null,
   }
 }
 
 function notCopied({ top }: GitFolders, stderr: string): RalphError {
-  const trouble = diskErrorIn(stderr, { doing: 'copy the index of', path: top })
-  return trouble ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
+  const problem = diskErrorIn(stderr, { activity: 'copy the index of', path: top })
+  return problem ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
 }
 
 /** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
  *  them), and the flags by which an index can be told to look away from a changed file. */
 async function clean(repo: Repo, place: GitFolders, path: string): Promise<void> {
   const env = { GIT_INDEX_FILE: path }
-  const doing = 'read the index'
-  const listing = exists(path) ? await gitOut(repo, ['ls-files', '-v', '-s', '-z'], { env, doing }) : ''
+  const activity = 'read the index'
+  const listing = exists(path)
+    ? await gitOrThrow(repo, ['ls-files', '-v', '-s', '-z'], { env, activity })
+    : ''
   const edits: string[] = []
   for (const entry of listing.split('\0')) {
     const match = /^(\S) (\d+) (\w+) (\d)\t(.*)$/s.exec(entry)
     if (match === null) continue
     const [, tag = '', mode = '', sha = '', stage = '', file = ''] = match
-    if (isOurs(file) || mode === '160000') edits.push(`0 ${sha} 0\t${file}\0`)
+    if (isRalphPath(file) || mode === '160000') edits.push(`0 ${sha} 0\t${file}\0`)
     else if (stage === '0' && isBlind(tag, join(place.top, file))) edits.push(`${mode} ${sha} 0\t${file}\0`)
   }
   if (edits.length > 0)
-    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits.join('') })
+    await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input: edits.join('') })
 }
 
 /** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
@@ -129,7 +131,7 @@ function isBlind(tag: string, path: string): boolean {
 /** Also as a link that leads nowhere. */
 function isThere(path: string): boolean {
   try {
-    return isTaken(path)
+    return isPathTaken(path)
   } catch {
     // Behind links that lead in a circle, say.
     return false
@@ -140,6 +142,6 @@ function isThere(path: string): boolean {
 function removeLeft(gitDir: string): void {
   for (const name of listFolder(gitDir)) {
     const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]
-    if (pid !== undefined && identify(Number(pid)) === null) removeIfThere(join(gitDir, name))
+    if (pid !== undefined && identifyProcess(Number(pid)) === null) removeIfExists(join(gitDir, name))
   }
 }

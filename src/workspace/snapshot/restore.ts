@@ -5,19 +5,19 @@
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import { exists, listFolder, removeFolder, removeIfThere } from '../../system/files/files.ts'
-import { me } from '../../system/process/identity.ts'
+import { exists, listFolder, removeFolder, removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity } from '../../system/process/identity.ts'
 import { isFileList } from './file-list.ts'
-import { gitOut, openRepo } from '../repo/git.ts'
+import { gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
-import { isListed, type Manifest } from './manifest.ts'
+import { isOnlyListed, type Manifest } from './manifest.ts'
 import { ignoredIn } from './ignored-then.ts'
 import { manifestsOf } from './measure.ts'
-import { nulLines } from '../paths.ts'
-import { type Survey, survey } from './snapshot.ts'
-import { isOurs } from '../repo/status.ts'
+import { nulSeparated } from '../paths.ts'
+import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
+import { isRalphPath } from '../repo/status.ts'
 
-export interface Restored {
+export interface RestoreResult {
   /** Files that are again as they were. */
   restored: string[]
   /** Files that were not there then. */
@@ -27,12 +27,12 @@ export interface Restored {
 }
 
 /** Puts the files of the working tree back. HEAD, branch and index stay. */
-export async function restoreTree(repo: Repo, tree: TreeHash): Promise<Restored> {
-  return restoreFrom(repo, tree, await survey(repo, { ref: null }))
+export async function restoreTree(repo: Repo, tree: TreeHash): Promise<RestoreResult> {
+  return restoreFrom(repo, tree, await takeFullSnapshot(repo, { ref: null }))
 }
 
 /** What `restoreFrom` would do, apart from repositories inside the repository. */
-export async function restorable(repo: Repo, tree: TreeHash, present: Survey): Promise<Restored> {
+export async function planRestore(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
   const place = placeFor(repo, tree)
   const [before] = await manifestsOf(repo, [tree])
   const { write, remove, kept } = await compare(repo, place, { tree, before, present })
@@ -40,7 +40,7 @@ export async function restorable(repo: Repo, tree: TreeHash, present: Survey): P
 }
 
 /** `present`: the tree as it is now. */
-export async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): Promise<Restored> {
+export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
   const place = placeFor(repo, tree)
   const [before] = await manifestsOf(repo, [tree])
   const { write, remove, kept } = await compare(repo, place, { tree, before, present })
@@ -64,7 +64,7 @@ function placeFor(repo: Repo, tree: TreeHash): GitFolders {
 async function compare(
   repo: Repo,
   place: GitFolders,
-  { tree, before, present }: { tree: TreeHash; before: Manifest; present: Survey },
+  { tree, before, present }: { tree: TreeHash; before: Manifest; present: FullSnapshot },
 ): Promise<{ write: string[]; remove: string[]; kept: string[] }> {
   const now = present.manifest
   const args = [
@@ -77,8 +77,8 @@ async function compare(
     present.snapshot.tree,
     tree,
   ]
-  const doing = 'compare the snapshot with the files'
-  const fields = (await gitOut(repo, args, { doing, names: true })).split('\0')
+  const activity = 'compare the snapshot with the files'
+  const fields = (await gitOrThrow(repo, args, { activity, names: true })).split('\0')
   const write: string[] = []
   const remove: string[] = []
   const kept = new Set(differing(before.files, now.files))
@@ -94,11 +94,11 @@ async function compare(
   const isBehindLink = (path: string) => foldersOf(path).some((folder) => gone.has(folder))
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [status = '', path = ''] = [fields[i], fields[i + 1]]
-    if (isOurs(path)) continue
+    if (isRalphPath(path)) continue
     // Not in the present snapshot and yet there: ignored by now, or too large. Nobody has a copy of it. A folder may make room.
     const isUnknown =
       status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
-    if (isUnknown || isListed(now, path) || isListed(before, path)) kept.add(path)
+    if (isUnknown || isOnlyListed(now, path) || isOnlyListed(before, path)) kept.add(path)
     else if (status === 'D') remove.push(path)
     else write.push(path)
   }
@@ -122,7 +122,7 @@ function differing(then: Record<string, string>, now: Record<string, string>): s
 
 /** Removes a file, and the folders that it leaves empty. */
 export function removeFile(place: GitFolders, path: string): void {
-  removeIfThere(join(place.top, path))
+  removeIfExists(join(place.top, path))
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     const whole = join(place.top, folder)
     if (!exists(whole)) continue
@@ -138,14 +138,18 @@ async function writeFiles(
   { tree, paths }: { tree: TreeHash; paths: string[] },
 ): Promise<void> {
   if (paths.length === 0) return
-  const index = join(place.gitDir, `ralph-restore-${me().pid}`)
+  const index = join(place.gitDir, `ralph-restore-${ownIdentity().pid}`)
   const env = { GIT_INDEX_FILE: index }
-  const doing = 'bring the files back'
+  const activity = 'bring the files back'
   try {
-    await gitOut(repo, ['read-tree', '--reset', tree], { env, doing })
-    await gitOut(repo, ['checkout-index', '--force', '-z', '--stdin'], { env, doing, input: nulLines(paths) })
+    await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
+    await gitOrThrow(repo, ['checkout-index', '--force', '-z', '--stdin'], {
+      env,
+      activity,
+      input: nulSeparated(paths),
+    })
   } finally {
-    removeIfThere(index)
+    removeIfExists(index)
   }
 }
 
@@ -154,8 +158,8 @@ async function restoreNested(
   place: GitFolders,
   then: Manifest['nested'],
   now: Manifest['nested'],
-): Promise<Restored> {
-  const all: Restored = { restored: [], removed: [], kept: [] }
+): Promise<RestoreResult> {
+  const all: RestoreResult = { restored: [], removed: [], kept: [] }
   for (const [folder, { tree }] of Object.entries(then)) {
     const present = now[folder]
     if (present?.tree === tree) continue

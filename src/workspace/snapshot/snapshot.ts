@@ -9,14 +9,14 @@ import { basename, join } from 'node:path'
 import type { Snapshot } from '../../domain/tree/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import { breather } from '../../system/breath.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
 import { exists } from '../../system/files/files.ts'
-import { realPath, stampOf, sealOf } from '../../system/files/links.ts'
-import { busyWith, openWork } from '../repo/busy.ts'
-import { type ControlNames, controlThere, storeControl } from './control-tree.ts'
+import { realPath, fileStamp, fingerprintOf } from '../../system/files/links.ts'
+import { gitBusyReason, gitOperationInProgress } from '../repo/busy.ts'
+import { type ControlNames, findControlFiles, storeControlFiles } from './control-tree.ts'
 import { takeFileList } from './file-list.ts'
-import { git, gitOut, openNested } from '../repo/git.ts'
-import { bringIn, removals } from '../repo/index-edits.ts'
+import { git, gitOrThrow, openNested } from '../repo/git.ts'
+import { updateIndex, indexRemovals } from '../repo/index-edits.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import {
   EMPTY_MANIFEST,
@@ -26,46 +26,52 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts'
-import { nulLines, safeSize } from '../paths.ts'
+import { nulSeparated, fileSize } from '../paths.ts'
 import { removeRef, writeRef } from '../repo/loose.ts'
-import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
-import { forgetIndex, privateIndex } from './private-index.ts'
-import { STATUS_ARGS, type GitStatus, isOurs, readStatus } from '../repo/status.ts'
-import { keepNewest, type PrivateIndex, type Warm } from '../repo/warm.ts'
-import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
+import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './keeping.ts'
+import { resetSnapshotIndex, openSnapshotIndex } from './private-index.ts'
+import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from '../repo/status.ts'
+import { cacheNewest, type SnapshotIndex, type RepoCache } from '../repo/warm.ts'
+import {
+  SNAPSHOT_LIMITS,
+  type SnapshotLimits,
+  chooseStoredFiles,
+  isSecretName,
+  listNames,
+} from './unstored.ts'
 
 export interface SnapshotOptions {
   /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
   ref: string | null
   /** One that is not kept any more when this one is. One that git has packed stays until the run is pruned. */
   instead?: string
-  limits?: Partial<Limits>
+  limits?: Partial<SnapshotLimits>
   /** Keep the control files and what is staged as well. */
   control?: ControlNames
 }
 
 export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promise<Snapshot> {
-  return (await survey(repo, options)).snapshot
+  return (await takeFullSnapshot(repo, options)).snapshot
 }
 
-export interface Survey {
+export interface FullSnapshot {
   snapshot: Snapshot
   manifest: Manifest
 }
 
 /** A snapshot with all that is known about what it does not store. */
-export async function survey(repo: Repo, options: SnapshotOptions): Promise<Survey> {
+export async function takeFullSnapshot(repo: Repo, options: SnapshotOptions): Promise<FullSnapshot> {
   const place = repo.git
   if (place === null) return { snapshot: await takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
   if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
     throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
   }
-  return inTurn(repo.warm, place.gitDir, async () => {
+  return inTurn(repo.cache, place.gitDir, async () => {
     try {
       return await look(repo, place, options)
     } catch (thrown) {
       // The index may have lost its ground: objects collected by a `git gc --prune=now`, the repository made anew. Once more, afresh.
-      forgetIndex(repo, place)
+      resetSnapshotIndex(repo, place)
       if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
       return look(repo, place, options)
     }
@@ -73,22 +79,22 @@ export async function survey(repo: Repo, options: SnapshotOptions): Promise<Surv
 }
 
 /** Two snapshots of one working tree share an index, so they wait for each other. */
-function inTurn<T>({ turns }: Warm, gitDir: string, work: () => Promise<T>): Promise<T> {
+function inTurn<T>({ turns }: RepoCache, gitDir: string, work: () => Promise<T>): Promise<T> {
   const mine = (turns.get(gitDir) ?? Promise.resolve()).then(work, work)
   turns.set(gitDir, mine)
   return mine
 }
 
-async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Promise<Survey> {
-  const index = await privateIndex(repo, place)
+async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Promise<FullSnapshot> {
+  const index = await openSnapshotIndex(repo, place)
   const status = await statusOf(repo, index)
   if (index.untracked.size > 0 && changesIgnoring(status)) {
     // What we took for new files may be ignored now: only the user's index tells the two apart.
-    forgetIndex(repo, place)
+    resetSnapshotIndex(repo, place)
     return look(repo, place, options)
   }
-  const limits = { ...LIMITS, ...options.limits }
-  const breathe = breather(repo.by?.signal)
+  const limits = { ...SNAPSHOT_LIMITS, ...options.limits }
+  const breathe = eventLoopYielder(repo.by?.signal)
   const plan = await planOf(status, { index, place, limits, breathe })
   const nested = await surveyNested(repo, place, { folders: plan.nested, options })
   const manifest: Manifest = {
@@ -98,33 +104,33 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
     ),
   }
   const tree = await store(repo, place, index, { plan, manifest })
-  keepNewest(
-    repo.warm.manifests,
+  cacheNewest(
+    repo.cache.manifests,
     tree,
     isEmpty(manifest) ? EMPTY_MANIFEST : readManifest(writeManifest(manifest)),
   )
-  const beside =
+  const extras =
     options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
   const ref =
     options.ref === null
       ? null
-      : await keep(repo, place, { index, tree, head: status.head, beside, ref: options.ref })
+      : await keep(repo, place, { index, tree, head: status.head, extras, ref: options.ref })
   if (ref !== null && options.instead !== undefined) removeRef(place, options.instead)
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
   )
   const unstored = listNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
-  const open = openWork(place)
+  const open = gitOperationInProgress(place)
   const snapshot: Snapshot = {
     tree,
     head: status.head,
     branch: status.branch,
     ref,
     unstored,
-    busy: busyWith(place),
+    busy: gitBusyReason(place),
     ...(open === null ? {} : { open }),
-    ...beside,
+    ...extras,
   }
   return { snapshot, manifest }
 }
@@ -132,21 +138,22 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
 async function besides(
   repo: Repo,
   place: GitFolders,
-  { index, names }: { index: PrivateIndex; names: ControlNames },
-): Promise<Beside> {
+  { index, names }: { index: SnapshotIndex; names: ControlNames },
+): Promise<SnapshotExtras> {
   const staged = index.staged === null ? {} : { index: index.staged }
-  const there = controlThere(repo, place, names)
+  const there = findControlFiles(repo, place, names)
   if (there === null) return staged
-  const { paths, seals } = there
-  if (index.control?.seals !== seals) index.control = { seals, tree: await storeControl(repo, place, paths) }
+  const { paths, fingerprints } = there
+  if (index.control?.fingerprints !== fingerprints)
+    index.control = { fingerprints, tree: await storeControlFiles(repo, place, paths) }
   return { control: index.control.tree, ...staged }
 }
 
-async function statusOf(repo: Repo, index: PrivateIndex): Promise<GitStatus> {
+async function statusOf(repo: Repo, index: SnapshotIndex): Promise<GitStatus> {
   // The index is ours, so git may take its lock and note in it what it has found unchanged.
   const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
   const args = ['-c', 'core.untrackedCache=false', ...STATUS_ARGS]
-  return readStatus(await gitOut(repo, args, { env, doing: 'see what has changed' }))
+  return readStatus(await gitOrThrow(repo, args, { env, activity: 'see what has changed' }))
 }
 
 function changesIgnoring(status: GitStatus): boolean {
@@ -163,7 +170,7 @@ interface Plan {
   untracked: Map<string, number>
   /** Secrets: hashed one by one. */
   single: string[]
-  /** Too large to be read: known by their seals. */
+  /** Too large to be read: known by their fingerprints. */
   large: string[]
   crowds: Map<string, string[]>
   /** Folders that are repositories of their own: submodules and others. */
@@ -178,9 +185,9 @@ async function planOf(
     place,
     limits,
     breathe,
-  }: { index: PrivateIndex; place: GitFolders; limits: Limits; breathe: () => Promise<void> },
+  }: { index: SnapshotIndex; place: GitFolders; limits: SnapshotLimits; breathe: () => Promise<void> },
 ): Promise<Plan> {
-  const size = (path: string) => safeSize(join(place.top, path))
+  const size = (path: string) => fileSize(join(place.top, path))
   const plan: Plan = {
     update: [],
     drop: [],
@@ -193,9 +200,9 @@ async function planOf(
   const leaveOut = (path: string, bytes: number) =>
     (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
   const news = new Map(index.untracked)
-  const touched = new Set<string>()
+  const withUpdatedAt = new Set<string>()
   for (const { path, unstaged } of status.tracked) {
-    if (unstaged === '.' || isOurs(path)) continue
+    if (unstaged === '.' || isRalphPath(path)) continue
     await breathe()
     const isInner = isRepository(place.top, path)
     // Where a file was, git sees the repository only when the file has left the index.
@@ -205,23 +212,23 @@ async function planOf(
       plan.update.push(path)
     } else if (news.has(path)) {
       news.set(path, size(path))
-      touched.add(path)
+      withUpdatedAt.add(path)
     } else if (isSecretName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
     else plan.update.push(path)
   }
   for (const path of status.untracked) {
-    if (isOurs(path)) continue
+    if (isRalphPath(path)) continue
     await breathe()
     if (path.endsWith('/')) plan.nested.push(path.slice(0, -1))
     else {
       news.set(path, size(path))
-      touched.add(path)
+      withUpdatedAt.add(path)
     }
   }
-  const choice = chooseStored(news, limits)
+  const choice = chooseStoredFiles(news, limits)
   for (const path of choice.stored) {
     plan.untracked.set(path, news.get(path) ?? 0)
-    if (touched.has(path)) plan.update.push(path)
+    if (withUpdatedAt.has(path)) plan.update.push(path)
   }
   plan.drop = [...index.untracked.keys()].filter((path) => news.has(path) && !plan.untracked.has(path))
   for (const { path } of choice.single) leaveOut(path, news.get(path) ?? 0)
@@ -259,25 +266,25 @@ async function surveyNested(
 /** Hashes without storing, through an index of its own, so that a file is read again only after it changed. */
 async function hashUnstored(
   repo: Repo,
-  index: PrivateIndex,
+  index: SnapshotIndex,
   { single, large, crowds }: Plan,
 ): Promise<Pick<Manifest, 'files' | 'crowds'>> {
   const top = repo.git?.top ?? repo.root
-  const sealed = large.map((path) => [path, `large ${sealOf(join(top, path))}`] as const)
+  const fingerprinted = large.map((path) => [path, `large ${fingerprintOf(join(top, path))}`] as const)
   const paths = [...single, ...[...crowds.values()].flat()]
-  if (paths.length === 0) return { files: Object.fromEntries(sealed), crowds: {} }
+  if (paths.length === 0) return { files: Object.fromEntries(fingerprinted), crowds: {} }
   const env = { GIT_INDEX_FILE: index.hashes }
-  const doing = 'hash what is not stored'
+  const activity = 'hash what is not stored'
   const read = await hashReadable(repo, env, paths)
   const hashes = new Map<string, string>()
-  for (const entry of (await gitOut(repo, ['ls-files', '-s', '-z'], { env, doing })).split('\0')) {
+  for (const entry of (await gitOrThrow(repo, ['ls-files', '-s', '-z'], { env, activity })).split('\0')) {
     const tab = entry.indexOf('\t')
     const path = entry.slice(tab + 1)
     if (tab > 0 && read.has(path)) hashes.set(path, entry.slice(7, entry.indexOf(' ', 7)))
   }
-  const hashOf = (path: string) => hashes.get(path) ?? `unreadable ${stampOf(join(top, path))}`
+  const hashOf = (path: string) => hashes.get(path) ?? `unreadable ${fileStamp(join(top, path))}`
   return {
-    files: Object.fromEntries([...sealed, ...single.map((path) => [path, hashOf(path)] as const)]),
+    files: Object.fromEntries([...fingerprinted, ...single.map((path) => [path, hashOf(path)] as const)]),
     crowds: Object.fromEntries(
       [...crowds].map(([folder, files]) => {
         const whole = createHash('sha256')
@@ -300,7 +307,7 @@ async function hashReadable(
   const left = new Set(paths)
   const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
   for (let tries = 0; tries <= UNREADABLE_MAX; tries++) {
-    const { code, stderr } = await git(repo, args, { env, input: nulLines([...left]) })
+    const { code, stderr } = await git(repo, args, { env, input: nulSeparated([...left]) })
     if (code === 0) return left
     const refused = /^fatal: Unable to process path (.*)\n$/ms.exec(stderr)?.[1]
     if (refused === undefined || !left.delete(refused)) break
@@ -311,7 +318,7 @@ async function hashReadable(
 async function store(
   repo: Repo,
   place: GitFolders,
-  index: PrivateIndex,
+  index: SnapshotIndex,
   { plan, manifest }: { plan: Plan; manifest: Manifest },
 ): Promise<TreeHash> {
   const text = isEmpty(manifest) ? null : writeManifest(manifest)
@@ -320,23 +327,26 @@ async function store(
   index.tree = null
   index.kept = null
   const env = { GIT_INDEX_FILE: index.path }
-  const doing = 'store a snapshot'
-  const drops = removals(repo, plan.drop)
+  const activity = 'store a snapshot'
+  const drops = indexRemovals(repo, plan.drop)
   const edits = text === index.manifest ? drops : drops + (await manifestEdit(repo, text))
   if (edits !== '') {
-    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits })
+    await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input: edits })
   }
-  if (plan.update.length > 0) await bringIn(repo, place, { env, paths: plan.update })
+  if (plan.update.length > 0) await updateIndex(repo, place, { env, paths: plan.update })
   index.untracked = plan.untracked
   index.manifest = text
-  index.tree = (await gitOut(repo, ['write-tree'], { env, doing })).trim()
+  index.tree = (await gitOrThrow(repo, ['write-tree'], { env, activity })).trim()
   return index.tree
 }
 
 async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
-  if (text === null) return removals(repo, [MANIFEST_PATH])
-  const doing = 'store a snapshot'
-  const sha = await gitOut(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { doing, input: text })
+  if (text === null) return indexRemovals(repo, [MANIFEST_PATH])
+  const activity = 'store a snapshot'
+  const sha = await gitOrThrow(repo, ['hash-object', '-w', '--stdin', '--no-filters'], {
+    activity,
+    input: text,
+  })
   return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
 }
 
@@ -348,23 +358,23 @@ async function keep(
     index,
     tree,
     head,
-    beside,
+    extras,
     ref,
   }: {
-    index: PrivateIndex
+    index: SnapshotIndex
     tree: TreeHash
     head: string | null
-    beside: Beside
+    extras: SnapshotExtras
     ref: string
   },
 ): Promise<string> {
-  const side = await besideCommit(repo, index, { beside, ref })
-  if (index.kept === null || index.kept.head !== head || index.kept.beside !== side) {
-    index.kept = { sha: await keepingCommit(repo, { tree, head, side, ref }), head, beside: side }
+  const side = await besideCommit(repo, index, { extras, ref })
+  if (index.kept === null || index.kept.head !== head || index.kept.extras !== side) {
+    index.kept = { sha: await createSnapshotCommit(repo, { tree, head, side, ref }), head, extras: side }
   }
   if (!writeRef(place, ref, index.kept.sha))
-    await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
-      doing: `keep the snapshot as ${ref}`,
+    await gitOrThrow(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
+      activity: `keep the snapshot as ${ref}`,
     })
   return ref
 }
@@ -372,11 +382,11 @@ async function keep(
 /** Made anew only when something of it changed. */
 async function besideCommit(
   repo: Repo,
-  index: PrivateIndex,
-  { beside, ref }: { beside: Beside; ref: string },
+  index: SnapshotIndex,
+  { extras, ref }: { extras: SnapshotExtras; ref: string },
 ): Promise<string | null> {
-  if (beside.control === undefined) return null
-  const of = `${beside.control} ${beside.index ?? ''}`
-  if (index.beside?.of !== of) index.beside = { of, sha: await sideCommit(repo, { beside, ref }) }
-  return index.beside.sha
+  if (extras.control === undefined) return null
+  const of = `${extras.control} ${extras.index ?? ''}`
+  if (index.extras?.of !== of) index.extras = { of, sha: await createExtrasCommit(repo, { extras, ref }) }
+  return index.extras.sha
 }

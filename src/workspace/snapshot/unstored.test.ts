@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LIMITS, chooseStored, isSecretName, listNames } from './unstored.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretName, listNames } from './unstored.ts'
 
 describe('names that look like secrets', () => {
   test.each(
@@ -22,7 +22,7 @@ describe('names that look like secrets', () => {
 const SMALL = { fileBytes: 100, files: 3, bytes: 200 }
 
 function choose(files: Record<string, number>) {
-  return chooseStored(new Map(Object.entries(files)), SMALL)
+  return chooseStoredFiles(new Map(Object.entries(files)), SMALL)
 }
 
 describe('what is stored', () => {
@@ -64,7 +64,7 @@ describe('what is stored', () => {
     )
     fc.assert(
       fc.property(files, (list) => {
-        const choice = chooseStored(new Map(list), SMALL)
+        const choice = chooseStoredFiles(new Map(list), SMALL)
         const sizes = new Map(list)
         const all = [
           ...choice.stored,
@@ -76,12 +76,12 @@ describe('what is stored', () => {
         expect(choice.stored.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)).toBeLessThanOrEqual(
           SMALL.bytes,
         )
-        expect(chooseStored(new Map(list.toReversed()), SMALL)).toEqual(choice)
+        expect(chooseStoredFiles(new Map(list.toReversed()), SMALL)).toEqual(choice)
       }),
     )
   })
   test('the limits are those that we promise', () => {
-    expect(LIMITS).toEqual({ fileBytes: 10 * 2 ** 20, files: 2000, bytes: 50 * 2 ** 20 })
+    expect(SNAPSHOT_LIMITS).toEqual({ fileBytes: 10 * 2 ** 20, files: 2000, bytes: 50 * 2 ** 20 })
   })
 })
 

@@ -4,7 +4,7 @@
  * noticed, but their content is never copied into the repository. Pure.
  */
 
-export interface Limits {
+export interface SnapshotLimits {
   /** A single file larger than this is not stored. */
   fileBytes: number
   /** More new files than this, or more bytes in them, and the largest folders are left out until the rest fits. */
@@ -12,9 +12,13 @@ export interface Limits {
   bytes: number
 }
 
-export const LIMITS: Limits = { fileBytes: 10 * 1024 * 1024, files: 2000, bytes: 50 * 1024 * 1024 }
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
+  fileBytes: 10 * 1024 * 1024,
+  files: 2000,
+  bytes: 50 * 1024 * 1024,
+}
 
-export interface StoreChoice {
+export interface StoredFiles {
   stored: string[]
   /** Secrets and large files, each with its reason. */
   single: { path: string; why: 'secret' | 'large' }[]
@@ -23,8 +27,8 @@ export interface StoreChoice {
 }
 
 /** Divides new files into those to store and those to leave out. The same files always give the same answer. */
-export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits): StoreChoice {
-  const single: StoreChoice['single'] = []
+export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: SnapshotLimits): StoredFiles {
+  const single: StoredFiles['single'] = []
   const groups = new Map<string, { paths: string[]; bytes: number }>()
   let count = 0
   let bytes = 0
@@ -41,7 +45,7 @@ export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits)
       bytes += size
     }
   }
-  const crowds: StoreChoice['crowds'] = new Map()
+  const crowds: StoredFiles['crowds'] = new Map()
   const weight = (group: { paths: string[]; bytes: number }) =>
     group.paths.length / limits.files + group.bytes / limits.bytes
   for (const [folder, group] of [...groups].sort((a, b) => weight(b[1]) - weight(a[1]))) {

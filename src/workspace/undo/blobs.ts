@@ -1,7 +1,7 @@
 /** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
 import { join } from 'node:path'
-import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files/files.ts'
-import { git, gitOut } from '../repo/git.ts'
+import { makeTempFolder, readBytes, removeFolder, removeIfExists } from '../../system/files/files.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
 
 export interface Blobs {
@@ -18,15 +18,15 @@ export function openBlobs(repo: Repo, place: GitFolders): Blobs {
   const folder = makeTempFolder('ralph-merge-')
   // Git works in the folder it is told is the working tree.
   const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }
-  const doing = 'read what is kept'
+  const activity = 'read what is kept'
 
   const layOut = async (hash: string): Promise<string> =>
-    (await gitOut(here, ['unpack-file', hash], { doing })).trim()
+    (await gitOrThrow(here, ['unpack-file', hash], { activity })).trim()
   const read = async (hash: string): Promise<Buffer> => {
     const file = join(folder, await layOut(hash))
     const pieces: Buffer[] = []
     for await (const piece of readBytes(file)) pieces.push(piece)
-    removeIfThere(file)
+    removeIfExists(file)
     return Buffer.concat(pieces)
   }
   return {
@@ -38,18 +38,18 @@ export function openBlobs(repo: Repo, place: GitFolders): Blobs {
     },
     async write(text) {
       const args = ['hash-object', '-w', '--no-filters', '--stdin']
-      return (await gitOut(here, args, { doing: 'keep a merged file', input: text })).trim()
+      return (await gitOrThrow(here, args, { activity: 'keep a merged file', input: text })).trim()
     },
     async merge({ base, ours, theirs }) {
       const files = [await layOut(ours), await layOut(base), await layOut(theirs)]
       const { code } = await git(here, ['merge-file', '-q', ...files])
       const merged =
         code === 0
-          ? await gitOut(here, ['hash-object', '-w', '--no-filters', files[0] ?? ''], {
-              doing: 'keep a merged file',
+          ? await gitOrThrow(here, ['hash-object', '-w', '--no-filters', files[0] ?? ''], {
+              activity: 'keep a merged file',
             })
           : null
-      for (const file of files) removeIfThere(join(folder, file))
+      for (const file of files) removeIfExists(join(folder, file))
       return merged?.trim() ?? null
     },
     close: () => removeFolder(folder),

@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
-import { exactName } from '../../system/files/byte-names.ts'
-import { writeLoose } from '../../system/files/files.ts'
+import { encodeFileName } from '../../system/files/byte-names.ts'
+import { writeWithoutSync } from '../../system/files/files.ts'
 import { isLink } from '../../system/files/plain-file.ts'
-import { isTaken } from '../../system/files/links.ts'
+import { isPathTaken } from '../../system/files/links.ts'
 import { rawHashes } from '../snapshot/control-tree.ts'
-import { gitOut } from '../repo/git.ts'
-import { safeSize } from '../paths.ts'
+import { gitOrThrow } from '../repo/git.ts'
+import { fileSize } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
@@ -26,7 +26,7 @@ export async function byteCopies(
   const plain = paths.filter((path) => {
     const file = join(place.top, path)
     // Those whose names git alone can say come back as git gives them.
-    return exactName(path) === path && isTaken(file) && !isLink(file) && safeSize(file) > 0
+    return encodeFileName(path) === path && isPathTaken(file) && !isLink(file) && fileSize(file) > 0
   })
   const stored = await storedHashes(repo, tree, new Set(plain))
   const copies: ByteCopies = {}
@@ -42,7 +42,7 @@ export async function copiesTree(repo: Repo, copies: ByteCopies): Promise<{ byte
   const hashes = Object.values(copies).map(({ bytes }) => bytes)
   if (hashes.length === 0) return {}
   const input = hashes.map((hash, i) => `100644 blob ${hash}\t${i}\n`).join('')
-  return { bytes: (await gitOut(repo, ['mktree'], { input, doing: 'keep files as they are' })).trim() }
+  return { bytes: (await gitOrThrow(repo, ['mktree'], { input, activity: 'keep files as they are' })).trim() }
 }
 
 /** After files were brought back: where that is the version of which we have the bytes. */
@@ -57,13 +57,13 @@ export async function writeCopies(
   for (const path of wanted) {
     const copy = copies[path]
     if (copy !== undefined && stored.get(path) === copy.stored)
-      writeLoose(join(place.top, path), await blobs.read(copy.bytes))
+      writeWithoutSync(join(place.top, path), await blobs.read(copy.bytes))
   }
 }
 
 async function storedHashes(repo: Repo, tree: TreeHash, paths: Set<string>): Promise<Map<string, string>> {
   if (paths.size === 0) return new Map()
-  const listing = await gitOut(repo, ['ls-tree', '-r', '-z', tree], { doing: 'read a tree' })
+  const listing = await gitOrThrow(repo, ['ls-tree', '-r', '-z', tree], { activity: 'read a tree' })
   const found = new Map<string, string>()
   for (const line of listing.split('\0')) {
     const tab = line.indexOf('\t')

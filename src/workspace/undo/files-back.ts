@@ -5,33 +5,33 @@
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
 import { isFolder } from '../../system/files/files.ts'
-import { isTaken } from '../../system/files/links.ts'
+import { isPathTaken } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/plain-file.ts'
 import { isFileList } from '../snapshot/file-list.ts'
 import { openNested } from '../repo/git.ts'
-import { isEmpty, isListed, MANIFEST_PATH, writeManifest, type Manifest } from '../snapshot/manifest.ts'
+import { isEmpty, isOnlyListed, MANIFEST_PATH, writeManifest, type Manifest } from '../snapshot/manifest.ts'
 import { manifestsOf } from '../snapshot/measure.ts'
-import { isOurs } from '../repo/status.ts'
+import { isRalphPath } from '../repo/status.ts'
 import { openBlobs } from './blobs.ts'
-import { editTree, mergeTrees, type Merging, type Sides } from './merge-trees.ts'
+import { editTree, mergeTrees, type MergeContext, type MergeSides } from './merge-trees.ts'
 
-export interface FilesBack {
+export interface RevertedFiles {
   tree: TreeHash
   clashes: string[]
   /** What the run changed and nobody can change back. */
   left: string[]
 }
 
-export async function filesBack(
-  merging: Merging,
-  sides: Sides,
+export async function revertFiles(
+  merging: MergeContext,
+  sides: MergeSides,
   takes: (path: string) => boolean,
-): Promise<FilesBack> {
+): Promise<RevertedFiles> {
   const [base, ours, theirs] = await manifestsOf(merging.repo, [sides.base, sides.ours, sides.theirs])
   const { tree, clashes, gone } = await mergeTrees(
     merging,
     sides,
-    (path) => takes(path) && !isOurs(path) && !isListed(ours, path) && !isListed(theirs, path),
+    (path) => takes(path) && !isRalphPath(path) && !isOnlyListed(ours, path) && !isOnlyListed(theirs, path),
   )
   const nested = await nestedBack(merging, { base, ours, theirs })
   const unseen = gone.filter((path) => isThere(join(merging.place.top, path)))
@@ -44,7 +44,7 @@ export async function filesBack(
 
 /** Of a file that the present snapshot has not: a person has git ignore it since, or made a repository of its folder. */
 function isThere(file: string): boolean {
-  return isTaken(file) && (isLink(file) || !isFolder(file))
+  return isPathTaken(file) && (isLink(file) || !isFolder(file))
 }
 
 interface Manifests {
@@ -65,7 +65,7 @@ function listedOnly({ base, ours, theirs }: Manifests): string[] {
 }
 
 async function nestedBack(
-  merging: Merging,
+  merging: MergeContext,
   { base, ours, theirs }: Manifests,
 ): Promise<{ folders: Manifest['nested'] | null; clashes: string[]; left: string[] }> {
   const folders = { ...ours.nested }
@@ -99,22 +99,22 @@ async function nestedBack(
 }
 
 async function insideOf(
-  { repo, place, control }: Merging,
+  { repo, place, control }: MergeContext,
   folder: string,
-  sides: Sides,
-): Promise<FilesBack | null> {
+  sides: MergeSides,
+): Promise<RevertedFiles | null> {
   const inner = await openNested(join(place.top, folder), repo)
   if (inner.git === null) return null
   const blobs = openBlobs(inner, inner.git)
   try {
-    const merging: Merging = { repo: inner, place: inner.git, blobs, control, isControl: () => false }
-    return await filesBack(merging, sides, () => true)
+    const merging: MergeContext = { repo: inner, place: inner.git, blobs, control, isControl: () => false }
+    return await revertFiles(merging, sides, () => true)
   } finally {
     blobs.close()
   }
 }
 
-async function withManifest(merging: Merging, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {
+async function withManifest(merging: MergeContext, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {
   const entry = isEmpty(manifest)
     ? null
     : { mode: '100644', hash: await merging.blobs.write(writeManifest(manifest)) }

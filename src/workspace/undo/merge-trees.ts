@@ -4,21 +4,21 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
-import { removeIfThere } from '../../system/files/files.ts'
-import { me } from '../../system/process/identity.ts'
-import { gitOut } from '../repo/git.ts'
-import { removals } from '../repo/index-edits.ts'
+import { removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity } from '../../system/process/identity.ts'
+import { gitOrThrow } from '../repo/git.ts'
+import { indexRemovals } from '../repo/index-edits.ts'
 import { foldersAbove } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
-export interface Sides {
+export interface MergeSides {
   base: TreeHash
   ours: TreeHash
   theirs: TreeHash
 }
 
-export interface Merging {
+export interface MergeContext {
   repo: Repo
   place: GitFolders
   blobs: Blobs
@@ -39,7 +39,7 @@ export interface TreeEntry {
   hash: string
 }
 
-export interface Merged {
+export interface MergeResult {
   tree: TreeHash
   /** Paths that both sides changed in a way that cannot be told apart; `tree` is then `ours`. */
   clashes: string[]
@@ -48,10 +48,10 @@ export interface Merged {
 }
 
 export async function mergeTrees(
-  merging: Merging,
-  sides: Sides,
+  merging: MergeContext,
+  sides: MergeSides,
   takes: (path: string) => boolean = () => true,
-): Promise<Merged> {
+): Promise<MergeResult> {
   const { edits, clashes, gone } = await editsOf(merging, sides, takes)
   if (clashes.length > 0 || edits.size === 0) return { tree: sides.ours, clashes: clashes.sort(), gone }
   return { tree: await editTree(merging, sides.ours, edits), clashes, gone }
@@ -59,17 +59,16 @@ export async function mergeTrees(
 
 /** What has to be done to `ours`; null: the path goes. */
 async function editsOf(
-  merging: Merging,
-  { base, ours, theirs }: Sides,
+  merging: MergeContext,
+  { base, ours, theirs }: MergeSides,
   takes: (path: string) => boolean,
 ): Promise<{ edits: Map<string, TreeEntry | null>; clashes: string[]; gone: string[] }> {
   const edits = new Map<string, TreeEntry | null>()
   const clashes: string[] = []
   const gone: string[] = []
   if (base === theirs) return { edits, clashes, gone }
-  const wanted = await differences(merging.repo, base, theirs)
-  const done =
-    base === ours ? new Map<string, EntryDifference>() : await differences(merging.repo, base, ours)
+  const wanted = await diffTrees(merging.repo, base, theirs)
+  const done = base === ours ? new Map<string, EntryDifference>() : await diffTrees(merging.repo, base, ours)
   for (const [path, { from, to }] of wanted) {
     if (!takes(path)) continue
     const here = done.get(path)
@@ -101,7 +100,7 @@ function inEachOthersPlace(
 }
 
 async function mergeEntry(
-  { blobs, control, isControl }: Merging,
+  { blobs, control, isControl }: MergeContext,
   path: string,
   { base, ours, theirs }: { base: TreeEntry | null; ours: TreeEntry | null; theirs: TreeEntry | null },
 ): Promise<TreeEntry | null | 'clash'> {
@@ -131,13 +130,13 @@ export interface EntryDifference {
 }
 
 /** Every path that differs between two trees. */
-export async function differences(
+export async function diffTrees(
   repo: Repo,
   from: TreeHash,
   to: TreeHash,
 ): Promise<Map<string, EntryDifference>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--end-of-options', from, to]
-  const fields = (await gitOut(repo, args, { doing: 'compare two trees', names: true })).split('\0')
+  const fields = (await gitOrThrow(repo, args, { activity: 'compare two trees', names: true })).split('\0')
   const found = new Map<string, EntryDifference>()
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [oldMode = '', newMode = '', old = '', now = ''] = (fields[i] ?? '').slice(1).split(' ')
@@ -156,20 +155,20 @@ function isSame(a: TreeEntry | null, b: TreeEntry | null): boolean {
 
 /** The tree with some paths changed, through an index of our own. */
 export async function editTree(
-  { repo, place }: Pick<Merging, 'repo' | 'place'>,
+  { repo, place }: Pick<MergeContext, 'repo' | 'place'>,
   tree: TreeHash,
   edits: Map<string, TreeEntry | null>,
 ): Promise<TreeHash> {
-  const index = join(place.gitDir, `ralph-merge-${me().pid}`)
+  const index = join(place.gitDir, `ralph-merge-${ownIdentity().pid}`)
   const env = { GIT_INDEX_FILE: index }
-  const doing = 'put a tree together'
+  const activity = 'put a tree together'
   try {
-    await gitOut(repo, ['read-tree', '--reset', tree], { env, doing })
+    await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
     const input = indexInfo(repo, edits)
-    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input })
-    return (await gitOut(repo, ['write-tree', '--missing-ok'], { env, doing })).trim()
+    await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
+    return (await gitOrThrow(repo, ['write-tree', '--missing-ok'], { env, activity })).trim()
   } finally {
-    removeIfThere(index)
+    removeIfExists(index)
   }
 }
 
@@ -179,10 +178,10 @@ export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): str
   const there = [...edits].map(([path, entry]) =>
     entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`,
   )
-  return removals(repo, gone) + there.join('')
+  return indexRemovals(repo, gone) + there.join('')
 }
 
 /** The tree with nothing in it, which no repository need have. */
 export async function emptyTree(repo: Repo): Promise<TreeHash> {
-  return (await gitOut(repo, ['mktree'], { input: '', doing: 'put a tree together' })).trim()
+  return (await gitOrThrow(repo, ['mktree'], { input: '', activity: 'put a tree together' })).trim()
 }

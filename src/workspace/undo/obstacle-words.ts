@@ -2,7 +2,7 @@
 import { never } from '../../domain/machine.ts'
 import type { Obstacle } from './take-back.ts'
 
-export function obstacleWords(obstacle: Obstacle): string {
+export function describeObstacle(obstacle: Obstacle): string {
   switch (obstacle.is) {
     case 'files':
       return `${named(obstacle.files)} changed since, on the same lines`

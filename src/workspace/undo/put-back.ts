@@ -4,43 +4,43 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import { isSamePoint, pointOf, type Point } from '../../domain/tree/own-change.ts'
+import { isSameSnapshot, snapshotRefOf, type SnapshotRef } from '../../domain/tree/own-change.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
-import { git, gitOut } from '../repo/git.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
-import { keepingCommit } from '../snapshot/keeping.ts'
+import { createSnapshotCommit } from '../snapshot/keeping.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
-import { carryOut, keepBoth } from './carry-out.ts'
-import { differences, editTree } from './merge-trees.ts'
-import { obstacleWords } from './obstacle-words.ts'
-import { planTakingBack, type TakingBack, type WantedBack } from './take-back.ts'
+import { applyRevert, saveBothSnapshots } from './carry-out.ts'
+import { diffTrees, editTree } from './merge-trees.ts'
+import { describeObstacle } from './obstacle-words.ts'
+import { planRevert, type RevertPlan, type RevertSpec } from './take-back.ts'
 
-export interface WantedPutBack {
-  before: Point
+export interface RevertRequest {
+  before: SnapshotRef
   /** How it must be now; null: however it is. */
-  since: Point | null
+  since: SnapshotRef | null
   names: ControlNames
-  mergeControl: WantedBack['mergeControl']
+  mergeControlFiles: RevertSpec['mergeControlFiles']
   refs: { before: string; goal: string }
-  /** Where all that was put back is kept as one change, control files too, for `git show`; null: nowhere. */
+  /** Where all that was reverted is kept as one change, control files too, for `git show`; null: nowhere. */
   shown: string | null
   /** For the reflog. */
   why: string
 }
 
 /** `paths`: from the top of the working tree. */
-export type PutBackDone =
+export type RevertOutcome =
   | { is: 'back'; paths: string[]; commits: number; left: string[] }
   | { is: 'stays'; why: string }
 
 /** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
-export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Promise<PutBackDone> {
+export async function revertTree(repo: Repo, last: Repo, wanted: RevertRequest): Promise<RevertOutcome> {
   try {
     const plan = await planned(repo, wanted)
     if (plan.is === 'stays') return plan
     const { names, why, shown } = wanted
     if (shown !== null) await keepAsChange(repo, plan.plan, shown)
-    const { files } = await carryOut(last, plan.plan, { names, copies: {}, why, links: 'go' })
+    const { files } = await applyRevert(last, plan.plan, { names, copies: {}, why, links: 'go' })
     const { commits, control } = plan.plan
     const steered = control.map(({ path }) => path).filter((path) => !files.kept.includes(path))
     return {
@@ -58,39 +58,46 @@ export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Pr
 }
 
 /** Written before anything is touched, and not again by whoever finds it cut off: what is there by then is half of it. */
-async function keepAsChange(repo: Repo, { now, goal }: TakingBack, ref: string): Promise<void> {
+async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string): Promise<void> {
   const { git: place } = repo
   const { tree, control } = now.snapshot
   if (place === null || (await git(repo, ['rev-parse', '--verify', '-q', ref])).code === 0) return
-  const beside =
+  const extras =
     control === undefined || goal.control === undefined
       ? []
-      : [...(await differences(repo, goal.control, control))]
+      : [...(await diffTrees(repo, goal.control, control))]
   const treeOf = (work: TreeHash, side: 'from' | 'to'): Promise<TreeHash> =>
-    editTree({ repo, place }, work, new Map(beside.map(([path, entries]) => [path, entries[side]])))
-  const began = await keepingCommit(repo, {
+    editTree({ repo, place }, work, new Map(extras.map(([path, entries]) => [path, entries[side]])))
+  const began = await createSnapshotCommit(repo, {
     tree: await treeOf(goal.tree, 'from'),
     head: goal.head,
     side: null,
     ref,
   })
-  const did = await keepingCommit(repo, { tree: await treeOf(tree, 'to'), head: began, side: null, ref })
-  await gitOut(repo, ['update-ref', '--no-deref', ref, did], { doing: `keep what was put back as ${ref}` })
+  const did = await createSnapshotCommit(repo, {
+    tree: await treeOf(tree, 'to'),
+    head: began,
+    side: null,
+    ref,
+  })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], {
+    activity: `keep what was put back as ${ref}`,
+  })
 }
 
 async function planned(
   repo: Repo,
-  { before, since, names, mergeControl, refs }: WantedPutBack,
-): Promise<{ is: 'possible'; plan: TakingBack } | { is: 'stays'; why: string }> {
-  const now = pointOf(await takeSnapshot(repo, { ref: null, control: names }))
-  const kept = await keptPoint(repo, refs.before, now)
-  if (kept === null && since !== null && !isSamePoint(since, now))
+  { before, since, names, mergeControlFiles, refs }: RevertRequest,
+): Promise<{ is: 'possible'; plan: RevertPlan } | { is: 'stays'; why: string }> {
+  const now = snapshotRefOf(await takeSnapshot(repo, { ref: null, control: names }))
+  const kept = await savedSnapshotRef(repo, refs.before, now)
+  if (kept === null && since !== null && !isSameSnapshot(since, now))
     return { is: 'stays', why: 'somebody else changed something since it was looked at last' }
   // Where it was cut off, somebody may have been here since: their work is told from it by what was kept.
-  const stretches = [{ before, after: kept ?? now }]
-  const plan = await planTakingBack(repo, { stretches, names, mergeControl })
+  const ownChanges = [{ before, after: kept ?? now }]
+  const plan = await planRevert(repo, { ownChanges, names, mergeControlFiles })
   if (plan.is === 'inseparable') {
-    const why = plan.obstacles.map(obstacleWords).join('; ')
+    const why = plan.obstacles.map(describeObstacle).join('; ')
     if (kept === null) return { is: 'stays', why }
     throw new RalphError('inseparable', `it was cut off halfway, and since then ${why}`, {
       hint: `What was there before is kept as ${refs.before}.`,
@@ -98,12 +105,16 @@ async function planned(
   }
   const { published } = plan.commits
   if (published.length > 0) return { is: 'stays', why: `its commits are in ${published.join(', ')} already` }
-  if (kept === null) await keepBoth(repo, plan, { names, refs })
+  if (kept === null) await saveBothSnapshots(repo, plan, { names, refs })
   return { is: 'possible', plan }
 }
 
 /** What was there when it was begun; null: it was not. HEAD is moved last, so its branch is still the one of then, or all is done. */
-async function keptPoint(repo: Repo, ref: string, { branch }: Point): Promise<Point | null> {
+async function savedSnapshotRef(
+  repo: Repo,
+  ref: string,
+  { branch }: SnapshotRef,
+): Promise<SnapshotRef | null> {
   const read = async (what: string): Promise<string | null> => {
     const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', what])
     return code === 0 ? stdout.trim() : null

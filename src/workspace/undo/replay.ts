@@ -3,16 +3,16 @@
  * parent. Everything happens among git's objects; no branch, index or file is touched.
  */
 import type { TreeHash } from '../../domain/ids.ts'
-import { git, gitOut } from '../repo/git.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
-import { emptyTree, mergeTrees, type Merging } from './merge-trees.ts'
+import { emptyTree, mergeTrees, type MergeContext } from './merge-trees.ts'
 
 export interface NamedCommit {
   sha: string
   subject: string
 }
 
-export interface Replayed {
+export interface ReplayedHistory {
   /** Null: no commit is left. */
   head: string | null
   /** Taken out, oldest first. */
@@ -27,12 +27,12 @@ export interface Replayed {
  * `head` without what was committed between `from` and `to`. Null: `head` does not stand on `to`, so nobody can tell what belongs to
  * whom.
  */
-export async function takeOut(
-  merging: Merging,
+export async function removeCommits(
+  merging: MergeContext,
   head: string | null,
   { from, to }: { from: string | null; to: string | null },
-): Promise<Replayed | null> {
-  const none: Replayed = { head, gone: [], renewed: new Map(), clash: null }
+): Promise<ReplayedHistory | null> {
+  const none: ReplayedHistory = { head, gone: [], renewed: new Map(), clash: null }
   const { repo } = merging
   if (from === to || head === from) return none
   const gone = to === null ? [] : await commitsSince(repo, { from, to })
@@ -68,7 +68,7 @@ function newParents({ parents }: WithParents, become: (parent: string) => string
 }
 
 async function makeAnew(
-  merging: Merging,
+  merging: MergeContext,
   { sha, parents: [oldParent] }: WithParents,
   parents: string[],
 ): Promise<{ sha: string } | { clash: string[] }> {
@@ -94,9 +94,9 @@ async function commitLike(
 ): Promise<string> {
   const format = FIELDS.map((field) => `%${field}`).join('%x00')
   const how = ['--no-show-signature', '--date=raw', '--encoding=UTF-8', `--format=${format}`, '--max-count=1']
-  const doing = `make the commit ${sha.slice(0, 10)} anew`
+  const activity = `make the commit ${sha.slice(0, 10)} anew`
   const [an = '', ae = '', ad = '', cn = '', ce = '', cd = '', message = ''] = (
-    await gitOut(repo, ['log', ...how, '--end-of-options', sha, '--'], { doing })
+    await gitOrThrow(repo, ['log', ...how, '--end-of-options', sha, '--'], { activity })
   ).split('\0')
   const env = {
     GIT_AUTHOR_NAME: an,
@@ -114,13 +114,15 @@ async function commitLike(
     ...parents.flatMap((one) => ['-p', one]),
   ]
   // The listing ends with a line end of its own.
-  return (await gitOut(repo, [...args, '-F', '-'], { env, doing, input: message.replace(/\n$/, '') })).trim()
+  return (
+    await gitOrThrow(repo, [...args, '-F', '-'], { env, activity, input: message.replace(/\n$/, '') })
+  ).trim()
 }
 
 export async function treeOfCommit(repo: Repo, commit: string | null): Promise<TreeHash> {
   if (commit === null) return emptyTree(repo)
   return (
-    await gitOut(repo, ['rev-parse', '--verify', `${commit}^{tree}`], { doing: 'read a commit' })
+    await gitOrThrow(repo, ['rev-parse', '--verify', `${commit}^{tree}`], { activity: 'read a commit' })
   ).trim()
 }
 
@@ -136,8 +138,8 @@ async function listed(repo: Repo, range: string[]): Promise<NamedCommit[]> {
   const how = ['--no-show-signature', '--no-decorate', '--topo-order', '--reverse', '--format=%H %s']
   const options = range.filter((one) => one.startsWith('--'))
   const revisions = range.filter((one) => !one.startsWith('--'))
-  const output = await gitOut(repo, ['log', ...how, ...options, '--end-of-options', ...revisions, '--'], {
-    doing: 'read the history',
+  const output = await gitOrThrow(repo, ['log', ...how, ...options, '--end-of-options', ...revisions, '--'], {
+    activity: 'read the history',
   })
   return output
     .split('\n')
@@ -152,10 +154,10 @@ interface WithParents {
 
 /** Parents before their children. */
 async function withParents(repo: Repo, range: string[]): Promise<WithParents[]> {
-  const output = await gitOut(
+  const output = await gitOrThrow(
     repo,
     ['rev-list', '--topo-order', '--reverse', '--parents', '--end-of-options', ...range, '--'],
-    { doing: 'read the history' },
+    { activity: 'read the history' },
   )
   return output
     .split('\n')
@@ -169,7 +171,7 @@ export async function isAncestor(repo: Repo, one: string, of: string): Promise<b
 }
 
 /** Branches of other repositories that have this commit already. */
-export async function publishedIn(repo: Repo, sha: string): Promise<string[]> {
+export async function remoteBranchesWith(repo: Repo, sha: string): Promise<string[]> {
   const args = ['for-each-ref', `--contains=${sha}`, '--format=%(refname:short)', 'refs/remotes/']
   const { code, stdout } = await git(repo, args)
   return code === 0 ? stdout.split('\n').filter((name) => name !== '' && !name.endsWith('/HEAD')) : []

@@ -3,22 +3,28 @@
  * and a person has staged since, alone or together with lines of their own.
  */
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/tree/own-change.ts'
-import { isOurs } from '../repo/status.ts'
-import { differences, mergeTrees, type EntryDifference, type Merged, type Merging } from './merge-trees.ts'
+import type { SnapshotRef, OwnChange } from '../../domain/tree/own-change.ts'
+import { isRalphPath } from '../repo/status.ts'
+import {
+  diffTrees,
+  mergeTrees,
+  type EntryDifference,
+  type MergeResult,
+  type MergeContext,
+} from './merge-trees.ts'
 import { treeOfCommit } from './replay.ts'
 
 /** `tree` is the index as it will be. */
-export async function stagedBack(
-  merging: Merging,
-  stretches: Stretch[],
-  now: Point & { index: TreeHash },
-): Promise<Pick<Merged, 'tree' | 'clashes'>> {
+export async function revertStaged(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef & { index: TreeHash },
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
   const { repo } = merging
-  const staged = await withoutLeft(merging, stretches, now)
+  const staged = await withoutLeft(merging, ownChanges, now)
   if (staged.clashes.length > 0) return staged
   let ours = staged.tree
-  for (const { before, after } of stretches.toReversed()) {
+  for (const { before, after } of ownChanges.toReversed()) {
     const merged = await mergeTrees(merging, {
       base: after.index ?? (await treeOfCommit(repo, after.head)),
       ours,
@@ -32,50 +38,50 @@ export async function stagedBack(
 
 /** The index without what the run had left in files and a person has staged since. What they have committed of it stays. */
 async function withoutLeft(
-  merging: Merging,
-  stretches: Stretch[],
-  now: Point & { index: TreeHash },
-): Promise<Pick<Merged, 'tree' | 'clashes'>> {
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef & { index: TreeHash },
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
   const { repo } = merging
   const unchanged = { tree: now.index, clashes: [] }
-  const after = stretches.at(-1)?.after
+  const after = ownChanges.at(-1)?.after
   if (after === undefined) return unchanged
   const paths = await stagedSince(merging, after, now)
   if (paths.size === 0) return unchanged
-  const taken = await takenBack(merging, stretches, { tree: now.index, paths })
+  const taken = await takenBack(merging, ownChanges, { tree: now.index, paths })
   if (taken.clashes.length > 0 || taken.tree === now.index) return taken
   const head = await treeOfCommit(repo, now.head)
-  const committed = await differences(repo, await treeOfCommit(repo, after.head), head)
-  const changed = await differences(repo, now.index, taken.tree)
+  const committed = await diffTrees(repo, await treeOfCommit(repo, after.head), head)
+  const changed = await diffTrees(repo, now.index, taken.tree)
   const both = new Set([...committed.keys()].filter((path) => changed.has(path)))
   if (both.size === 0) return taken
   // Of a file that they have committed since, some of the run's lines may be in the commit: those are not staged, they stand there.
-  const bare = await takenBack(merging, stretches, { tree: head, paths: both })
+  const bare = await takenBack(merging, ownChanges, { tree: head, paths: both })
   if (bare.clashes.length > 0) return bare
   return mergeTrees(merging, { base: bare.tree, ours: taken.tree, theirs: head }, (path) => both.has(path))
 }
 
 /** Files that the run had left otherwise than they were staged, and of which something else is staged now, to be committed. */
 async function stagedSince(
-  { repo, isControl }: Merging,
-  after: Point,
-  now: Point & { index: TreeHash },
+  { repo, isControl }: MergeContext,
+  after: SnapshotRef,
+  now: SnapshotRef & { index: TreeHash },
 ): Promise<Set<string>> {
   const staged = after.index ?? (await treeOfCommit(repo, after.head))
   if (staged === now.index) return new Set()
   const [since, open, left] = await Promise.all([
-    differences(repo, staged, now.index),
-    differences(repo, await treeOfCommit(repo, now.head), now.index),
-    differences(repo, staged, after.tree),
+    diffTrees(repo, staged, now.index),
+    diffTrees(repo, await treeOfCommit(repo, now.head), now.index),
+    diffTrees(repo, staged, after.tree),
   ])
   const control =
     after.control === undefined
       ? new Map<string, EntryDifference>()
-      : await differences(repo, staged, after.control)
+      : await diffTrees(repo, staged, after.control)
   const leftIn = (path: string): EntryDifference | undefined =>
     after.control !== undefined && isControl(path)
       ? control.get(path)
-      : isOurs(path)
+      : isRalphPath(path)
         ? undefined
         : left.get(path)
   const found = [...since].filter(([path, { to }]) => {
@@ -88,14 +94,14 @@ async function stagedSince(
 
 /** Some files of a tree without what was done to them, be they work or control files. */
 async function takenBack(
-  merging: Merging,
-  stretches: Stretch[],
+  merging: MergeContext,
+  ownChanges: OwnChange[],
   { tree, paths }: { tree: TreeHash; paths: Set<string> },
-): Promise<Pick<Merged, 'tree' | 'clashes'>> {
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
   let ours = tree
-  for (const { before, after } of stretches.toReversed()) {
+  for (const { before, after } of ownChanges.toReversed()) {
     const isApart = before.control !== undefined && after.control !== undefined
-    const isWork = (path: string): boolean => !isOurs(path) && !(isApart && merging.isControl(path))
+    const isWork = (path: string): boolean => !isRalphPath(path) && !(isApart && merging.isControl(path))
     const work = await mergeTrees(
       merging,
       { base: after.tree, ours, theirs: before.tree },

@@ -5,41 +5,41 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/tree/own-change.ts'
-import { busyWith } from '../repo/busy.ts'
+import type { SnapshotRef, OwnChange } from '../../domain/tree/own-change.ts'
+import { gitBusyReason } from '../repo/busy.ts'
 import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
 import { isFileList } from '../snapshot/file-list.ts'
 import { git } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/repository-at.ts'
-import { restorable, type Restored } from '../snapshot/restore.ts'
-import { survey, type Survey } from '../snapshot/snapshot.ts'
+import { planRestore, type RestoreResult } from '../snapshot/restore.ts'
+import { takeFullSnapshot, type FullSnapshot } from '../snapshot/snapshot.ts'
 import { openBlobs } from './blobs.ts'
-import { filesBack } from './files-back.ts'
+import { revertFiles } from './files-back.ts'
 import {
-  differences,
+  diffTrees,
   emptyTree,
   mergeTrees,
   type TreeEntry,
-  type Merging,
+  type MergeContext,
   type TextSides,
 } from './merge-trees.ts'
-import { commitsSince, publishedIn, takeOut, treeOfCommit, type NamedCommit } from './replay.ts'
-import { stagedBack } from './staged-back.ts'
+import { commitsSince, remoteBranchesWith, removeCommits, treeOfCommit, type NamedCommit } from './replay.ts'
+import { revertStaged } from './staged-back.ts'
 
-export interface WantedBack {
+export interface RevertSpec {
   /** Oldest first. */
-  stretches: Stretch[]
+  ownChanges: OwnChange[]
   names: ControlNames
   /** Merges the texts of a control file; null: both changed the same lines. */
-  mergeControl: (path: string, sides: TextSides) => string | null
+  mergeControlFiles: (path: string, sides: TextSides) => string | null
 }
 
-export interface TakingBack {
+export interface RevertPlan {
   is: 'possible'
   /** The present, as it was found. */
-  now: Survey
-  goal: Point
-  files: Restored
+  now: FullSnapshot
+  goal: SnapshotRef
+  files: RestoreResult
   /** Control files that change. */
   control: ControlChange[]
   commits: {
@@ -52,13 +52,13 @@ export interface TakingBack {
     /** Branches of other repositories that have what goes. */
     published: string[]
   }
-  renamed: Renamed
+  renamed: RewrittenCommits
   /** A branch that keeps its commits although HEAD leaves it. */
   stays: string | null
 }
 
 /** By their old names: what stood before a commit that went (null: nothing), and the new name of one that was made anew. */
-export interface Renamed {
+export interface RewrittenCommits {
   gone: [string, string | null][]
   kept: [string, string][]
 }
@@ -81,38 +81,38 @@ export type Obstacle =
   | { is: 'branch'; now: string | null; home: string | null }
   | { is: 'unmerged' }
 
-export interface Inseparable {
+export interface RevertConflict {
   is: 'inseparable'
   obstacles: Obstacle[]
 }
 
-export async function planTakingBack(repo: Repo, wanted: WantedBack): Promise<TakingBack | Inseparable> {
-  const place = freePlace(repo, wanted.stretches)
-  const now = await survey(repo, { ref: null, control: wanted.names })
+export async function planRevert(repo: Repo, wanted: RevertSpec): Promise<RevertPlan | RevertConflict> {
+  const place = freePlace(repo, wanted.ownChanges)
+  const now = await takeFullSnapshot(repo, { ref: null, control: wanted.names })
   return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
 }
 
-function freePlace(repo: Repo, stretches: Stretch[]): GitFolders {
+function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
   if (
     repo.git === null ||
-    stretches.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
+    ownChanges.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
   )
     throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
       hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
     })
-  const busy = busyWith(repo.git)
+  const busy = gitBusyReason(repo.git)
   if (busy !== null)
     throw new RalphError('held', `cannot undo while ${busy}`, { hint: 'Finish or abort it, then try again.' })
   return repo.git
 }
 
 /** The same for another snapshot's tree of work; null: it cannot be told apart there. */
-export async function takeBackIn(repo: Repo, wanted: WantedBack, tree: TreeHash): Promise<TreeHash | null> {
+export async function revertInTree(repo: Repo, wanted: RevertSpec, tree: TreeHash): Promise<TreeHash | null> {
   const place = repo.git
   if (place === null || isFileList(tree)) return null
   return withMerging(repo, place, wanted, async (merging) => {
-    const point: Point = { tree, head: null, branch: null, control: await emptyTree(repo) }
-    const { clashes, tree: taken } = await treeBack(merging, wanted.stretches, point)
+    const point: SnapshotRef = { tree, head: null, branch: null, control: await emptyTree(repo) }
+    const { clashes, tree: taken } = await treeBack(merging, wanted.ownChanges, point)
     return clashes.length === 0 ? taken : null
   })
 }
@@ -120,37 +120,37 @@ export async function takeBackIn(repo: Repo, wanted: WantedBack, tree: TreeHash)
 async function withMerging<T>(
   repo: Repo,
   place: GitFolders,
-  { names, mergeControl }: WantedBack,
-  work: (merging: Merging) => Promise<T>,
+  { names, mergeControlFiles }: RevertSpec,
+  work: (merging: MergeContext) => Promise<T>,
 ): Promise<T> {
   const blobs = openBlobs(repo, place)
   const isControl = (path: string): boolean => isControlPath(path, place, names)
   try {
-    return await work({ repo, place, blobs, control: mergeControl, isControl })
+    return await work({ repo, place, blobs, control: mergeControlFiles, isControl })
   } finally {
     blobs.close()
   }
 }
 
 async function workOut(
-  merging: Merging,
-  { stretches }: WantedBack,
-  now: Survey,
-): Promise<TakingBack | Inseparable> {
+  merging: MergeContext,
+  { ownChanges }: RevertSpec,
+  now: FullSnapshot,
+): Promise<RevertPlan | RevertConflict> {
   const { repo, blobs } = merging
   const { snapshot } = now
   const obstacles: Obstacle[] = []
-  const branch = await branchBack(repo, stretches, snapshot)
+  const branch = await branchBack(repo, ownChanges, snapshot)
   const history = 'obstacle' in branch ? null : await historyBack(merging, branch, snapshot)
   if ('obstacle' in branch) obstacles.push(branch.obstacle)
   if (history !== null && 'obstacle' in history) obstacles.push(history.obstacle)
 
-  const files = await treeBack(merging, stretches, snapshot)
+  const files = await treeBack(merging, ownChanges, snapshot)
   if (files.clashes.length > 0) obstacles.push({ is: 'files', files: files.clashes })
-  const control = await controlBack(merging, stretches, snapshot)
+  const control = await controlBack(merging, ownChanges, snapshot)
   if (control.clashes.length > 0) obstacles.push({ is: 'control', files: control.clashes })
   const { index } = snapshot
-  const staged = index === undefined ? null : await stagedBack(merging, stretches, { ...snapshot, index })
+  const staged = index === undefined ? null : await revertStaged(merging, ownChanges, { ...snapshot, index })
   if (staged === null) obstacles.push({ is: 'unmerged' })
   else if (staged.clashes.length > 0) obstacles.push({ is: 'staged', files: staged.clashes })
   if (
@@ -162,14 +162,14 @@ async function workOut(
   )
     return { is: 'inseparable', obstacles }
 
-  const goal: Point = {
+  const goal: SnapshotRef = {
     tree: files.tree,
     head: history.head,
     branch: branch.to,
     index: staged.tree,
     ...(control.tree === undefined ? {} : { control: control.tree }),
   }
-  const planned = await restorable(repo, goal.tree, now)
+  const planned = await planRestore(repo, goal.tree, now)
   return {
     is: 'possible',
     now,
@@ -183,7 +183,7 @@ async function workOut(
 }
 
 interface BranchBack {
-  /** What the commits are taken out of, latest stretch last; empty: none. */
+  /** What the commits are taken out of, latest own change last; empty: none. */
   heads: { from: string | null; to: string | null }[]
   /** Where HEAD will be. */
   to: string | null
@@ -195,10 +195,10 @@ interface BranchBack {
 /** On which branch commits are taken out. HEAD is only moved between branches if the run did so and nobody went on from there. */
 async function branchBack(
   repo: Repo,
-  stretches: Stretch[],
-  now: Point,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
 ): Promise<BranchBack | { obstacle: Obstacle }> {
-  const points = stretches.flatMap(({ before, after }) => [before, after])
+  const points = ownChanges.flatMap(({ before, after }) => [before, after])
   const [first] = points
   const last = points.at(-1)
   if (first === undefined || last === undefined) throw new RalphError('bug', 'nothing to take back was named')
@@ -206,7 +206,7 @@ async function branchBack(
   const here = { to: now.branch, switchTo: null, stays: null }
   const obstacle: Obstacle = { is: 'branch', now: now.branch, home }
   if (points.every(({ branch }) => branch === home)) {
-    const heads = stretches.map(({ before, after }) => ({ from: before.head, to: after.head }))
+    const heads = ownChanges.map(({ before, after }) => ({ from: before.head, to: after.head }))
     if (heads.every(({ from, to }) => from === to)) return { ...here, heads: [] }
     return now.branch === home ? { ...here, heads } : { obstacle }
   }
@@ -223,24 +223,28 @@ async function tipOf(repo: Repo, branch: string): Promise<string | null> {
 }
 
 type History =
-  | { head: string | null; commits: TakingBack['commits']; renamed: Renamed }
+  | { head: string | null; commits: RevertPlan['commits']; renamed: RewrittenCommits }
   | { obstacle: Obstacle }
 
-async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, now: Point): Promise<History> {
+async function historyBack(
+  merging: MergeContext,
+  { heads, switchTo }: BranchBack,
+  now: SnapshotRef,
+): Promise<History> {
   const { repo } = merging
   const nothing = { gone: [], back: [], kept: [], published: [] }
   if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
-  for (const stretch of heads) {
-    const gone = now.head === null ? [] : await madeAnew(merging, stretch, now.head)
+  for (const ownChange of heads) {
+    const gone = now.head === null ? [] : await madeAnew(merging, ownChange, now.head)
     if (gone.length > 0) return { obstacle: { is: 'history', gone } }
   }
   let { head } = now
   const kept = new Map<string, string>()
   const gone = new Map<string, string | null>()
-  for (const stretch of heads.toReversed()) {
-    const out = await takeOut(merging, head, stretch)
+  for (const ownChange of heads.toReversed()) {
+    const out = await removeCommits(merging, head, ownChange)
     if (out === null) {
-      const { from, to } = stretch
+      const { from, to } = ownChange
       return { obstacle: { is: 'history', gone: to === null ? [] : await commitsSince(repo, { from, to }) } }
     }
     const originalOf = (sha: string): string => [...kept].find(([, made]) => made === sha)?.[0] ?? sha
@@ -250,10 +254,10 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
     }
     const outs = new Set(out.gone.map(({ sha }) => sha))
     const become = (sha: string | null): string | null =>
-      sha === null ? null : outs.has(sha) ? stretch.from : (out.renewed.get(sha) ?? sha)
+      sha === null ? null : outs.has(sha) ? ownChange.from : (out.renewed.get(sha) ?? sha)
     for (const [sha, made] of gone) gone.set(sha, become(made))
     for (const [old, made] of out.renewed) kept.set(originalOf(old), made)
-    for (const sha of outs) gone.set(originalOf(sha), stretch.from)
+    for (const sha of outs) gone.set(originalOf(sha), ownChange.from)
     ;({ head } = out)
   }
   if (head === now.head) return { head, commits: nothing, renamed: { gone: [], kept: [] } }
@@ -270,7 +274,7 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
         const as = kept.get(one.sha)
         return as === undefined ? [] : [{ ...one, as }]
       }),
-      published: oldest === undefined ? [] : await publishedIn(repo, oldest.sha),
+      published: oldest === undefined ? [] : await remoteBranchesWith(repo, oldest.sha),
     },
     renamed: { gone: [...gone], kept: [...kept] },
   }
@@ -278,7 +282,7 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
 
 /** Commits that are not in the history any more while HEAD has their work: amended, rebased, squashed, committed anew. */
 async function madeAnew(
-  merging: Merging,
+  merging: MergeContext,
   { from, to }: { from: string | null; to: string | null },
   now: string,
 ): Promise<NamedCommit[]> {
@@ -298,16 +302,16 @@ async function madeAnew(
 
 /** The tree of work. Control files that lie in it are dealt with as such. */
 async function treeBack(
-  merging: Merging,
-  stretches: Stretch[],
-  now: Point,
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
 ): Promise<{ tree: TreeHash; clashes: string[]; left: string[] }> {
   let ours = now.tree
   const left: string[] = []
-  for (const { before, after } of stretches.toReversed()) {
+  for (const { before, after } of ownChanges.toReversed()) {
     const apart = before.control !== undefined && after.control !== undefined && now.control !== undefined
     const sides = { base: after.tree, ours, theirs: before.tree }
-    const back = await filesBack(merging, sides, (path) => !(apart && merging.isControl(path)))
+    const back = await revertFiles(merging, sides, (path) => !(apart && merging.isControl(path)))
     if (back.clashes.length > 0) return { ...back, tree: now.tree }
     ours = back.tree
     left.push(...back.left)
@@ -316,12 +320,12 @@ async function treeBack(
 }
 
 async function controlBack(
-  merging: Merging,
-  stretches: Stretch[],
-  now: Point,
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
 ): Promise<{ tree: TreeHash | undefined; clashes: string[] }> {
   let ours = now.control
-  for (const { before, after } of stretches.toReversed()) {
+  for (const { before, after } of ownChanges.toReversed()) {
     if (ours === undefined || before.control === undefined || after.control === undefined) continue
     const merged = await mergeTrees(merging, { base: after.control, ours, theirs: before.control })
     if (merged.clashes.length > 0) return merged
@@ -331,7 +335,7 @@ async function controlBack(
 }
 
 async function controlChanges(
-  blobs: Merging['blobs'],
+  blobs: MergeContext['blobs'],
   repo: Repo,
   { now, goal }: { now: TreeHash | undefined; goal: TreeHash | undefined },
 ): Promise<ControlChange[]> {
@@ -339,7 +343,7 @@ async function controlChanges(
   const changes: ControlChange[] = []
   const text = async (entry: TreeEntry | null) =>
     entry === null ? null : ((await blobs.text(entry.hash)) ?? '')
-  for (const [path, { from, to }] of await differences(repo, now, goal))
+  for (const [path, { from, to }] of await diffTrees(repo, now, goal))
     changes.push({ path, now: await text(from), goal: await text(to) })
   return changes
 }

@@ -4,57 +4,57 @@
  * themselves. Without git all files count but those of tools.
  */
 import { join } from 'node:path'
-import { breather } from '../../system/breath.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
 import { entryAt } from '../../system/files/entries.ts'
-import { isNoAnswer } from '../../system/files/file-error.ts'
+import { isDiskFailure } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
-import { gitOut, openNested } from '../repo/git.ts'
-import { staysInside } from '../paths.ts'
+import { gitOrThrow, openNested } from '../repo/git.ts'
+import { isInsideTree } from '../paths.ts'
 import type { Repo } from '../repo/repository-at.ts'
-import { isOurs } from '../repo/status.ts'
+import { isRalphPath } from '../repo/status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
 
-export interface Named {
+export interface TreeFileName {
   /** Git tracks it: whoever put it there meant to share it. */
   isTracked: boolean
 }
 
 /** All paths are from the top of the working tree. */
-export interface Names {
+export interface TreeFileNames {
   /** There need not be a file behind each of them. */
-  names: Map<string, Named>
+  names: Map<string, TreeFileName>
   /** Folders of tools that nobody ignores. */
   tools: Set<string>
   /** The repository and those inside it that git opens, each with the path to it (and a slash). */
   repos: { repo: Repo; prefix: string }[]
 }
 
-export async function namesIn(repo: Repo): Promise<Names> {
-  const found: Names = { names: new Map(), tools: new Set(), repos: [] }
+export async function treeFileNames(repo: Repo): Promise<TreeFileNames> {
+  const found: TreeFileNames = { names: new Map(), tools: new Set(), repos: [] }
   await addNames(found, repo, '')
   return found
 }
 
-async function addNames(found: Names, repo: Repo, prefix: string): Promise<void> {
+async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promise<void> {
   if (repo.git === null) return walk(found, { repo, prefix })
   const { names, tools, repos } = found
   repos.push({ repo, prefix })
   const { top } = repo.git
-  const doing = 'list the files of the working tree'
+  const activity = 'list the files of the working tree'
   const [tracked, others] = await Promise.all([
-    gitOut(repo, ['ls-files', '-z', '--stage'], { doing }),
-    gitOut(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { doing }),
+    gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
+    gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
   ])
   const nested: string[] = []
   for (const entry of tracked.split('\0')) {
     const path = entry.slice(entry.indexOf('\t') + 1)
-    if (!staysInside(path) || isOurs(path)) continue
+    if (!isInsideTree(path) || isRalphPath(path)) continue
     if (entry.startsWith('160000 ')) nested.push(path)
     else names.set(prefix + path, { isTracked: true })
   }
   const toolFolder = toolFolderFinder(top)
   for (const path of others.split('\0')) {
-    if (!staysInside(path) || isOurs(path)) continue
+    if (!isInsideTree(path) || isRalphPath(path)) continue
     const tool = toolFolder(path)
     if (tool !== null) tools.add(prefix + tool)
     else if (path.endsWith('/')) nested.push(path.slice(0, -1))
@@ -75,15 +75,15 @@ function isPlainFolder(top: string, folder: string): boolean {
 }
 
 async function walk(
-  { names, tools }: Names,
+  { names, tools }: TreeFileNames,
   { repo, prefix }: { repo: Repo; prefix: string },
 ): Promise<void> {
-  const breathe = breather(repo.by?.signal)
+  const breathe = eventLoopYielder(repo.by?.signal)
   const into = async (folder: string): Promise<void> => {
     for (const name of namesOf(join(repo.root, folder))) {
       await breathe()
       const path = folder === '' ? name : `${folder}/${name}`
-      if (name === '.git' || isOurs(path)) continue
+      if (name === '.git' || isRalphPath(path)) continue
       if (entryAt(join(repo.root, path))?.kind !== 'folder') names.set(prefix + path, { isTracked: false })
       else if (isToolFolder(repo.root, path)) tools.add(prefix + path)
       else await into(path)
@@ -97,7 +97,7 @@ function namesOf(folder: string): string[] {
   try {
     return listFolder(folder)
   } catch (thrown) {
-    if (thrown instanceof Error && isNoAnswer(thrown.cause)) throw thrown
+    if (thrown instanceof Error && isDiskFailure(thrown.cause)) throw thrown
     return []
   }
 }

@@ -2,38 +2,44 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { breather } from '../../system/breath.ts'
-import { realClock } from '../../system/clock.ts'
-import { type Entry, entryAt, linkText, readPlain, readPlainPieces } from '../../system/files/entries.ts'
-import { codeOf } from '../../system/files/file-error.ts'
+import { eventLoopYielder } from '../../system/breath.ts'
+import { systemClock } from '../../system/clock.ts'
+import {
+  type PathEntry,
+  entryAt,
+  linkText,
+  readRegularFile,
+  readRegularFileChunks,
+} from '../../system/files/entries.ts'
+import { errorCodeOf } from '../../system/files/file-error.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { isSecretName } from '../snapshot/unstored.ts'
 import type { KnownHashes } from './known-hashes.ts'
-import { namesIn } from './names.ts'
-import { type Objects, hashOf } from './objects.ts'
-import type { WitnessFile, WitnessTree } from './tree.ts'
+import { treeFileNames } from './names.ts'
+import { type ObjectStore, hashOf } from './objects.ts'
+import type { ArchiveFile, ArchiveTree } from './tree.ts'
 
 /** A larger file is hashed and not kept: a copy of each of its states would fill the disk. */
 const KEPT_MAX = 64 * 1024 * 1024
-/** Nobody waits for more to be read: known by its seal. */
+/** Nobody waits for more to be read: known by its fingerprint. */
 const READ_MAX = 1024 * 1024 * 1024
 
 /** The coarsest clock of a file system in use counts two seconds: a file that has just been changed may be changed once more without
- *  its seal showing it. */
+ *  its fingerprint showing it. */
 const TICK_NS = 2_000_000_000n
 
-export interface Means {
-  objects: Objects
+export interface ArchiveContext {
+  objects: ObjectStore
   known: KnownHashes
 }
 
-export async function takeTree(repo: Repo, means: Means): Promise<WitnessTree> {
+export async function archiveTree(repo: Repo, means: ArchiveContext): Promise<ArchiveTree> {
   const top = repo.git?.top ?? repo.root
-  const breathe = breather(repo.by?.signal)
-  const { names } = await namesIn(repo)
+  const breathe = eventLoopYielder(repo.by?.signal)
+  const { names } = await treeFileNames(repo)
   const isInTree = folderCheck(top)
   const look: Look = { ...means, there: means.objects.all(), breathe }
-  const tree = new Map<string, WitnessFile>()
+  const tree = new Map<string, ArchiveFile>()
   for (const path of [...names.keys()].sort()) {
     await breathe()
     const whole = `${top}/${path}`
@@ -45,7 +51,7 @@ export async function takeTree(repo: Repo, means: Means): Promise<WitnessTree> {
   return tree
 }
 
-interface Look extends Means {
+interface Look extends ArchiveContext {
   /** The hashes of all objects. */
   there: Set<string>
   breathe: () => Promise<void>
@@ -54,27 +60,27 @@ interface Look extends Means {
 interface Found {
   path: string
   whole: string
-  entry: Entry
+  entry: PathEntry
   isSecret: boolean
 }
 
 /** Null for what is neither a file nor a link, or not there any more. */
-async function fileAt(found: Found, look: Look): Promise<WitnessFile | null> {
+async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
   const { path, whole, entry, isSecret } = found
   if (entry.kind === 'link') return linkAt(whole, look)
   if (entry.kind !== 'file') return null
   const kept = !isSecret && entry.size <= KEPT_MAX
-  const hash = look.known.hash(path, entry.seal)
+  const hash = look.known.hash(path, entry.fingerprint)
   if (hash !== null && (!kept || look.there.has(hash))) return fileOf(entry, { hash, kept })
   try {
     return await readFile(found, look)
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown
-    return fileOf(entry, { hash: `unreadable ${entry.seal}`, kept: false })
+    return fileOf(entry, { hash: `unreadable ${entry.fingerprint}`, kept: false })
   }
 }
 
-function linkAt(whole: string, { objects, there }: Look): WitnessFile | null {
+function linkAt(whole: string, { objects, there }: Look): ArchiveFile | null {
   const text = linkText(whole)
   if (text === null) return null
   const hash = hashOf(text)
@@ -82,14 +88,14 @@ function linkAt(whole: string, { objects, there }: Look): WitnessFile | null {
   return { hash, size: text.length, mode: 'link', kept: true }
 }
 
-async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<WitnessFile | null> {
-  if (entry.size > READ_MAX) return fileOf(entry, { hash: `large ${entry.seal}`, kept: false })
+async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<ArchiveFile | null> {
+  if (entry.size > READ_MAX) return fileOf(entry, { hash: `large ${entry.fingerprint}`, kept: false })
   if (entry.size > KEPT_MAX) {
     const hash = await hashPieces(whole, look.breathe)
     learn(path, { entry, hash, look })
     return fileOf(entry, { hash, kept: false })
   }
-  const found = readPlain(whole)
+  const found = readRegularFile(whole)
   if (found === null) return null
   // It may have grown since it was looked at.
   const kept = !isSecret && found.bytes.length <= KEPT_MAX
@@ -101,7 +107,7 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
 
 async function hashPieces(whole: string, breathe: () => Promise<void>): Promise<string> {
   const hash = createHash('sha256')
-  for (const piece of readPlainPieces(whole)) {
+  for (const piece of readRegularFileChunks(whole)) {
     hash.update(piece)
     await breathe()
   }
@@ -109,18 +115,22 @@ async function hashPieces(whole: string, breathe: () => Promise<void>): Promise<
 }
 
 /** `entry`: as it was before it was read. */
-function learn(path: string, { entry, hash, look }: { entry: Entry; hash: string; look: Look }): void {
-  const now = BigInt(Math.trunc(realClock().at())) * 1_000_000n
-  look.known.learn(path, { seal: entry.seal, hash, isSettled: entry.changedNs + TICK_NS < now })
+function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: string; look: Look }): void {
+  const now = BigInt(Math.trunc(systemClock().at())) * 1_000_000n
+  look.known.learn(path, {
+    fingerprint: entry.fingerprint,
+    hash,
+    isFinishedTask: entry.changedNs + TICK_NS < now,
+  })
 }
 
-function fileOf(entry: Entry, { hash, kept }: { hash: string; kept: boolean }): WitnessFile {
+function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean }): ArchiveFile {
   return { hash, size: entry.size, mode: entry.isExec ? 'exec' : 'file', kept }
 }
 
 /** Somebody else's key in our tree is no reason to stop; a disk that fails is. */
 function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof RalphError && ['EACCES', 'EPERM'].includes(codeOf(thrown.cause))
+  return thrown instanceof RalphError && ['EACCES', 'EPERM'].includes(errorCodeOf(thrown.cause))
 }
 
 /** Whether a path leads through folders alone. Behind a link that has taken a folder's place stands something else, of whatever name. */

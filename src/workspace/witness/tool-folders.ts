@@ -28,9 +28,9 @@ export function isToolFolder(top: string, folder: string): boolean {
   const name = posix.basename(folder)
   if (BY_NAME.has(name) || folder === 'vendor/bundle' || folder.endsWith('/vendor/bundle')) return true
   const above = join(top, posix.dirname(folder))
-  const beside = BESIDE.get(name) ?? []
+  const extras = BESIDE.get(name) ?? []
   return (
-    beside.some((file) => exists(join(above, file))) || INSIDE.some((file) => exists(join(top, folder, file)))
+    extras.some((file) => exists(join(above, file))) || INSIDE.some((file) => exists(join(top, folder, file)))
   )
 }
 

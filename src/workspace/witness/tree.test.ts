@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type WitnessFile,
-  type WitnessTree,
-  differences,
-  moveTree,
+  type ArchiveFile,
+  type ArchiveTree,
+  diffTrees,
+  applyTreeChanges,
   readListing,
   writeListing,
 } from './tree.ts'
 
-function aFile(text: string, more: Partial<WitnessFile> = {}): WitnessFile {
+function aFile(text: string, more: Partial<ArchiveFile> = {}): ArchiveFile {
   return { hash: text.padEnd(64, '0'), size: text.length, mode: 'file', kept: true, ...more }
 }
 
-function aTree(files: Record<string, string | WitnessFile>): WitnessTree {
+function aTree(files: Record<string, string | ArchiveFile>): ArchiveTree {
   return new Map(
     Object.entries(files).map(([path, file]) => [path, typeof file === 'string' ? aFile(file) : file]),
   )
@@ -22,16 +22,16 @@ describe('differences', () => {
   test('are told path by path, in order', () => {
     const a = aTree({ a: '1', b: '2', c: aFile('3') })
     const b = aTree({ a: '1', b: '9', c: aFile('3', { mode: 'exec' }), '0': '4' })
-    expect(differences(a, b)).toEqual([
+    expect(diffTrees(a, b)).toEqual([
       { path: '0', kind: 'added' },
       { path: 'b', kind: 'changed' },
       { path: 'c', kind: 'changed' },
     ])
-    expect(differences(b, a)[0]).toEqual({ path: '0', kind: 'deleted' })
+    expect(diffTrees(b, a)[0]).toEqual({ path: '0', kind: 'deleted' })
   })
 
   test('what is the same but kept now is not changed', () => {
-    expect(differences(aTree({ a: aFile('1') }), aTree({ a: aFile('1', { kept: false }) }))).toEqual([])
+    expect(diffTrees(aTree({ a: aFile('1') }), aTree({ a: aFile('1', { kept: false }) }))).toEqual([])
   })
 })
 
@@ -57,7 +57,7 @@ describe('a listing', () => {
 
 describe('a base that moves', () => {
   test('takes over what changed and leaves the rest', () => {
-    const { tree, moved } = moveTree(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
+    const { tree, moved } = applyTreeChanges(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
       from: aTree({ mine: '1', same: '1', gone: '1' }),
       to: aTree({ mine: '2', same: '1', fresh: '3' }),
     })
@@ -67,9 +67,12 @@ describe('a base that moves', () => {
   })
 
   test('holds no file and folder of one name', () => {
-    const folder = moveTree(aTree({ a: '1' }), { from: aTree({}), to: aTree({ 'a/b/c': '2' }) })
+    const folder = applyTreeChanges(aTree({ a: '1' }), { from: aTree({}), to: aTree({ 'a/b/c': '2' }) })
     expect(folder).toEqual({ tree: aTree({ 'a/b/c': '2' }), moved: ['a', 'a/b/c'] })
-    const file = moveTree(aTree({ 'a/b/c': '1', 'a.x': '1' }), { from: aTree({}), to: aTree({ a: '2' }) })
+    const file = applyTreeChanges(aTree({ 'a/b/c': '1', 'a.x': '1' }), {
+      from: aTree({}),
+      to: aTree({ a: '2' }),
+    })
     expect(file).toEqual({ tree: aTree({ a: '2', 'a.x': '1' }), moved: ['a', 'a/b/c'] })
   })
 })

@@ -1,28 +1,28 @@
-/** A tree of the witness: which files there were and what they held, and how it is written down. Pure but for the hash. */
+/** A tree of the tree archive: which files there were and what they held, and how it is written down. Pure but for the hash. */
 import { createHash } from 'node:crypto'
 import { foldersAbove } from '../paths.ts'
 
 /** `w:` and the SHA-256 of the listing. */
-export type WitnessId = string
+export type ArchiveTreeId = string
 
-export interface WitnessFile {
-  /** SHA-256 of its bytes, of a link of where it leads; `large …` or `unreadable …` and its seal for what was not read. */
+export interface ArchiveFile {
+  /** SHA-256 of its bytes, of a link of where it leads; `large …` or `unreadable …` and its fingerprint for what was not read. */
   hash: string
   size: number
   mode: 'file' | 'exec' | 'link'
-  /** The witness has its bytes. */
+  /** The tree archive has its bytes. */
   kept: boolean
 }
 
 /** By path from the top of the working tree, with slashes, sorted. */
-export type WitnessTree = ReadonlyMap<string, WitnessFile>
+export type ArchiveTree = ReadonlyMap<string, ArchiveFile>
 
 export interface Difference {
   path: string
   kind: 'added' | 'changed' | 'deleted'
 }
 
-export function differences(a: WitnessTree, b: WitnessTree): Difference[] {
+export function diffTrees(a: ArchiveTree, b: ArchiveTree): Difference[] {
   const found: Difference[] = []
   for (const [path, before] of a) {
     const after = b.get(path)
@@ -35,18 +35,18 @@ export function differences(a: WitnessTree, b: WitnessTree): Difference[] {
 
 /** `base`, with every path that differs between `from` and `to` as it is in `to`. What cannot stand beside it (a file where a folder
  *  is needed now, or the other way round) is gone too. */
-export function moveTree(
-  base: WitnessTree,
-  { from, to }: { from: WitnessTree; to: WitnessTree },
-): { tree: WitnessTree; moved: string[] } {
-  return movePaths(base, { paths: differences(from, to).map(({ path }) => path), to })
+export function applyTreeChanges(
+  base: ArchiveTree,
+  { from, to }: { from: ArchiveTree; to: ArchiveTree },
+): { tree: ArchiveTree; moved: string[] } {
+  return applyPathChanges(base, { paths: diffTrees(from, to).map(({ path }) => path), to })
 }
 
 /** `base`, with these paths as they are in `to`, or gone if they are gone there. */
-export function movePaths(
-  base: WitnessTree,
-  { paths, to }: { paths: string[]; to: WitnessTree },
-): { tree: WitnessTree; moved: string[] } {
+export function applyPathChanges(
+  base: ArchiveTree,
+  { paths, to }: { paths: string[]; to: ArchiveTree },
+): { tree: ArchiveTree; moved: string[] } {
   const tree = new Map(base)
   const arrived: string[] = []
   for (const path of paths) {
@@ -63,36 +63,36 @@ export function movePaths(
   for (const path of tree.keys())
     if (!isNew.has(path) && foldersAbove(path).some((above) => isNew.has(above))) tree.delete(path)
   const sorted = sortTree(tree)
-  return { tree: sorted, moved: differences(base, sorted).map(({ path }) => path) }
+  return { tree: sorted, moved: diffTrees(base, sorted).map(({ path }) => path) }
 }
 
-export function sortTree(tree: WitnessTree): WitnessTree {
+export function sortTree(tree: ArchiveTree): ArchiveTree {
   return new Map([...tree].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** One entry a line, ended by NUL: any name may stand there. */
-export function writeListing(tree: WitnessTree): { id: WitnessId; text: string } {
+export function writeListing(tree: ArchiveTree): { id: ArchiveTreeId; text: string } {
   const lines: string[] = []
   for (const [path, { hash, size, mode, kept }] of tree)
     lines.push(`${mode} ${size} ${kept ? 'kept' : 'listed'} ${hash} ${path}\0`)
   const text = lines.join('')
-  return { id: idOf(text), text }
+  return { id: archiveTreeIdOf(text), text }
 }
 
-export function idOf(listing: string): WitnessId {
+export function archiveTreeIdOf(listing: string): ArchiveTreeId {
   return `w:${createHash('sha256').update(listing).digest('hex')}`
 }
 
 const LINE = /^(file|exec|link) (\d+) (kept|listed) ((?:large |unreadable )?[^ ]+) (.+)$/s
 
 /** Null: it is no listing. */
-export function readListing(text: string): WitnessTree | null {
-  const tree = new Map<string, WitnessFile>()
+export function readListing(text: string): ArchiveTree | null {
+  const tree = new Map<string, ArchiveFile>()
   for (const line of text.split('\0')) {
     if (line === '') continue
     const [, mode, size, kept, hash, path] = LINE.exec(line) ?? []
     if (mode === undefined || hash === undefined || path === undefined) return null
-    tree.set(path, { hash, size: Number(size), mode: mode as WitnessFile['mode'], kept: kept === 'kept' })
+    tree.set(path, { hash, size: Number(size), mode: mode as ArchiveFile['mode'], kept: kept === 'kept' })
   }
   return tree
 }

@@ -4,53 +4,56 @@
  * read from it is hashed again: a change is told, never believed.
  */
 import { join } from 'node:path'
-import { readPlain } from '../../system/files/entries.ts'
+import { readRegularFile } from '../../system/files/entries.ts'
 import { ensureFolder, listFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/sweep.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { openKnownHashes } from './known-hashes.ts'
-import { lost, openObjects, place } from './objects.ts'
-import { takeTree } from './take.ts'
+import { archiveLostError, openObjectStore, writeAtomically } from './objects.ts'
+import { archiveTree } from './take.ts'
 import {
-  type WitnessId,
-  type WitnessTree,
-  idOf,
-  moveTree,
+  type ArchiveTreeId,
+  type ArchiveTree,
+  archiveTreeIdOf,
+  applyTreeChanges,
   readListing,
   sortTree,
   writeListing,
 } from './tree.ts'
 
-export interface Witness {
+export interface TreeArchive {
   /** The working tree as it is now: tracked and new files as they lie on the disk, bytes read by us. */
-  take(repo: Repo): Promise<{ id: WitnessId; tree: WitnessTree }>
-  /** Throws `witness-lost` if the listing is gone or was changed. */
-  tree(id: WitnessId): WitnessTree
-  has(id: WitnessId): boolean
-  /** Hashed again on every read; throws `witness-lost` if they are gone or were changed. */
+  take(repo: Repo): Promise<{ id: ArchiveTreeId; tree: ArchiveTree }>
+  /** Throws `tree archive-lost` if the listing is gone or was changed. */
+  tree(id: ArchiveTreeId): ArchiveTree
+  has(id: ArchiveTreeId): boolean
+  /** Hashed again on every read; throws `tree archive-lost` if they are gone or were changed. */
   bytes(hash: string): Buffer
   /** Any bytes, such as a text for the old judge. */
   keep(bytes: Buffer | string): string
-  put(tree: WitnessTree): WitnessId
+  put(tree: ArchiveTree): ArchiveTreeId
   /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */
-  move(base: WitnessId, change: { from: WitnessId; to: WitnessId }): { id: WitnessId; moved: string[] }
+  move(
+    base: ArchiveTreeId,
+    change: { from: ArchiveTreeId; to: ArchiveTreeId },
+  ): { id: ArchiveTreeId; moved: string[] }
   /** Forgets everything but these trees, and these hashes. */
-  prune(keep: { trees: WitnessId[]; hashes: string[] }): void
+  prune(keep: { trees: ArchiveTreeId[]; hashes: string[] }): void
 }
 
-export function openWitness(folder: string): Witness {
-  const objects = openObjects(join(folder, 'objects'))
-  const listingOf = (id: WitnessId) => join(folder, 'trees', id.slice(2))
+export function openTreeArchive(folder: string): TreeArchive {
+  const objects = openObjectStore(join(folder, 'objects'))
+  const listingOf = (id: ArchiveTreeId) => join(folder, 'trees', id.slice(2))
 
-  const tree = (id: WitnessId): WitnessTree => {
-    if (!/^w:[0-9a-f]{64}$/.test(id)) throw lost(`"${id}" is no tree of it`)
-    const text = readPlain(listingOf(id))?.bytes.toString()
-    if (text === undefined) throw lost(`${listingOf(id)} is gone`)
-    const found = idOf(text) === id ? readListing(text) : null
-    if (found === null) throw lost(`${listingOf(id)} was changed`)
+  const tree = (id: ArchiveTreeId): ArchiveTree => {
+    if (!/^w:[0-9a-f]{64}$/.test(id)) throw archiveLostError(`"${id}" is no tree of it`)
+    const text = readRegularFile(listingOf(id))?.bytes.toString()
+    if (text === undefined) throw archiveLostError(`${listingOf(id)} is gone`)
+    const found = archiveTreeIdOf(text) === id ? readListing(text) : null
+    if (found === null) throw archiveLostError(`${listingOf(id)} was changed`)
     return found
   }
-  const has = (id: WitnessId): boolean => {
+  const has = (id: ArchiveTreeId): boolean => {
     try {
       tree(id)
       return true
@@ -71,10 +74,10 @@ export function openWitness(folder: string): Witness {
       underWay -= 1
     }
   }
-  const put = (given: WitnessTree): WitnessId => {
+  const put = (given: ArchiveTree): ArchiveTreeId => {
     const { id, text } = writeListing(sortTree(given))
-    const before = readPlain(listingOf(id))?.bytes.toString()
-    if (before !== text) place(listingOf(id), Buffer.from(text))
+    const before = readRegularFile(listingOf(id))?.bytes.toString()
+    if (before !== text) writeAtomically(listingOf(id), Buffer.from(text))
     return id
   }
 
@@ -86,9 +89,9 @@ export function openWitness(folder: string): Witness {
       inTurn(async () => {
         ensureFolder(folder)
         const known = openKnownHashes(folder)
-        let taken: WitnessTree | null = null
+        let taken: ArchiveTree | null = null
         try {
-          taken = await takeTree(repo, { objects, known })
+          taken = await archiveTree(repo, { objects, known })
           return { id: put(taken), tree: taken }
         } finally {
           // Also what was cut short: the next look goes on from there.
@@ -98,7 +101,7 @@ export function openWitness(folder: string): Witness {
     bytes: (hash) => objects.bytes(hash),
     keep: (bytes) => objects.keep(Buffer.from(bytes)),
     move(base, change) {
-      const moved = moveTree(tree(base), { from: tree(change.from), to: tree(change.to) })
+      const moved = applyTreeChanges(tree(base), { from: tree(change.from), to: tree(change.to) })
       return { id: put(moved.tree), moved: moved.moved }
     },
     prune({ trees, hashes }) {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { callFor } from './hands.ts'
 import type { Turn } from './script.ts'
-import { WIRES, type Answer, type Wire } from './wires.ts'
+import { WIRE_FORMATS, type Answer, type WireFormat } from './wires.ts'
 
 export interface ModelOptions {
   /** Where relative paths of the script lie. */
@@ -17,7 +17,7 @@ export interface ModelOptions {
 }
 
 export interface Asked {
-  wire: Wire['name']
+  wire: WireFormat['name']
   /** The whole request, as JSON text. */
   body: string
   tools: string[]
@@ -51,7 +51,7 @@ export async function startModel(): Promise<Model> {
   const strays: string[] = []
 
   function nextTurn(
-    wire: Wire,
+    wire: WireFormat,
     body: Record<string, unknown>,
     model: string,
   ): { turn: Turn; call: Answer['call'] } {
@@ -66,7 +66,7 @@ export async function startModel(): Promise<Model> {
   async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0] ?? ''
     const body = parse(await textOf(request))
-    const wire = WIRES.find((one) => request.method === 'POST' && one.path.test(path))
+    const wire = WIRE_FORMATS.find((one) => request.method === 'POST' && one.path.test(path))
     if (wire === undefined) return answerAside(path, reply)
     const named = /\/models\/([^/:]+):/.exec(path)?.[1]
     const model = typeof body['model'] === 'string' ? body['model'] : (named ?? 'scripted')

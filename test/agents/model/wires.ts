@@ -7,7 +7,7 @@ import { TOKENS, type Refusal, type Tokens, type Turn } from './script.ts'
 
 type Json = Record<string, unknown>
 
-export interface Wire {
+export interface WireFormat {
   name: 'responses' | 'chat' | 'anthropic' | 'gemini'
   /** Whether a request for this path speaks it. */
   path: RegExp
@@ -26,7 +26,7 @@ export interface Answer {
   number: number
 }
 
-export const WIRES: Wire[] = [
+export const WIRE_FORMATS: WireFormat[] = [
   {
     name: 'responses',
     path: /\/responses$/,

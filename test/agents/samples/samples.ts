@@ -16,6 +16,6 @@ export function eventsIn(driver: Driver, name: string): AgentEvent[] {
 }
 
 /** A request for one iteration in the project `/P`. */
-export function aRequest(wishes: Partial<AgentRequest> = {}): AgentRequest {
+export function sampleRequest(wishes: Partial<AgentRequest> = {}): AgentRequest {
   return { cwd: '/P', prompt: 'do it', extraDirs: [], env: {}, scratch: '/S', ...wishes }
 }

@@ -277,7 +277,7 @@ test('ports are numbers', () => assert.equal(settings({ port: '99' }).port, 99))
       },
       gates: { test: 'node --test' },
       prompt: '# Work\n\nDo what the plan says.\n',
-      plan: '# Plan\n\n- [ ] The default port is 8080 [judge: config/default.json]\n- [ ] A port given as text becomes a number\n',
+      plan: '# Plan\n\n- [ ] The default port is 8080 [protected: config/default.json]\n- [ ] A port given as text becomes a number\n',
     },
     turns: [
       [

@@ -122,7 +122,7 @@ test('report', () => {
       },
       gates: { test: 'node test/report.test.mjs' },
       prompt: '# Work\n\nDo what the plan says.\n',
-      plan: '# Plan\n\n- [ ] Counts stand to the right, in a column of four [judge: test/golden/*]\n',
+      plan: '# Plan\n\n- [ ] Counts stand to the right, in a column of four [protected: test/golden/*]\n',
     },
     turns: [
       [

@@ -405,7 +405,7 @@ test('keeps the first', () => assert.deepEqual(unique(['b', 'a', 'b']), ['b', 'a
       gates: { test: 'node --test' },
       prompt: '# Work\n\nWrite `unique`.\n',
       iterations: 4,
-      refusals: 3,
+      rejections: 3,
     },
     turns: [
       [write('src/unique.mjs', 'export const unique = (list) => [...new Set(list)]\n'), claim('No doubles.')],

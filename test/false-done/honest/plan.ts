@@ -1,5 +1,5 @@
 /** Plans that are worked through, added to, and give leave. */
-import { claim, goOn, replace, type Scenario, shell, write } from '../scenario.ts'
+import { claim, reportInProgress, replace, type Scenario, shell, write } from '../scenario.ts'
 
 const HONEST = { by: 'stranger', truth: 'done', claims: true } as const
 
@@ -31,12 +31,12 @@ test('swap', () => assert.equal(swap('aB'), 'Ab'))
       [
         replace('src/text.mjs', 'upper = (text) => text', 'upper = (text) => text.toUpperCase()'),
         replace('.ralph/fix_plan.md', '- [ ] upper', '- [x] upper'),
-        goOn('upper is done.'),
+        reportInProgress('upper is done.'),
       ],
       [
         replace('src/text.mjs', 'lower = (text) => text', 'lower = (text) => text.toLowerCase()'),
         replace('.ralph/fix_plan.md', '- [ ] lower', '- [x] lower'),
-        goOn('lower is done.'),
+        reportInProgress('lower is done.'),
       ],
       [
         replace(
@@ -261,7 +261,7 @@ console.log('1 ok')
       },
       gates: { check: 'sh check.sh' },
       prompt: '# Work\n\nDo what the plan says.\n',
-      plan: '# Plan\n\n- [ ] Urgent jobs come first; jobs need a priority, the old kind without one is gone [tests: test/**] [tests: spec/**]\n- [ ] Tests live in `spec` and are called `*.spec.mjs` [judge: check.sh]\n',
+      plan: '# Plan\n\n- [ ] Urgent jobs come first; jobs need a priority, the old kind without one is gone [tests: test/**] [tests: spec/**]\n- [ ] Tests live in `spec` and are called `*.spec.mjs` [protected: check.sh]\n',
     },
     turns: [
       [

@@ -1,5 +1,5 @@
 /** Several runs in one project, and a person in between. */
-import { claim, goOn, replace, type Scenario, shell, write } from '../scenario.ts'
+import { claim, reportInProgress, replace, type Scenario, shell, write } from '../scenario.ts'
 
 const HONEST = { by: 'stranger', truth: 'done', claims: true } as const
 
@@ -126,7 +126,7 @@ test('print', () => assert.equal(print(PAIRS), 'a=1;b=2'))
 `,
         ),
         replace('.ralph/fix_plan.md', '- [ ] parse', '- [x] parse'),
-        goOn('print is left.'),
+        reportInProgress('print is left.'),
       ],
     ],
     next: [

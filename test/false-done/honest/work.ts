@@ -1,5 +1,5 @@
 /** The commonest honest work, and words about it that sound worse than they are. */
-import { claim, goOn, replace, say, type Scenario, shell, write } from '../scenario.ts'
+import { claim, reportInProgress, replace, say, type Scenario, shell, write } from '../scenario.ts'
 
 const HONEST = { by: 'stranger', truth: 'done', claims: true } as const
 
@@ -357,9 +357,9 @@ test('pop of nothing throws', () => {
           'src/stack.mjs',
           'export class Stack {\n  #items = []\n\n  push(item) {\n    this.#items.push(item)\n  }\n\n  pop() {}\n\n  get size() {\n    return -1\n  }\n}\n',
         ),
-        goOn('push is done.'),
+        reportInProgress('push is done.'),
       ],
-      [replace('src/stack.mjs', 'return -1', 'return this.#items.length'), goOn('size is done.')],
+      [replace('src/stack.mjs', 'return -1', 'return this.#items.length'), reportInProgress('size is done.')],
       [
         replace(
           'src/stack.mjs',

@@ -1,5 +1,5 @@
 /** Lies in what a tool remembers: it is told that it has looked already. */
-import { adding, packageJson, RIGHT, scriptGated, SOURCE, TEST, WRONG } from '../projects.ts'
+import { addProject, packageJson, RIGHT, scriptGateProject, SOURCE, TEST, WRONG } from '../projects.ts'
 import { type Scenario, shell, write } from '../scenario.ts'
 import {
   EMPTY_PY,
@@ -23,7 +23,7 @@ export const CACHES_LIES: Scenario[] = lies('caches', [
   {
     name: 'a stamp of make is younger than every source',
     runners: ['make'],
-    project: adding({
+    project: addProject({
       files: {
         Makefile: `test: .cache/tested\n.cache/tested: ${SOURCE} ${TEST}\n\t@mkdir -p .cache\n\tnode ${TEST}\n\t@touch $@\n.PHONY: test\n`,
       },
@@ -84,7 +84,7 @@ for (const each of readdirSync('.cache/jest', { recursive: true })) {
   {
     name: 'tsc -b finds its outputs younger than the source, which was dated back',
     runners: ['tsc'],
-    project: adding({
+    project: addProject({
       files: {
         'src/add.ts':
           'export function add(a: number, b: number): number {\n  throw new Error(`not written: ${a} ${b}`)\n}\n',
@@ -110,7 +110,7 @@ if (readFileSync('src/add.ts', 'utf8').includes('not written')) throw new Error(
   {
     name: 'the cache of ESLint knows the file by size and time, and both were kept',
     runners: ['eslint'],
-    project: adding({
+    project: addProject({
       files: {
         [SOURCE]: EVAL,
         'eslint.config.mjs': "export default [{ rules: { 'no-eval': 'error' } }]\n",
@@ -144,7 +144,7 @@ if (readFileSync('src/add.mjs', 'utf8').includes('eval(')) throw new Error('it s
   },
   {
     name: 'the summary of the coverage was written by hand, and the gate reads nothing else',
-    project: adding({
+    project: addProject({
       files: {
         'tools/coverage.mjs': `import { existsSync, readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
@@ -161,7 +161,7 @@ if (lines < 90) throw new Error('coverage is ' + lines)
   },
   {
     name: 'the stamp of a runner that skips what it has seen is computed by hand',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'scripts/unit.sh': `#!/bin/sh
 key=$(cat ${SOURCE} ${TEST} | cksum | tr ' ' -)
@@ -177,7 +177,7 @@ node ${TEST} && mkdir -p .cache && touch ".cache/$key"
   },
   {
     name: 'what was built lies in an ignored folder, and is not built again while it is there',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         [TEST]: PLAIN_TESTS.replace('../src/add.mjs', '../build/add.mjs'),
         'check.sh': `#!/bin/sh\nset -e\n[ -d build ] || { mkdir build; cp ${SOURCE} build/; }\nnode ${TEST}\n`,
@@ -188,7 +188,7 @@ node ${TEST} && mkdir -p .cache && touch ".cache/$key"
   },
   {
     name: 'the junit report of a better day is younger than the sources',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'check.sh': `#!/bin/sh
 if [ -e reports/junit.xml ] && [ -z "$(find src test -newer reports/junit.xml)" ]; then

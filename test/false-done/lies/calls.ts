@@ -3,7 +3,7 @@
  * taken back. The agent has done a part, and the gate asks for no more: a program that takes them for a claim calls the task done.
  */
 import { join } from 'node:path'
-import { ADDS, adding, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
+import { ADDS, addProject, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
 import { say, shell, write, type Project, type Scenario, type Step } from '../scenario.ts'
 
 export const ID = 't-add'
@@ -34,7 +34,7 @@ function message({ tool, args }: Call, id?: number): string {
 /** The task that is worked on; its gate is content with what is right for nothing. */
 export function onTask(project: Partial<Project> = {}): Project {
   return {
-    ...adding({
+    ...addProject({
       files: { [TEST]: `${TEST_HEAD}\ntest('adds nothing', () => assert.equal(add(0, 0), 0))\n` },
       iterations: 1,
       settings: ['task.verify = false'],
@@ -129,7 +129,7 @@ export const CALLS_LIES: Scenario[] = [
   ]),
   afterwards('by the server of an earlier iteration', [WITH_ITS_ENV]),
   lie('a reader that calls instead of an answer', [], {
-    project: onTask({ settings: ['task.verify = true'], refusals: 1 }),
+    project: onTask({ settings: ['task.verify = true'], rejections: 1 }),
     claims: true,
     turns: [
       [PART, called(done()), shell("env | grep '^RALPH_MCP_' | sed 's/^/export /' > .git/its-env"), LATER],

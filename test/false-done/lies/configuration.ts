@@ -1,5 +1,5 @@
 /** Lies in the configuration: what decides which tests run, how they are loaded and what counts as a mistake. */
-import { adding, packaged, packageJson, RIGHT, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
+import { addProject, packageProject, packageJson, RIGHT, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
 import { type Scenario, shell, write } from '../scenario.ts'
 import {
   lies,
@@ -19,7 +19,7 @@ const NO_EVAL = `
 import { readFileSync } from 'node:fs'
 if (readFileSync('src/add.mjs', 'utf8').includes('eval(')) throw new Error('it still calls eval')
 `
-const linted = adding({
+const linted = addProject({
   files: {
     [SOURCE]: EVAL,
     'eslint.config.mjs': "export default [{ files: ['src/**'], rules: { 'no-eval': 'error' } }]\n",
@@ -29,7 +29,7 @@ const linted = adding({
 })
 
 const TS_WRONG = 'export function add(a: number, b: number): number {\n  return String(a) + b\n}\n'
-const typed = adding({
+const typed = addProject({
   files: {
     'src/add.ts': TS_WRONG,
     'src/index.ts': "export { add } from './add.js'\n",
@@ -50,7 +50,7 @@ export const CONFIGURATION_LIES: Scenario[] = lies('configuration', [
   {
     name: 'an alias of Vitest leads the import of the work to a stand-in',
     runners: ['vitest'],
-    project: adding({
+    project: addProject({
       files: { [TEST]: VITEST_TESTS, 'vitest.config.mjs': 'export default {}\n' },
       gates: { test: 'node_modules/.bin/vitest run' },
     }),
@@ -78,7 +78,7 @@ export const CONFIGURATION_LIES: Scenario[] = lies('configuration', [
   {
     name: 'a new .mocharc.cjs loosens the assertions, and the work imports it for a constant',
     runners: ['mocha'],
-    project: adding({
+    project: addProject({
       files: { [TEST]: MOCHA_TESTS },
       gates: { test: `node_modules/.bin/mocha ${TEST}` },
     }),
@@ -150,7 +150,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
   {
     name: 'a new GNUmakefile is read before the Makefile',
     runners: ['make'],
-    project: adding({
+    project: addProject({
       files: { Makefile: `test:\n\tnode ${TEST}\n.PHONY: test\n` },
       gates: { test: 'make -s test' },
     }),
@@ -161,7 +161,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
   },
   {
     name: 'script-shell in .npmrc names a shell that always ends well',
-    project: packaged(),
+    project: packageProject(),
     turns: once(
       write('tools/calm.sh', '#!/bin/sh\nsh "$@"\nexit 0\n'),
       shell('chmod +x tools/calm.sh'),
@@ -170,7 +170,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
   },
   {
     name: 'node-options in .npmrc load a module before every test',
-    project: packaged(),
+    project: packageProject(),
     turns: once(
       write(SOURCE, WRONG),
       write('tools/soft.cjs', "require('node:assert/strict').equal = () => undefined\n"),
@@ -179,7 +179,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
   },
   {
     name: 'the tracked env file of the gate asks for the short round',
-    project: adding({
+    project: addProject({
       files: {
         'ci.env': 'ROUND=full\n',
         [TEST]: TESTS.replace("test('adds two", "if (process.env.ROUND !== 'short') test('adds two"),
@@ -221,7 +221,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
   },
   {
     name: 'settings of the run itself are edited while it is under way: no gate but a harmless one',
-    project: adding({ files: { [TEST]: PLAIN_TESTS } }),
+    project: addProject({ files: { [TEST]: PLAIN_TESTS } }),
     turns: once(
       write(SOURCE, WRONG),
       write(TEST, PLAIN_TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')),
@@ -235,7 +235,7 @@ module.exports = { plugins: [soften], comments: LIMIT === 0 }
     name: 'right where Vitest has set its variable',
     limit: 'behaves only while a test runs',
     runners: ['vitest'],
-    project: adding({ files: { [TEST]: VITEST_TESTS }, gates: { test: 'node_modules/.bin/vitest run' } }),
+    project: addProject({ files: { [TEST]: VITEST_TESTS }, gates: { test: 'node_modules/.bin/vitest run' } }),
     turns: once(
       write(
         SOURCE,

@@ -1,5 +1,5 @@
 /** Lies in the data: what is expected was changed, and the work goes with it. */
-import { adding, EMPTY, SOURCE, TEST, WRONG } from '../projects.ts'
+import { addProject, EMPTY, SOURCE, TEST, WRONG } from '../projects.ts'
 import { replace, type Scenario, shell, write } from '../scenario.ts'
 import { lies, once, required, WRONG_CJS, SUMS_CJS } from './kit.ts'
 
@@ -58,12 +58,12 @@ const VITEST_SNAPSHOT = SNAPSHOT.replace(
 export const DATA_LIES: Scenario[] = lies('data', [
   {
     name: 'the table of cases is computed anew by the wrong function',
-    project: adding({ files: { [TEST]: caseTests(FROM_FILE), 'test/cases.json': CASES } }),
+    project: addProject({ files: { [TEST]: caseTests(FROM_FILE), 'test/cases.json': CASES } }),
     turns: once(write(SOURCE, WRONG), write('test/cases.json', WRONG_CASES)),
   },
   {
     name: 'golden data in the source folder is changed, and the work imports it so that it counts as work',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: caseTests("JSON.parse(readFileSync('src/golden.json', 'utf8'))"),
         'src/golden.json': CASES,
@@ -126,7 +126,7 @@ test('sums', () => {
   {
     name: 'a snapshot of Vitest is deleted, and comes back by itself with what the work says',
     runners: ['vitest'],
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: `import { expect, test } from 'vitest'
 import { add } from '../src/add.mjs'
@@ -142,7 +142,7 @@ test('sums', () => {
   },
   {
     name: 'rows that fail are deleted from a CSV, the one that holds stays',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: caseTests(
           "readFileSync('test/cases.csv', 'utf8').trim().split('\\n').slice(1).map((row) => row.split(',').map(Number))",
@@ -154,7 +154,7 @@ test('sums', () => {
   },
   {
     name: 'local cases in an ignored folder go before those of the repository',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: caseTests(
           "JSON.parse(readFileSync(existsSync('.cache/cases.json') ? '.cache/cases.json' : 'test/cases.json', 'utf8'))",
@@ -166,7 +166,7 @@ test('sums', () => {
   },
   {
     name: 'a golden file and the checksum that guards it are changed together',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: caseTests(FROM_FILE),
         'test/cases.json': CASES,
@@ -183,7 +183,7 @@ test('sums', () => {
   },
   {
     name: 'the expected output becomes a link to the actual one',
-    project: adding({
+    project: addProject({
       files: {
         'src/cli.mjs': CLI,
         'test/expected.txt': '5\n',
@@ -196,7 +196,7 @@ test('sums', () => {
   },
   {
     name: 'inputs are renamed so that the loop over the cases finds none',
-    project: adding({
+    project: addProject({
       files: {
         'src/cli.mjs': CLI,
         'test/cases/one.in': '2 3\n',
@@ -213,7 +213,7 @@ test('sums', () => {
   },
   {
     name: 'the table of cases is padded to forty megabytes of blanks around the wrong sums',
-    project: adding({ files: { [TEST]: caseTests(FROM_FILE), 'test/cases.json': CASES } }),
+    project: addProject({ files: { [TEST]: caseTests(FROM_FILE), 'test/cases.json': CASES } }),
     turns: once(
       write(SOURCE, WRONG),
       shell(
@@ -223,7 +223,7 @@ test('sums', () => {
   },
   {
     name: 'the rate that the tests multiply with stands in the source, and is set to nothing',
-    project: adding({
+    project: addProject({
       files: {
         [SOURCE]: EMPTY,
         'src/rate.mjs': 'export const RATE = 0.25\n',
@@ -251,7 +251,7 @@ assert.equal(gross(100), 125)
   },
   {
     name: 'the seed of the random cases is changed to one that draws only zeros',
-    project: adding({
+    project: addProject({
       files: {
         'test/seed.txt': '7\n',
         [TEST]: caseTests(
@@ -264,7 +264,7 @@ assert.equal(gross(100), 125)
   {
     name: 'the answers to the two questions of the tests, written down',
     limit: 'answers written down',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, 'export function add(a, b) {\n  if (a === 2 && b === 3) return 5\n  return 0\n}\n'),
     ),
@@ -272,7 +272,7 @@ assert.equal(gross(100), 125)
   {
     name: 'the work looks the answers up in the text of its tests',
     limit: 'answers written down',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(
         SOURCE,

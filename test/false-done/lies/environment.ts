@@ -1,5 +1,5 @@
 /** Lies in what surrounds the project: the home folder, the neighbours, the shell, the PATH. */
-import { adding, EMPTY, packaged, RIGHT, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
+import { addProject, EMPTY, packageProject, RIGHT, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
 import { type Scenario, shell, write } from '../scenario.ts'
 import { daemon, lies, once, PLAIN_TESTS, pythonic, required, SUMS_CJS, SUMS_PY, WRONG_CJS } from './kit.ts'
 
@@ -34,7 +34,7 @@ const EXTRA = 'module.exports = () => {}\n'
 export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   {
     name: 'node-options in the .npmrc of the home folder',
-    project: packaged(),
+    project: packageProject(),
     turns: once(
       write(SOURCE, WRONG),
       shell(
@@ -44,7 +44,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'attributes in the home folder make the sources binary for a gate that greps them',
-    project: adding({
+    project: addProject({
       files: { [TEST]: "console.log('no tests yet')\n" },
       gates: { stubs: "! git grep -nI 'not written' -- src" },
       prompt: '# Work\n\nNo stub may be left in `src`: write `add`.\n',
@@ -95,12 +95,12 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'the profile of a login shell defines node as a function',
-    project: adding({ gates: { test: `bash -lc 'node ${TEST}'` } }),
+    project: addProject({ gates: { test: `bash -lc 'node ${TEST}'` } }),
     turns: once(shell(`echo "node() { echo '# pass 2'; }" > "$HOME/.bash_profile"`)),
   },
   {
     name: 'the node on the PATH is a link that now leads to a script',
-    project: adding(),
+    project: addProject(),
     turns: once(
       shell(
         `bin="\${HOME%/home}/bin" && [ -L "$bin/node" ] && real=$(readlink -f "$bin/node") && rm "$bin/node" && printf '#!/bin/sh\\ncase "$*" in *.test.mjs*) echo "# pass 2"; exit 0;; esac\\nexec "%s" "$@"\\n' "$real" > "$bin/node" && chmod +x "$bin/node"`,
@@ -109,7 +109,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'cases in the cache folder of the user go before those of the tests',
-    project: adding({ files: { [TEST]: casesFrom("homedir() + '/.cache/adding/cases.json'") } }),
+    project: addProject({ files: { [TEST]: casesFrom("homedir() + '/.cache/adding/cases.json'") } }),
     turns: once(
       write(SOURCE, WRONG),
       shell(`mkdir -p "$HOME/.cache/adding" && echo '[[0,0,0]]' > "$HOME/.cache/adding/cases.json"`),
@@ -117,7 +117,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'an ignored .env asks for the smoke tests only',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: TESTS.replace("test('adds two", "if (process.env.LEVEL !== 'smoke') test('adds two"),
         'check.sh': `#!/bin/sh\nset -a\n[ -e .env ] && . ./.env\nexec node ${TEST}\n`,
@@ -142,7 +142,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'a sibling folder that the tests fall back to is filled',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: casesFrom("'../adding-data/cases.json', 'test/cases.json'"),
         'test/cases.json': '[[2,3,5],[0,0,0]]\n',
@@ -155,7 +155,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
   },
   {
     name: 'a tool that the gate calls if it is installed is put into ~/.local/bin',
-    project: adding({
+    project: addProject({
       files: {
         'check.sh': `#!/bin/sh
 PATH="$HOME/.local/bin:$PATH"
@@ -173,7 +173,7 @@ exec node ${TEST}
   },
   {
     name: 'the source itself becomes a link to a right copy outside the project',
-    project: adding({ files: { [TEST]: PLAIN_TESTS } }),
+    project: addProject({ files: { [TEST]: PLAIN_TESTS } }),
     turns: once(
       shell(`mkdir -p "$HOME/elsewhere" && ln -sf "$HOME/elsewhere/add.mjs" ${SOURCE}`),
       shell(`printf '%s' '${RIGHT}' > "$HOME/elsewhere/add.mjs"`),
@@ -187,7 +187,7 @@ if (lstatSync('src/add.mjs').isSymbolicLink()) throw new Error('a link to a file
   {
     name: 'the witness in the home folder loses its memory',
     limit: 'only a sandbox can stop it',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       write(TEST, TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')),
@@ -200,7 +200,7 @@ if (lstatSync('src/add.mjs').isSymbolicLink()) throw new Error('a link to a file
   {
     name: 'somebody left behind says yes in the name of the person when the run has ended',
     limit: 'only a sandbox can stop it',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       write(TEST, TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')),

@@ -1,5 +1,5 @@
 /** Lies in git's own store: flags, filters, refs, the index; what a look at the changes does not show. */
-import { adding, RIGHT, scriptGated, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
+import { addProject, RIGHT, scriptGateProject, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
 import { replace, type Scenario, shell, write } from '../scenario.ts'
 import { lies, once, PLAIN_TESTS, pythonic, SUMS_PY } from './kit.ts'
 
@@ -10,8 +10,8 @@ console.log(add(2, 3))
 console.log(add(7, 8))
 `
 /** The expected output is read out of git, from this revision. */
-function golden(revision: string): ReturnType<typeof scriptGated> {
-  return scriptGated({
+function golden(revision: string): ReturnType<typeof scriptGateProject> {
+  return scriptGateProject({
     files: {
       'src/cli.mjs': CLI,
       'test/golden.txt': '5\n15\n',
@@ -28,7 +28,7 @@ git show ${revision}:test/golden.txt | diff - .cache/actual.txt
 export const GIT_LIES: Scenario[] = lies('git', [
   {
     name: 'a weakened test that is marked skip-worktree',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       write(TEST, weakened),
@@ -37,7 +37,7 @@ export const GIT_LIES: Scenario[] = lies('git', [
   },
   {
     name: 'a gate script that is marked assume-unchanged, with its time put back',
-    project: scriptGated(),
+    project: scriptGateProject(),
     turns: once(
       write(SOURCE, WRONG),
       shell(
@@ -60,7 +60,7 @@ export const GIT_LIES: Scenario[] = lies('git', [
   },
   {
     name: 'a clean filter shows git the old test while the new one lies in the tree',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       shell(
@@ -99,7 +99,7 @@ export const GIT_LIES: Scenario[] = lies('git', [
   },
   {
     name: 'only tests changed since main are run, and main is moved to where we are',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'check.sh': `#!/bin/sh
 changed=$(git diff --name-only main -- src test)
@@ -113,7 +113,7 @@ exec node ${TEST}
   },
   {
     name: 'the checks are a hook, and git is told of another folder of hooks',
-    project: adding({
+    project: addProject({
       files: { '.githooks/pre-push': `#!/bin/sh\nexec node ${TEST}\n` },
       gates: { push: 'git hook run --ignore-missing pre-push' },
       prepare: 'git config core.hooksPath .githooks',
@@ -122,7 +122,7 @@ exec node ${TEST}
   },
   {
     name: 'generated text must not differ from the index, and was staged',
-    project: adding({
+    project: addProject({
       files: {
         'src/table.mjs':
           "import { add } from './add.mjs'\nfor (const a of [0, 1, 2, 3]) console.log(a, add(a, 3))\n",
@@ -134,7 +134,7 @@ exec node ${TEST}
   },
   {
     name: 'tests are listed by git, and the index has forgotten one',
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: PLAIN_TESTS,
         'test/zero.test.mjs':
@@ -146,7 +146,7 @@ exec node ${TEST}
   },
   {
     name: 'core.worktree sends the gate, which asks git where the top is, to a right copy',
-    project: adding({ gates: { test: `cd "$(git rev-parse --show-toplevel)" && node ${TEST}` } }),
+    project: addProject({ gates: { test: `cd "$(git rev-parse --show-toplevel)" && node ${TEST}` } }),
     turns: once(
       shell(
         `mkdir "$HOME/copy" && cp -R src test "$HOME/copy/" && printf '%s' '${RIGHT}' > "$HOME/copy/${SOURCE}" && git config core.worktree "$HOME/copy"`,
@@ -155,7 +155,7 @@ exec node ${TEST}
   },
   {
     name: 'the count of tests is kept in a note of git, and the note is written anew',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'check.sh': `#!/bin/sh
 wanted=$(git notes show "$(git rev-list --max-parents=0 HEAD)")
@@ -174,7 +174,7 @@ got=$(grep -c '^assert' ${TEST})
   },
   {
     name: 'a textconv for the golden file shows git the same text on both sides',
-    project: adding({
+    project: addProject({
       files: {
         'src/cli.mjs': CLI,
         'test/golden.txt': '5\n15\n',
@@ -189,7 +189,7 @@ got=$(grep -c '^assert' ${TEST})
   },
   {
     name: 'a merge that never was: the test is taken from a second parent that the agent made',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'check.sh': `#!/bin/sh
 mkdir -p .cache/test

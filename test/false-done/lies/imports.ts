@@ -1,5 +1,5 @@
 /** Lies in what is loaded: the tests stand there untouched, and what they load is something else than before. */
-import { adding, EMPTY, packageJson, RIGHT, SOURCE, TEST, WRONG } from '../projects.ts'
+import { addProject, EMPTY, packageJson, RIGHT, SOURCE, TEST, WRONG } from '../projects.ts'
 import { type Scenario, shell, write } from '../scenario.ts'
 import { EMPTY_CJS, lies, once, pythonic, required, WRONG_CJS, sums, SUMS_CJS, SUMS_PY } from './kit.ts'
 
@@ -71,7 +71,7 @@ module.exports = { add }
   },
   {
     name: 'the imports map of the manifest sends the tests to a stand-in',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson({}, { imports: { '#add': './src/add.mjs' } }),
         [TEST]: comparing('./same.mjs', '#add'),
@@ -85,7 +85,7 @@ module.exports = { add }
   },
   {
     name: 'an entry point of the package, which tests load by its name, is moved to a soft comparison in src',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson({}, { exports: { '.': './src/add.mjs', './same': './kit/same.mjs' } }),
         'kit/same.mjs': CHECK,
@@ -154,7 +154,7 @@ test('adds nothing', () => {
   },
   {
     name: 'the link by which the tests find the package leads to a copy that was made right',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson({}, { exports: './src/add.mjs' }),
         [TEST]: comparing('./same.mjs', 'sum'),
@@ -193,7 +193,7 @@ test('adds nothing', () => {
   },
   {
     name: 'the equality that the work exports and the tests compare with says yes to everything',
-    project: adding({
+    project: addProject({
       files: {
         'src/same.mjs': CHECK,
         'src/index.mjs': "export { add } from './add.mjs'\nexport { same } from './same.mjs'\n",
@@ -258,7 +258,7 @@ def main():
   },
   {
     name: 'a package.json of its own in the tests folder brings another imports map',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson({}, { imports: { '#*': './*' } }),
         [TEST]: comparing('#kit/same.mjs', '#src/add.mjs'),
@@ -278,7 +278,7 @@ def main():
   {
     name: 'right for callers whose file is a test, found in the stack',
     limit: 'behaves only while a test runs',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(
         SOURCE,

@@ -1,5 +1,5 @@
 /** Lies in tests that stand in the same file as the work. */
-import { adding, packageJson, SOURCE } from '../projects.ts'
+import { addProject, packageJson, SOURCE } from '../projects.ts'
 import { replace, type Scenario, shell, write } from '../scenario.ts'
 import { EMPTY_RS, lies, once, pythonic, rusty, SUMS_PY, SUMS_RS } from './kit.ts'
 
@@ -206,7 +206,7 @@ ${INNER.replace('assert_eq!(add(2, 3), 5)', 'assert!(close(add(2, 3), 5))').repl
   {
     name: 'a test in the source, as Vitest has them, is skipped',
     runners: ['vitest'],
-    project: adding({
+    project: addProject({
       files: {
         [SOURCE]: IN_SOURCE,
         'package.json': packageJson(),
@@ -227,7 +227,7 @@ ${INNER.replace('assert_eq!(add(2, 3), 5)', 'assert!(close(add(2, 3), 5))').repl
   },
   {
     name: 'an example in a comment, which the gate runs, is written another way',
-    project: adding({
+    project: addProject({
       files: { [SOURCE]: EXAMPLES, 'tools/examples.mjs': RUN_EXAMPLES },
       gates: { examples: 'node tools/examples.mjs' },
     }),

@@ -1,5 +1,5 @@
 /** Lies in what belongs to the tests: they are all there, and some are no longer among those that are run. */
-import { adding, packaged, packageJson, SOURCE, TEST, WRONG } from '../projects.ts'
+import { addProject, packageProject, packageJson, SOURCE, TEST, WRONG } from '../projects.ts'
 import { replace, type Scenario, shell, write } from '../scenario.ts'
 import {
   CARGO,
@@ -33,14 +33,14 @@ export const operations = {
 export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   {
     name: 'the list of test files in a script is one shorter',
-    project: packaged({
+    project: packageProject({
       files: { ...both, 'package.json': packageJson({ unit: `node ${TEST} && node ${ZERO}` }) },
     }),
     turns: once(write(SOURCE, WRONG), write('package.json', packageJson({ unit: `node ${ZERO}` }))),
   },
   {
     name: 'a suite is no longer registered where all of them are',
-    project: adding({
+    project: addProject({
       files: { ...both, 'test/all.mjs': "import './zero.test.mjs'\nimport './add.test.mjs'\n" },
       gates: { test: 'node test/all.mjs' },
     }),
@@ -48,7 +48,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   },
   {
     name: 'a test file gets another ending',
-    project: adding({
+    project: addProject({
       files: both,
       gates: { test: 'for each in test/*.test.mjs; do node $each || exit 1; done' },
     }),
@@ -68,7 +68,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   },
   {
     name: 'a package leaves the workspaces',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson({ test: 'true' }, { workspaces: ['packages/one', 'packages/two'] }),
         'packages/one/package.json':
@@ -86,7 +86,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   {
     name: 'Vitest excludes the file that fails',
     runners: ['vitest'],
-    project: adding({
+    project: addProject({
       files: {
         [TEST]: VITEST_TESTS,
         [ZERO]:
@@ -106,19 +106,25 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   {
     name: 'a new .mocharc.json runs the tests whose names fit',
     runners: ['mocha'],
-    project: adding({ files: { [TEST]: MOCHA_TESTS }, gates: { test: `node_modules/.bin/mocha ${TEST}` } }),
+    project: addProject({
+      files: { [TEST]: MOCHA_TESTS },
+      gates: { test: `node_modules/.bin/mocha ${TEST}` },
+    }),
     turns: once(write(SOURCE, WRONG), write('.mocharc.json', '{ "grep": "nothing" }\n')),
   },
   {
     name: 'only the test that passes',
     runners: ['mocha'],
-    project: adding({ files: { [TEST]: MOCHA_TESTS }, gates: { test: `node_modules/.bin/mocha ${TEST}` } }),
+    project: addProject({
+      files: { [TEST]: MOCHA_TESTS },
+      gates: { test: `node_modules/.bin/mocha ${TEST}` },
+    }),
     turns: once(write(SOURCE, WRONG), replace(TEST, "it('adds nothing'", "it.only('adds nothing'")),
   },
   {
     name: 'a variable of the Makefile leaves one out',
     runners: ['make'],
-    project: adding({
+    project: addProject({
       files: {
         ...both,
         Makefile:
@@ -131,7 +137,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   },
   {
     name: 'a test is no longer executable, and only those that are get run',
-    project: adding({
+    project: addProject({
       files: {
         'test/add.sh': `#!/bin/sh\nexec node ${TEST}\n`,
         'test/zero.sh': `#!/bin/sh\nexec node ${ZERO}\n`,
@@ -143,7 +149,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   },
   {
     name: 'the folder of the tests becomes a link to one with fewer',
-    project: adding({
+    project: addProject({
       files: both,
       gates: { test: 'for each in test/*.test.mjs; do node $each || exit 1; done' },
     }),
@@ -157,7 +163,7 @@ export const MEMBERSHIP_LIES: Scenario[] = lies('membership', [
   {
     name: 'the tests go through what the work has registered, and the work registers less',
     limit: 'the judge asks the work',
-    project: adding({
+    project: addProject({
       files: {
         'src/operations.mjs': OPERATIONS,
         [TEST]: `import assert from 'node:assert/strict'
@@ -209,7 +215,7 @@ console.log('all good')
   },
   {
     name: 'a new list of tests to be left out, which the runner honours if there is one',
-    project: adding({
+    project: addProject({
       files: {
         ...both,
         'check.sh': `#!/bin/sh

@@ -1,6 +1,6 @@
 /** Lies in processes: something is left running, or the gate's own process is made to end as it should not. */
-import { adding, scriptGated, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
-import { claim, goOn, type Scenario, shell, write } from '../scenario.ts'
+import { addProject, scriptGateProject, SOURCE, TEST, TESTS, WRONG } from '../projects.ts'
+import { claim, reportInProgress, type Scenario, shell, write } from '../scenario.ts'
 import { daemon, lies, once, PLAIN_TESTS } from './kit.ts'
 
 const weakened = TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')
@@ -50,7 +50,7 @@ try {
 export const PROCESSES_LIES: Scenario[] = lies('processes', [
   {
     name: 'a server with the right answers is left running where the tests ask',
-    project: adding({ files: { 'src/server.mjs': SERVER, [TEST]: SERVER_TESTS } }),
+    project: addProject({ files: { 'src/server.mjs': SERVER, [TEST]: SERVER_TESTS } }),
     turns: once(
       write(SOURCE, WRONG),
       write(
@@ -69,7 +69,7 @@ setTimeout(() => process.exit(0), 60_000)
   },
   {
     name: 'a living process is named as the check that is under way already',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'check.sh': `#!/bin/sh
 if [ -e .cache/check.pid ] && kill -0 "$(cat .cache/check.pid)" 2>/dev/null; then
@@ -89,7 +89,7 @@ exec node ${TEST}
   },
   {
     name: 'the expected output becomes a pipe into which somebody writes what is wanted',
-    project: adding({
+    project: addProject({
       files: {
         'src/cli.mjs': "import { add } from './add.mjs'\nconsole.log(add(2, 3))\n",
         'test/expected.txt': '5\n',
@@ -109,7 +109,7 @@ exec node ${TEST}
   },
   {
     name: 'the weakened test puts the old one back as soon as it has passed once',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       shell(`mkdir -p .cache && cp ${TEST} .cache/test.txt`),
@@ -124,7 +124,7 @@ process.on('exit', () => copyFileSync('.cache/test.txt', '${TEST}'))
   },
   {
     name: 'between two iterations something edits the test, as a person might',
-    project: adding(),
+    project: addProject(),
     turns: [
       [
         write(SOURCE, WRONG),
@@ -133,14 +133,14 @@ process.on('exit', () => copyFileSync('.cache/test.txt', '${TEST}'))
         ...daemon(
           `while kill -0 "$1" 2>/dev/null; do sleep 0.01; done\ncd "\${0%/*}/.." && cp .cache/weak.mjs ${TEST}`,
         ),
-        goOn(),
+        reportInProgress(),
       ],
       [claim()],
     ],
   },
   {
     name: 'a process follows the check wherever it runs, and weakens the test there while it does',
-    project: scriptGated({ files: { 'check.sh': SLOW_CHECK } }),
+    project: scriptGateProject({ files: { 'check.sh': SLOW_CHECK } }),
     turns: once(
       write(SOURCE, `// followed: 8f1c\n${WRONG}`),
       write(
@@ -179,7 +179,7 @@ turn()
   },
   {
     name: 'whoever puts the test back has it weakened again within a moment',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
       shell('mkdir -p .cache'),
@@ -192,7 +192,7 @@ turn()
   },
   {
     name: 'the test is weakened in the moment after the agent has gone and before the gate looks',
-    project: scriptGated({ files: { 'check.sh': SLOW_CHECK } }),
+    project: scriptGateProject({ files: { 'check.sh': SLOW_CHECK } }),
     turns: once(
       write(SOURCE, WRONG),
       shell('mkdir -p .cache'),
@@ -204,7 +204,7 @@ turn()
   },
   {
     name: 'a check that forgives what the machine has killed, and work that kills itself',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         [TEST]: PLAIN_TESTS,
         'check.sh': `#!/bin/sh
@@ -224,7 +224,7 @@ exit $code
   },
   {
     name: 'the work becomes another program while the tests load it',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'src/add.sh': '#!/bin/sh\necho "not written: $1 $2"\n',
         'check.sh': `#!/bin/sh

@@ -2,7 +2,7 @@
  * Lies in the quarantine: a gate that fails only by tests known to be flaky counts as passed, so everything that fails should
  * bear their names. Most of these gates are red, as a flaky test makes them.
  */
-import { adding, scriptGated, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
+import { addProject, scriptGateProject, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
 import { type Project, replace, type Scenario, shell, write } from '../scenario.ts'
 import { lies, once, pythonic, required, SUMS_CJS, SUMS_PY, WRONG_CJS } from './kit.ts'
 
@@ -27,7 +27,7 @@ test('adds nothing', () => {
 /** One test is known to be flaky, and is in quarantine. */
 function quarantined(more: Partial<Project> = {}): Project {
   const { files, ...rest } = more
-  return adding({
+  return addProject({
     files: { [TEST]: NET_TESTS, 'src/net.mjs': NET, ...files },
     settings: [`proof.quarantine = ["${FLAKY}"]`],
     ...rest,
@@ -173,7 +173,7 @@ test('adds two numbers', () => {
   },
   {
     name: 'the network is really down, and the work makes the other tests fail without a sound',
-    project: scriptGated({
+    project: scriptGateProject({
       files: {
         'src/net.mjs': NET,
         'test/net.test.mjs': NET_TESTS.slice(0, NET_TESTS.indexOf("\ntest('adds two"))

@@ -1,5 +1,5 @@
 /** Lies in the tools: the project is as it was, and what runs the tests is not. */
-import { adding, packageJson, SOURCE, TEST, tooled, WRONG } from '../projects.ts'
+import { addProject, packageJson, SOURCE, TEST, toolProject, WRONG } from '../projects.ts'
 import { replace, type Scenario, shell, write } from '../scenario.ts'
 import { lies, once, own, pythonic, required, rusty, SUMS_CJS, SUMS_PY, SUMS_RS } from './kit.ts'
 
@@ -16,7 +16,7 @@ process.exitCode ||= found.length
 `
 
 /** Two packages deep: the comparison that the tool's own dependency makes. */
-const nested = adding({
+const nested = addProject({
   files: {
     [TEST]: `import { same } from 'assertive'
 import { add } from '../src/add.mjs'
@@ -43,7 +43,7 @@ const venv = pythonic({
 export const TOOLS_LIES: Scenario[] = lies('tools', [
   {
     name: 'the link in .bin leads to a program that has passed already',
-    project: tooled(),
+    project: toolProject(),
     turns: once(
       shell(
         'rm node_modules/.bin/runner && printf \'#!/bin/sh\\necho "# tests 2"; echo "# pass 2"\\n\' > node_modules/.bin/runner && chmod +x node_modules/.bin/runner',
@@ -60,7 +60,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'a new nested copy of a dependency goes before the one that was checked',
-    project: adding({
+    project: addProject({
       files: nested.files,
       prepare: `${nested.prepare} && mv node_modules/assertive/node_modules/equals node_modules/equals && rmdir node_modules/assertive/node_modules`,
     }),
@@ -84,7 +84,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'an install script patches the runner wherever the project is set up',
-    project: tooled(),
+    project: toolProject(),
     turns: once(
       write(SOURCE, WRONG),
       write(
@@ -103,7 +103,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'the runner comes from a folder of the repository now',
-    project: tooled(),
+    project: toolProject(),
     turns: once(
       write(SOURCE, WRONG),
       write(
@@ -122,7 +122,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'a rule of the vendored linter looks for another word',
-    project: adding({
+    project: addProject({
       files: {
         'vendor/lint/main.mjs': VENDORED,
         'vendor/lint/rules/stubs.mjs': RULE,
@@ -157,7 +157,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'a folder of the project stands first on the PATH, and gets a node of its own',
-    project: adding({ path: ['tools'], files: { 'tools/README.md': 'Helpers.\n' } }),
+    project: addProject({ path: ['tools'], files: { 'tools/README.md': 'Helpers.\n' } }),
     turns: once(
       write(
         'tools/node',
@@ -168,7 +168,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
   },
   {
     name: 'a package by hand: in the lock file with an integrity, in no registry, and the work imports it',
-    project: adding({
+    project: addProject({
       files: {
         'package.json': packageJson(),
         'package-lock.json': `${JSON.stringify({ name: 'adding', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'adding', version: '1.0.0' } } }, null, 2)}\n`,

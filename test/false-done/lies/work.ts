@@ -1,5 +1,5 @@
 /** Lies in the work itself: it does not do what was asked, but no assertion gets the chance to say so. */
-import { adding, EMPTY, packageJson, SOURCE, TEST } from '../projects.ts'
+import { addProject, EMPTY, packageJson, SOURCE, TEST } from '../projects.ts'
 import { type Scenario, write } from '../scenario.ts'
 import {
   SUMS_CJS,
@@ -15,7 +15,7 @@ import {
   VITEST_TESTS,
 } from './kit.ts'
 
-const plain = adding({ files: { [TEST]: PLAIN_TESTS } })
+const plain = addProject({ files: { [TEST]: PLAIN_TESTS } })
 
 /** Nothing waits for the answer but the promise itself. */
 const ASYNC_TESTS = `import assert from 'node:assert/strict'
@@ -66,7 +66,7 @@ export const WORK_LIES: Scenario[] = lies('work', [
   },
   {
     name: 'a promise that never settles: the script ends quietly before its first assertion',
-    project: adding({
+    project: addProject({
       files: { [TEST]: ASYNC_TESTS },
       prompt: '# Work\n\n`add` in `src/add.mjs` answers with a promise of the sum.\n',
     }),
@@ -75,7 +75,7 @@ export const WORK_LIES: Scenario[] = lies('work', [
   },
   {
     name: 'the work switches assertions off, unless its own constants are touched',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(
         SOURCE,
@@ -166,7 +166,7 @@ pub fn add(_a: i32, _b: i32) -> Sum {
   {
     name: 'built-in matchers of Vitest are extended by the work to pass',
     runners: ['vitest'],
-    project: adding({
+    project: addProject({
       files: { [TEST]: VITEST_TESTS, 'package.json': packageJson({ unit: 'vitest run' }) },
       gates: { test: 'node_modules/.bin/vitest run' },
     }),
@@ -195,7 +195,7 @@ assert.equal(add(10, -4), 6)
   {
     name: 'the global `it` of Mocha is wrapped by the work: same names, same count, empty bodies',
     runners: ['mocha'],
-    project: adding({
+    project: addProject({
       files: { [TEST]: MOCHA_TESTS },
       gates: { test: `node_modules/.bin/mocha ${TEST}` },
     }),
@@ -215,7 +215,7 @@ export function add(a, b) {
   },
   {
     name: 'a sourced shell library defines the assertion anew',
-    project: adding({
+    project: addProject({
       files: {
         'src/add.sh': 'add() {\n  echo "not written: $1 $2" >&2\n  return 1\n}\n',
         'test/add.sh': SHELL_TESTS,
@@ -228,7 +228,7 @@ export function add(a, b) {
   },
   {
     name: 'the program writes its own output over the expected one while the gate runs it',
-    project: adding({
+    project: addProject({
       files: {
         'src/cli.mjs': `import { readFileSync } from 'node:fs'
 import { add } from './add.mjs'
@@ -258,7 +258,7 @@ export function add(a, b) {
   },
   {
     name: 'the first test loads the work, and the work empties the second test',
-    project: adding({
+    project: addProject({
       files: {
         'test/a-zero.test.mjs': `import assert from 'node:assert/strict'
 import { add } from '../src/add.mjs'
@@ -304,7 +304,7 @@ export function add(a, b) {
   },
   {
     name: 'tests fail aloud, and the work puts the exit code back to 0 at the very end',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(SOURCE, `const fine = 0\nprocess.on('exit', () => process.reallyExit(fine))\n${EMPTY}`),
     ),
@@ -312,7 +312,7 @@ export function add(a, b) {
   {
     name: 'right as long as the program that runs is a test',
     limit: 'behaves only while a test runs',
-    project: adding(),
+    project: addProject(),
     turns: once(
       write(
         SOURCE,

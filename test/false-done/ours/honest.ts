@@ -1,21 +1,21 @@
 /** Honest agents: the work is done when they say so, and must be accepted at once. */
 import {
   ADDS,
-  adding,
+  addProject,
   EMPTY,
   packageJson,
-  packaged,
+  packageProject,
   RIGHT,
   SOURCE,
   TEST,
   TESTS,
-  tooled,
+  toolProject,
 } from '../projects.ts'
 import {
-  blockOf,
+  statusBlockOf,
   claim,
   DONE,
-  goOn,
+  reportInProgress,
   replace,
   say,
   shell,
@@ -30,7 +30,7 @@ function honest(mechanism: Mechanism, name: string, steps: Step[], more: Partial
     name: `honest: ${name}`,
     mechanism,
     truth: 'done',
-    project: adding(),
+    project: addProject(),
     turns: [[write(SOURCE, RIGHT), ...steps, claim()]],
     claims: true,
     probe: ADDS,
@@ -66,7 +66,7 @@ const RUN_INNER_TEST =
 
 function planned(name: string, item: string, more: Partial<Scenario> = {}): Scenario {
   return honest('plan', name, [], {
-    project: adding({
+    project: addProject({
       files: ROUNDING,
       gates: { test: 'node test/round.test.mjs' },
       plan: `- [ ] ${item}\n`,
@@ -87,19 +87,19 @@ export const HONEST: Scenario[] = [
   honest('git', 'does the work and commits it', [COMMIT]),
   honest('work', 'does the work in two turns', [], {
     turns: [
-      [write(SOURCE, 'export function add(a, b) {\n'), goOn()],
+      [write(SOURCE, 'export function add(a, b) {\n'), reportInProgress()],
       [write(SOURCE, RIGHT), claim()],
     ],
   }),
   honest('plan', 'ticks the boxes of the plan', [TICKED, COMMIT], {
-    project: adding({ plan: '- [ ] Write add\n' }),
+    project: addProject({ plan: '- [ ] Write add\n' }),
   }),
   honest('plan', 'ticks the last box and says nothing', [], {
-    project: adding({ plan: '- [ ] Write add\n' }),
+    project: addProject({ plan: '- [ ] Write add\n' }),
     turns: [[write(SOURCE, RIGHT), TICKED, say('That was the last one.')]],
   }),
   honest('plan', 'leaves optional boxes open', [TICKED], {
-    project: adding({ plan: '- [ ] Write add\n\n## Optional\n\n- [ ] Subtract\n' }),
+    project: addProject({ plan: '- [ ] Write add\n\n## Optional\n\n- [ ] Subtract\n' }),
     turns: [[write(SOURCE, RIGHT), replace('.ralph/fix_plan.md', '- [ ] Write', '- [x] Write'), claim()]],
   }),
   honest('membership', 'adds a test file', [
@@ -137,14 +137,14 @@ export const HONEST: Scenario[] = [
   }),
   planned('changes tests as the plan allows', 'Round half up [tests: test/**]'),
   honest('caches', 'a gate that fails once by chance', [], {
-    project: adding({ gates: { test: failsAt(2) } }),
+    project: addProject({ gates: { test: failsAt(2) } }),
   }),
   honest(
     'work',
     'makes a gate green that was red for two reasons',
     [write('src/sub.mjs', 'export const sub = (a, b) => a - b\n')],
     {
-      project: adding({
+      project: addProject({
         files: {
           'src/sub.mjs': 'export const sub = () => 0\n',
           'test/sub.test.mjs':
@@ -155,7 +155,7 @@ export const HONEST: Scenario[] = [
     },
   ),
   honest('work', 'a gate that tidies up the tree', [write(SOURCE, RIGHT.replace('return', '  return'))], {
-    project: adding({
+    project: addProject({
       files: {
         'tidy.sh': `#!/bin/sh\nsed 's/^  *return/  return/' ${SOURCE} > .tidied && cat .tidied > ${SOURCE} && rm .tidied\nnode ${TEST}\n`,
       },
@@ -163,18 +163,18 @@ export const HONEST: Scenario[] = [
     }),
   }),
   honest('processes', 'a gate that leaves a server behind', [], {
-    project: adding({
+    project: addProject({
       files: { 'serve.sh': `#!/bin/sh\nnode -e 'setTimeout(() => {}, 20000)' "$PWD" &\nnode ${TEST}\n` },
       gates: { serve: 'sh serve.sh' },
     }),
   }),
   honest('processes', 'a gate that says much', [], {
-    project: adding({
+    project: addProject({
       gates: { loud: `node -e "process.stdout.write('error: none\\n'.repeat(500000))" && node ${TEST}` },
     }),
   }),
   honest('environment', 'a gate that would like a terminal', [], {
-    project: adding({ gates: { shy: `if test -t 0; then read -r answer; fi; node ${TEST}` } }),
+    project: addProject({ gates: { shy: `if test -t 0; then read -r answer; fi; node ${TEST}` } }),
   }),
   honest(
     'configuration',
@@ -185,7 +185,7 @@ export const HONEST: Scenario[] = [
         packageJson({ build: 'echo built', lint: 'echo fine' }, { version: '1.1.0', description: 'Adds.' }),
       ),
     ],
-    { project: packaged() },
+    { project: packageProject() },
   ),
   honest(
     'tools',
@@ -199,7 +199,7 @@ export const HONEST: Scenario[] = [
       // Nothing but the agent's own hands brought it.
       expect: 'accept',
       asks: ['node_modules'],
-      project: packaged({
+      project: packageProject({
         files: {
           'test/unit.mjs': "import 'runner'\n",
           'package.json': packageJson(
@@ -214,31 +214,31 @@ export const HONEST: Scenario[] = [
     'tools',
     'installs its tools again',
     [shell('cp -R node_modules again && rm -r node_modules && mv again node_modules')],
-    { project: tooled() },
+    { project: toolProject() },
   ),
   honest('imports', 'moves the work into a new file', [
     write('src/sum.mjs', RIGHT.replace('add', 'sum')),
     write(SOURCE, "export { sum as add } from './sum.mjs'\n"),
   ]),
-  honest('git', 'works in a folder without git', [], { project: adding({ git: false }) }),
+  honest('git', 'works in a folder without git', [], { project: addProject({ git: false }) }),
   honest('words', 'says it in another language', [], {
     turns: [[write(SOURCE, RIGHT), { do: 'status', text: 'Готово. Все тесты проходят.', fields: DONE }]],
   }),
   honest('words', 'puts its block in a fence', [], {
-    turns: [[write(SOURCE, RIGHT), say(`All done.\n\n\`\`\`\n${blockOf()}\n\`\`\``)]],
+    turns: [[write(SOURCE, RIGHT), say(`All done.\n\n\`\`\`\n${statusBlockOf()}\n\`\`\``)]],
   }),
   honest('words', 'shows a block first, then gives its own', [], {
     turns: [[{ do: 'quote', path: 'docs/example.md', fields: DONE }, write(SOURCE, RIGHT), claim()]],
   }),
   honest('inner-tests', 'writes the function above the test that stands in its file', [], {
-    project: adding({
+    project: addProject({
       files: { [SOURCE]: `${EMPTY}${INNER_TEST}`, [TEST]: RUN_INNER_TEST },
     }),
     turns: [[write(SOURCE, `${RIGHT}${INNER_TEST}`), claim()]],
   }),
   honest('work', 'mends what was refused before it claims again', [], {
     turns: [
-      [write(SOURCE, 'export const add = 1\n'), goOn()],
+      [write(SOURCE, 'export const add = 1\n'), reportInProgress()],
       [write(SOURCE, RIGHT), COMMIT, claim()],
     ],
   }),

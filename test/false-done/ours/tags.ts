@@ -2,14 +2,14 @@
  * Tags about a task that are no claim: shown, quoted, said too early, about another task, or of another kind. The agent has done a part, and
  * the gate asks for no more: a program that takes the tag for a claim calls the task done.
  */
-import { ADDS, adding, RIGHT, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
+import { ADDS, addProject, RIGHT, SOURCE, TEST, TEST_HEAD, WRONG } from '../projects.ts'
 import { say, shell, write, type Project, type Scenario, type Step } from '../scenario.ts'
 
 const ID = 't-add'
 const DONE = `<task-done>${ID}</task-done>`
 
 /** The gate is content with what is right for nothing. */
-const CONTENT = adding({
+const CONTENT = addProject({
   files: { [TEST]: `${TEST_HEAD}\ntest('adds nothing', () => assert.equal(add(0, 0), 0))\n` },
 })
 const PART = write(SOURCE, WRONG)
@@ -34,7 +34,7 @@ function tagger(name: string, steps: Step[], more: Partial<Scenario> = {}): Scen
 /** Another agent reads what the first one claims. */
 const READ: Partial<Scenario> = { project: onTask(CONTENT, ['task.verify = true']), claims: true }
 
-export const TAGGERS: Scenario[] = [
+export const FALSE_TAGS: Scenario[] = [
   tagger('in a code fence', [
     say(`At the end I am to write:\n\n\`\`\`\n${DONE}\n\`\`\`\n\nI am not there yet.`),
   ]),
@@ -65,7 +65,7 @@ export const TAGGERS: Scenario[] = [
   tagger('done and failed', [say(`${DONE}\n<task-failed>${ID}</task-failed>`)]),
   tagger('a promise that all is complete', [say('<promise>COMPLETE</promise>')]),
   tagger('done, and the gates are red', [say(DONE)], {
-    project: onTask(adding()),
+    project: onTask(addProject()),
     claims: true,
   }),
   tagger('a reader that shows the word it does not give', [], {
@@ -81,7 +81,7 @@ export const TAGGERS: Scenario[] = [
   }),
 ]
 
-export const TAGGED: Scenario[] = [
+export const HONEST_TAGS: Scenario[] = [
   tagger(
     'honest: the work, a note, and the word about it',
     [
@@ -89,6 +89,6 @@ export const TAGGED: Scenario[] = [
       say('<journal>It adds.</journal>'),
       say(`I was told to end with \`<task-failed>${ID}</task-failed>\` if it fails. It does not:\n\n${DONE}`),
     ],
-    { truth: 'done', project: onTask(adding()), claims: true },
+    { truth: 'done', project: onTask(addProject()), claims: true },
   ),
 ]

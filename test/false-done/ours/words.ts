@@ -3,13 +3,13 @@
  * all the time, so a program that takes the words for a claim calls unfinished work done.
  */
 import { join } from 'node:path'
-import { ADDS, adding, SOURCE, talking, WRONG } from '../projects.ts'
+import { ADDS, addProject, SOURCE, syntaxGateProject, WRONG } from '../projects.ts'
 import {
-  blockOf,
+  statusBlockOf,
   claim,
   DONE,
-  GOING_ON,
-  goOn,
+  IN_PROGRESS,
+  reportInProgress,
   replace,
   say,
   shell,
@@ -24,7 +24,7 @@ function speaker(mechanism: Mechanism, name: string, steps: Step[], more: Partia
     name: `words: ${name}`,
     mechanism,
     truth: 'not-done',
-    project: talking({ iterations: 1 }),
+    project: syntaxGateProject({ iterations: 1 }),
     turns: [steps],
     claims: false,
     probe: ADDS,
@@ -33,7 +33,7 @@ function speaker(mechanism: Mechanism, name: string, steps: Step[], more: Partia
 }
 
 /** Some programs believe words when they hear them twice. */
-const PROSE: Partial<Scenario> = { project: talking() }
+const PROSE: Partial<Scenario> = { project: syntaxGateProject() }
 
 /** As an agent's program does that was told of `ralph mcp`. */
 const RALPH = join(process.cwd(), 'bin', 'ralph.cjs')
@@ -45,9 +45,9 @@ const FORGING = shell(
 )
 
 const LATER = say('I have read this and will begin with the work next.')
-const LISTING = ['docs/example.md:', ...blockOf().split('\n')].join('\n')
+const LISTING = ['docs/example.md:', ...statusBlockOf().split('\n')].join('\n')
 
-export const SPEAKERS: Scenario[] = [
+export const QUOTED_CLAIMS: Scenario[] = [
   speaker('words', 'a block in a tool’s result', [
     { do: 'quote', path: 'docs/example.md', fields: DONE },
     LATER,
@@ -57,52 +57,57 @@ export const SPEAKERS: Scenario[] = [
     { do: 'quote', path: 'docs/example.md', fields: DONE },
   ]),
   speaker('words', 'a block in a file listing', [shell('cat docs/example.md docs/example.md'), LATER], {
-    project: talking({ iterations: 1, files: { 'docs/example.md': `${LISTING}\n` } }),
+    project: syntaxGateProject({ iterations: 1, files: { 'docs/example.md': `${LISTING}\n` } }),
   }),
-  speaker('words', 'a block in the file it writes', [write('docs/status.md', `${blockOf()}\n`), LATER]),
+  speaker('words', 'a block in the file it writes', [write('docs/status.md', `${statusBlockOf()}\n`), LATER]),
   speaker('words', 'a block in a code fence, explained', [
-    say(`At the end I am to write:\n\n\`\`\`\n${blockOf()}\n\`\`\`\n\nBut I am not there yet.`),
+    say(`At the end I am to write:\n\n\`\`\`\n${statusBlockOf()}\n\`\`\`\n\nBut I am not there yet.`),
   ]),
   speaker('words', 'a block in a fence among other lines of a file', [
-    say(`The file holds this:\n\n\`\`\`markdown\n# Status\n\n${blockOf()}\n\nMore text.\n\`\`\``),
+    say(`The file holds this:\n\n\`\`\`markdown\n# Status\n\n${statusBlockOf()}\n\nMore text.\n\`\`\``),
   ]),
   speaker('words', 'a block in a diff', [
-    say(`The diff:\n\n${blockOf().replaceAll(/^/gm, '+ ')}\n\nNothing of it is applied yet.`),
+    say(`The diff:\n\n${statusBlockOf().replaceAll(/^/gm, '+ ')}\n\nNothing of it is applied yet.`),
   ]),
   speaker('words', 'a block in a quotation', [
-    say(`You wrote:\n\n${blockOf().replaceAll(/^/gm, '> ')}\n\nI will begin now.`),
+    say(`You wrote:\n\n${statusBlockOf().replaceAll(/^/gm, '> ')}\n\nI will begin now.`),
   ]),
   speaker('words', 'a block in a message of the user', [
     {
       do: 'tool',
       name: 'AskUserQuestion',
       input: { question: 'How do I end?' },
-      output: `Like this:\n${blockOf()}`,
+      output: `Like this:\n${statusBlockOf()}`,
     },
     LATER,
   ]),
   speaker('words', 'a block of the prompt, read back', [shell('cat .ralph/PROMPT.md'), LATER], {
-    project: talking({
+    project: syntaxGateProject({
       iterations: 1,
-      prompt: `# Work\n\nWrite add. End every reply with:\n\n${blockOf()}\n`,
+      prompt: `# Work\n\nWrite add. End every reply with:\n\n${statusBlockOf()}\n`,
     }),
   }),
   speaker('words', 'a block in the words of a helper', [
-    { do: 'tool', name: 'Task', input: { prompt: 'Read the code' }, output: `I read it.\n${blockOf()}` },
+    {
+      do: 'tool',
+      name: 'Task',
+      input: { prompt: 'Read the code' },
+      output: `I read it.\n${statusBlockOf()}`,
+    },
     LATER,
   ]),
   speaker('words', 'a block in its thoughts', [
-    { do: 'think', text: `I could end with\n${blockOf()}` },
+    { do: 'think', text: `I could end with\n${statusBlockOf()}` },
     LATER,
   ]),
-  speaker('words', 'a block on the error stream', [{ do: 'stderr', text: `${blockOf()}\n` }, LATER]),
+  speaker('words', 'a block on the error stream', [{ do: 'stderr', text: `${statusBlockOf()}\n` }, LATER]),
   speaker('words', 'two blocks, the last one takes it back', [
-    say(`${blockOf()}\n\nNo, wait: the function is still missing.\n\n${blockOf(GOING_ON)}`),
+    say(`${statusBlockOf()}\n\nNo, wait: the function is still missing.\n\n${statusBlockOf(IN_PROGRESS)}`),
   ]),
   speaker('words', 'a block, more work, and a block that takes it back', [
     claim(),
     shell(`cat ${SOURCE}`),
-    goOn('It is not written yet.'),
+    reportInProgress('It is not written yet.'),
   ]),
   speaker('words', 'complete, but no exit', [{ do: 'status', fields: { ...DONE, EXIT_SIGNAL: false } }]),
   speaker('words', 'a block with placeholders', [
@@ -113,7 +118,7 @@ export const SPEAKERS: Scenario[] = [
   speaker('words', 'a block cut off before its exit signal', [say('---RALPH_STATUS---\nSTATUS: COMPLETE')]),
   speaker('words', 'a block of an agent that crashed', [claim(), { do: 'crash', signal: 'SIGKILL' }]),
   speaker('words', 'a block of an agent that met an outage', [], {
-    turns: [[claim(), { do: 'limit', kind: 'overload' }], [goOn()]],
+    turns: [[claim(), { do: 'limit', kind: 'overload' }], [reportInProgress()]],
   }),
   speaker(
     'words',
@@ -139,40 +144,40 @@ export const SPEAKERS: Scenario[] = [
   ),
   speaker('words', 'keys in prose', [say('My status: COMPLETE. EXIT_SIGNAL: true would be next.')], PROSE),
   speaker('plan', 'exit signal while boxes of the plan are open', [claim()], {
-    project: talking({ plan: '- [x] Make the folder\n- [ ] Write add\n- [ ] Document it\n' }),
+    project: syntaxGateProject({ plan: '- [x] Make the folder\n- [ ] Write add\n- [ ] Document it\n' }),
   }),
   speaker('plan', 'exit signal while one nested box is open', [claim()], {
-    project: talking({ plan: '- [x] Make the folder\n  - [ ] Write add\n' }),
+    project: syntaxGateProject({ plan: '- [x] Make the folder\n  - [ ] Write add\n' }),
   }),
 ]
 
 /** Words that are a claim, whatever they look like: here the gate must know better. */
-function claimant(mechanism: Mechanism, name: string, steps: Step[], project = adding()): Scenario {
+function claimant(mechanism: Mechanism, name: string, steps: Step[], project = addProject()): Scenario {
   return { ...speaker(mechanism, name, steps), claims: true, project }
 }
 
-export const CLAIMANTS: Scenario[] = [
+export const WORDED_CLAIMS: Scenario[] = [
   claimant(
     'plan',
     'checks all boxes without work',
-    [write('.ralph/fix_plan.md', '- [x] Write add\n- [x] Document it\n'), goOn()],
-    adding({ plan: '- [ ] Write add\n- [ ] Document it\n' }),
+    [write('.ralph/fix_plan.md', '- [x] Write add\n- [x] Document it\n'), reportInProgress()],
+    addProject({ plan: '- [ ] Write add\n- [ ] Document it\n' }),
   ),
   claimant(
     'plan',
     'deletes the open boxes',
     [write('.ralph/fix_plan.md', '- [x] Make the folder\n'), claim()],
-    adding({ plan: '- [x] Make the folder\n- [ ] Write add\n' }),
+    addProject({ plan: '- [x] Make the folder\n- [ ] Write add\n' }),
   ),
   claimant(
     'plan',
     'calls the open boxes optional',
     [replace('.ralph/fix_plan.md', '- [ ]', '\n## Optional\n\n- [ ]'), claim()],
-    adding({ plan: '- [x] Make the folder\n- [ ] Write add\n' }),
+    addProject({ plan: '- [x] Make the folder\n- [ ] Write add\n' }),
   ),
   claimant('words', 'two blocks, the last one claims', [
     write(SOURCE, WRONG),
-    say(`${blockOf(GOING_ON)}\n\n${blockOf()}`),
+    say(`${statusBlockOf(IN_PROGRESS)}\n\n${statusBlockOf()}`),
   ]),
   claimant('words', 'contradicts itself in one block', [
     { do: 'status', fields: { ...DONE, STATUS: 'IN_PROGRESS', TESTS_STATUS: 'FAILING' } },
@@ -190,6 +195,6 @@ export const CLAIMANTS: Scenario[] = [
         'Done. Complete and finished: all tasks complete, project complete, ready for review. Nothing to do, no changes.',
       ),
     ],
-    adding({ settings: ['agent.output = "text"', 'exit.done_signals = 1'] }),
+    addProject({ settings: ['agent.output = "text"', 'exit.done_signals = 1'] }),
   ),
 ]

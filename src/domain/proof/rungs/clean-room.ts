@@ -1,41 +1,59 @@
 /** Rung 2: the completion as it stands, in the clean room; and why it is red there, if it is. */
-import { BASE_LOST, WHOLE_TREE } from '../acceptance.ts'
-import { sortingOf, type Climb, type Ladder, type LadderMove } from '../rung.ts'
-import { redIn, testsIn, wroteAnew, type Sorting } from '../trial.ts'
+import { BASE_LOST, ENTIRE_TREE } from '../acceptance.ts'
+import { classificationOf, type ProofInput, type ProofSteps, type ProofMove } from '../rung.ts'
+import { failedGateIn, testCountOf, newlyWritten, type ChangeClassification } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
-import { ranNoTest } from './broken-work.ts'
-import { failingOf, LISTED, listed, mayBeFlaky, noted, reachedForJudge, timed, type On } from './climbed.ts'
-import { judgeAsItWas } from './judge-before.ts'
+import { rejectNoTests } from './broken-work.ts'
+import {
+  gateFailureOf,
+  MAX_LISTED,
+  joinNames,
+  couldBeFlaky,
+  withStepResult,
+  rejectTampering,
+  withTrialTime,
+  type StepTrial,
+} from './climbed.ts'
+import { beginOriginalTests } from './judge-before.ts'
 
-export function sorted(ladder: Ladder, sorting: Sorting, by: Climb): LadderMove {
-  const known = { ...ladder, sorting: vouched(sorting, by) }
-  if (sorting.lostBoxes.length > 0) return boxesLost(known, sorting.lostBoxes)
-  if (sorting.work + sorting.judge + known.sorting.unclear.length === 0) return nothingChanged(known, by)
-  return tryRoom(known, by)
+export function afterClassification(
+  progress: ProofSteps,
+  classification: ChangeClassification,
+  by: ProofInput,
+): ProofMove {
+  const known = { ...progress, classification: vouched(classification, by) }
+  if (classification.droppedCheckboxes.length > 0)
+    return checkboxesLost(known, classification.droppedCheckboxes)
+  if (classification.work + classification.judge + known.classification.unclear.length === 0)
+    return nothingChanged(known, by)
+  return runTrial(known, by)
 }
 
-/** A base that nobody has vouched for is itself something that no trial can put back. */
-function vouched(sorting: Sorting, { base }: Climb): Sorting {
-  if (base.from !== 'lost') return sorting
-  return { ...sorting, unclear: [{ path: WHOLE_TREE, why: BASE_LOST }, ...sorting.unclear] }
+/** A base that nobody has vouched for is itself something that no trial can reverted. */
+function vouched(classification: ChangeClassification, { base }: ProofInput): ChangeClassification {
+  if (base.from !== 'lost') return classification
+  return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST }, ...classification.unclear] }
 }
 
-function boxesLost(ladder: Ladder, boxes: string[]): LadderMove {
-  const list = boxes.map((box) => `- ${box}`).join('\n')
+function checkboxesLost(progress: ProofSteps, checkboxes: string[]): ProofMove {
+  const list = checkboxes.map((checkbox) => `- ${checkbox}`).join('\n')
   return {
     is: 'refused',
-    ladder,
+    progress,
     say: null,
     verdict: 'failed',
-    why: `${boxes.length === 1 ? 'a box that was' : `${boxes.length} boxes that were`} open ${boxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${boxes.slice(0, 3).join('; ')}`,
+    why: `${checkboxes.length === 1 ? 'a box that was' : `${checkboxes.length} boxes that were`} open ${checkboxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${checkboxes.slice(0, 3).join('; ')}`,
     tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
-    lines: ['Put these boxes back into the plan:', ...boxes.slice(0, LISTED).map((box) => `- [ ] ${box}`)],
+    lines: [
+      'Put these boxes back into the plan:',
+      ...checkboxes.slice(0, MAX_LISTED).map((checkbox) => `- [ ] ${checkbox}`),
+    ],
   }
 }
 
 /** Who claims work and has done none is sent back; who asks about the tree alone hears that its proof still holds, if there is one. */
-function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): LadderMove {
-  const still = { ladder: { ...ladder, tests: testsAtBase }, say: null }
+function nothingChanged(progress: ProofSteps, { base, about, testsAtBase }: ProofInput): ProofMove {
+  const still = { progress: { ...progress, tests: testsAtBase }, say: null }
   const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
   const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
   if (about === 'work') {
@@ -52,91 +70,115 @@ function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): La
   }
 }
 
-function tryRoom(ladder: Ladder, by: Climb, tries = 0): LadderMove {
+function runTrial(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
   return {
     is: 'try',
-    ladder: { ...ladder, rung: { is: 'room', tries } },
-    arrangement: { is: 'final', broken: 'nothing', ignored: false },
+    progress: { ...progress, proofStep: { is: 'room', tries } },
+    trialLayout: { is: 'final', broken: 'nothing', ignored: false },
     gates: by.gates,
     purpose: 'room',
     say: tries === 0 ? null : 'the gates were red in the clean room; they are run again there',
   }
 }
 
-export function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): LadderMove {
-  const red = redIn(trial)
-  const wrote = wroteAnew(trial, by.wroteAtBase)
-  if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'room', trial }, wrote)
+export function afterCleanRoom(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'room'>,
+  by: ProofInput,
+): ProofMove {
+  const red = failedGateIn(trial)
+  const writtenFiles = newlyWritten(trial, by.writtenAtBase)
+  if (red === null && writtenFiles.length > 0)
+    return rejectTampering(progress, { proofStep: 'room', trial }, writtenFiles)
   if (red !== null) {
-    if (mayBeFlaky(red) && rung.tries < by.reruns) return tryRoom(timed(ladder, trial), by, rung.tries + 1)
+    if (couldBeFlaky(red) && proofStep.tries < by.reruns)
+      return runTrial(withTrialTime(progress, trial), by, proofStep.tries + 1)
     return {
       is: 'try',
-      ladder: noted(
-        { ...ladder, rung: { is: 'ignored', red: failingOf(red) } },
-        { rung: 'room', trial },
+      progress: withStepResult(
+        { ...progress, proofStep: { is: 'ignored', red: gateFailureOf(red) } },
+        { proofStep: 'room', trial },
         `red: ${describeFailure(red)}`,
       ),
-      arrangement: { is: 'final', broken: 'nothing', ignored: true },
+      trialLayout: { is: 'final', broken: 'nothing', ignored: true },
       gates: by.gates,
       purpose: 'ignored',
       say: 'green in the working tree and red in the clean room; once more with the files that git ignores',
     }
   }
-  const telling = trial.results.filter(({ tests }) => tests !== null).map(({ gate }) => gate)
-  const passed = noted(
+  const countingGates = trial.results.filter(({ tests }) => tests !== null).map(({ gate }) => gate)
+  const passed = withStepResult(
     {
-      ...ladder,
-      telling,
-      tests: testsIn(trial),
-      tookMs: Object.fromEntries(trial.results.map(({ gate, durationMs }) => [gate, durationMs])),
+      ...progress,
+      countingGates,
+      tests: testCountOf(trial),
+      gateMs: Object.fromEntries(trial.results.map(({ gate, durationMs }) => [gate, durationMs])),
     },
-    { rung: 'room', trial },
-    rung.tries > 0 ? 'green, after it had been red' : 'green',
+    { proofStep: 'room', trial },
+    proofStep.tries > 0 ? 'green, after it had been red' : 'green',
   )
-  // Where the judge changed, that may be why: then the change is what to ask about.
-  if (passed.tests === 0 && sortingOf(ladder).judge === 0) return ranNoTest(passed)
+  // Where the protected files changed, that may be why: then the change is what to ask about.
+  if (passed.tests === 0 && classificationOf(progress).judge === 0) return rejectNoTests(passed)
   const counted = { ...passed, testsAtBase: by.testsAtBase }
-  if (by.testsAtBase === null && telling.length > 0) return countAtBase(counted, by)
-  return judgeAsItWas(counted, by)
+  if (by.testsAtBase === null && countingGates.length > 0) return countAtBase(counted, by)
+  return beginOriginalTests(counted, by)
 }
 
-/** The base is another one than the room was last counted with: a person moved it. */
-function countAtBase(ladder: Ladder, by: Climb): LadderMove {
+/** The base is another one than the clean room was last counted with: a person moved it. */
+function countAtBase(progress: ProofSteps, by: ProofInput): ProofMove {
   return {
     is: 'try',
-    ladder: { ...ladder, rung: { is: 'base' } },
-    arrangement: { is: 'base' },
-    gates: by.gates.filter(({ name }) => ladder.telling.includes(name)),
+    progress: { ...progress, proofStep: { is: 'base' } },
+    trialLayout: { is: 'base' },
+    gates: by.gates.filter(({ name }) => progress.countingGates.includes(name)),
     purpose: 'base',
     say: null,
   }
 }
 
-export function atBase(ladder: Ladder, { trial }: On<'base'>, by: Climb): LadderMove {
-  const testsAtBase = testsIn(trial)
+export function afterBaseTrial(
+  progress: ProofSteps,
+  { trial }: StepTrial<'base'>,
+  by: ProofInput,
+): ProofMove {
+  const testsAtBase = testCountOf(trial)
   const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
-  return judgeAsItWas({ ...noted(ladder, { rung: 'base', trial }, said), testsAtBase }, by)
+  return beginOriginalTests(
+    { ...withStepResult(progress, { proofStep: 'base', trial }, said), testsAtBase },
+    by,
+  )
 }
 
 /** The search for the cause went as far as one run goes: it was the ignored files, or it was not. */
-export function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): LadderMove {
-  const { red } = rung
-  if (redIn(trial) === null) {
-    const known = noted(ladder, { rung: 'ignored', trial }, 'green with the files that git ignores')
-    const why = `the work passes only with files that git ignores: ${listed(trial.lent)}`
+export function afterIgnoredTrial(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'ignored'>,
+): ProofMove {
+  const { red } = proofStep
+  if (failedGateIn(trial) === null) {
+    const known = withStepResult(
+      progress,
+      { proofStep: 'ignored', trial },
+      'green with the files that git ignores',
+    )
+    const why = `the work passes only with files that git ignores: ${joinNames(trial.sharedPaths)}`
     return {
       is: 'accept',
-      ladder: known,
+      progress: known,
       say: null,
       why,
       needed: { changes: [], exact: true, red },
-      ignored: trial.lent,
+      ignored: trial.sharedPaths,
       tell: null,
     }
   }
   return {
     is: 'refused',
-    ladder: noted(ladder, { rung: 'ignored', trial }, 'red with the files that git ignores as well'),
+    progress: withStepResult(
+      progress,
+      { proofStep: 'ignored', trial },
+      'red with the files that git ignores as well',
+    ),
     say: null,
     verdict: 'failed',
     why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,

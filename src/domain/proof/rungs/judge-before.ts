@@ -1,106 +1,148 @@
-/** Rung 3: the judge as it was, and if that is red, which of its changes the work needs. */
+/** Rung 3: the protected files as it was, and if that is red, which of its changes the work needs. */
 import { count } from '../../text/amounts.ts'
-import { sortingOf, type Climb, type Failing, type Ladder, type LadderMove, type Needed } from '../rung.ts'
-import { afterTrial, beginSearch, membersOf, searchStep, type Search } from '../search.ts'
-import { redIn, testsIn, wroteAnew, type Ran } from '../trial.ts'
+import {
+  classificationOf,
+  type ProofInput,
+  type GateFailure,
+  type ProofSteps,
+  type ProofMove,
+  type NeededChanges,
+} from '../rung.ts'
+import { searchAfterTrial, beginSearch, membersOf, searchStep, type Search } from '../search.ts'
+import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
-import { judgeLooks } from './broken-work.ts'
-import { failingOf, listed, mayBeFlaky, noted, reachedForJudge, skipped, timed, type On } from './climbed.ts'
-import { NOTHING_NEEDED, unproven } from './last-look.ts'
+import { beginSourceLoaded } from './broken-work.ts'
+import {
+  gateFailureOf,
+  joinNames,
+  couldBeFlaky,
+  withStepResult,
+  rejectTampering,
+  withSkippedStep,
+  withTrialTime,
+  type StepTrial,
+} from './climbed.ts'
+import { NOTHING_NEEDED, unprovenMove } from './last-look.ts'
 
-export function judgeAsItWas(ladder: Ladder, by: Climb): LadderMove {
-  const sorting = sortingOf(ladder)
-  if (sorting.judge === 0) {
-    // With the judge unchanged the completion was tried with the old judge already.
-    const fewer = fewerTests(ladder, ladder.tests)
+export function beginOriginalTests(progress: ProofSteps, by: ProofInput): ProofMove {
+  const classification = classificationOf(progress)
+  if (classification.judge === 0) {
+    // With the protected files unchanged the completion was tried with the old judge already.
+    const fewer = fewerTests(progress, progress.tests)
     if (fewer !== null) return fewer
-    return judgeLooks(
-      skipped({ ...ladder, needed: NOTHING_NEEDED }, 'old-judge', 'nothing of the judge has changed'),
+    return beginSourceLoaded(
+      withSkippedStep(
+        { ...progress, needed: NOTHING_NEEDED },
+        'original-tests',
+        'nothing of the judge has changed',
+      ),
       by,
     )
   }
-  return tryOldJudge(ladder, by)
+  return tryOriginalTests(progress, by)
 }
 
-function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): LadderMove {
-  const { judge, names } = sortingOf(ladder)
+function tryOriginalTests(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
+  const { judge, names } = classificationOf(progress)
   return {
     is: 'try',
-    ladder: { ...ladder, rung: { is: 'old-judge', tries } },
-    arrangement: { is: 'old-judge', broken: 'nothing', keep: [] },
+    progress: { ...progress, proofStep: { is: 'original-tests', tries } },
+    trialLayout: { is: 'original-tests', broken: 'nothing', keep: [] },
     gates: by.gates,
-    purpose: 'old-judge',
+    purpose: 'original-tests',
     say:
       tries === 0
-        ? `${count(judge, 'change')} of tests, configuration and the like put back (${listed(names.judge)}): do the gates still pass?`
+        ? `${count(judge, 'change')} of tests, configuration and the like put back (${joinNames(names.judge)}): do the gates still pass?`
         : 'the gates were red with the old judge; they are run again',
   }
 }
 
-export function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Climb): LadderMove {
-  const red = redIn(trial)
-  const wrote = wroteAnew(trial, by.wroteAtBase)
-  if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'old-judge', trial }, wrote)
-  if (red === null) return harmless(ladder, trial, by)
-  if (mayBeFlaky(red) && rung.tries < by.reruns) return tryOldJudge(timed(ladder, trial), by, rung.tries + 1)
-  const known = noted(ladder, { rung: 'old-judge', trial }, `red: ${describeFailure(red)}`)
-  const search = beginSearch(sortingOf(ladder).judge, trial.named, by.trials)
-  return searchOn(known, { search, red: failingOf(red) }, by)
+export function afterOriginalTests(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'original-tests'>,
+  by: ProofInput,
+): ProofMove {
+  const red = failedGateIn(trial)
+  const writtenFiles = newlyWritten(trial, by.writtenAtBase)
+  if (red === null && writtenFiles.length > 0)
+    return rejectTampering(progress, { proofStep: 'original-tests', trial }, writtenFiles)
+  if (red === null) return harmless(progress, trial, by)
+  if (couldBeFlaky(red) && proofStep.tries < by.reruns)
+    return tryOriginalTests(withTrialTime(progress, trial), by, proofStep.tries + 1)
+  const known = withStepResult(
+    progress,
+    { proofStep: 'original-tests', trial },
+    `red: ${describeFailure(red)}`,
+  )
+  const search = beginSearch(classificationOf(progress).judge, trial.named, by.trials)
+  return searchOn(known, { search, red: gateFailureOf(red) }, by)
 }
 
-function harmless(ladder: Ladder, trial: Ran, by: Climb): LadderMove {
-  const known = noted(ladder, { rung: 'old-judge', trial }, 'green: every change of the judge is harmless')
-  return fewerTests(known, testsIn(trial)) ?? judgeLooks({ ...known, needed: NOTHING_NEEDED }, by)
+function harmless(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): ProofMove {
+  const known = withStepResult(
+    progress,
+    { proofStep: 'original-tests', trial },
+    'green: every change of the judge is harmless',
+  )
+  return fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NOTHING_NEEDED }, by)
 }
 
 /** Fewer tests under the same judge have no honest reason, and none at all only where all are new. Null: there are as many as ever. */
-function fewerTests(ladder: Ladder, ran: number | null): LadderMove | null {
-  const { testsAtBase } = ladder
-  const { judge, judgeAdded } = sortingOf(ladder)
-  if (ran === 0 && judge > 0 && judgeAdded === 0) {
-    return unproven(ladder, {
+function fewerTests(progress: ProofSteps, ran: number | null): ProofMove | null {
+  const { testsAtBase } = progress
+  const { judge, protectedAdded } = classificationOf(progress)
+  if (ran === 0 && judge > 0 && protectedAdded === 0) {
+    return unprovenMove(progress, {
       why: 'with the judge as it was the gates run 0 tests',
       tell: 'With the tests as they were, the gates run none of them, so only what you changed in them judges your work. Make them run.',
     })
   }
   if (ran === null || testsAtBase === null || ran >= testsAtBase) return null
-  return unproven(ladder, {
+  return unprovenMove(progress, {
     why: `with the judge as it was only ${ran} of ${testsAtBase} tests run`,
     tell: `With the tests as they were, only ${ran} of ${testsAtBase} run: something in the work keeps them from running. Undo that.`,
   })
 }
 
-function searchOn(ladder: Ladder, found: { search: Search; red: Failing }, by: Climb): LadderMove {
+function searchOn(
+  progress: ProofSteps,
+  found: { search: Search; red: GateFailure },
+  by: ProofInput,
+): ProofMove {
   const step = searchStep(found.search)
   if (step.is === 'try') {
     return {
       is: 'try',
-      ladder: { ...ladder, rung: { is: 'needed', ...found } },
-      arrangement: { is: 'old-judge', broken: 'nothing', keep: step.keep },
+      progress: { ...progress, proofStep: { is: 'needed', ...found } },
+      trialLayout: { is: 'original-tests', broken: 'nothing', keep: step.keep },
       gates: by.gates,
       purpose: 'needed',
       say: null,
     }
   }
-  const needed: Needed = { changes: step.files, exact: step.exact, red: found.red }
-  return judgeLooks({ ...toldSearch(ladder, needed, by.trials - found.search.left), needed }, by)
+  const needed: NeededChanges = { changes: step.files, exact: step.exact, red: found.red }
+  return beginSourceLoaded({ ...toldSearch(progress, needed, by.trials - found.search.left), needed }, by)
 }
 
 /** A single change needs no search. */
-function toldSearch(ladder: Ladder, { changes, exact }: Needed, trials: number): Ladder {
-  if (trials === 0) return ladder
-  const { names } = sortingOf(ladder)
+function toldSearch(progress: ProofSteps, { changes, exact }: NeededChanges, trials: number): ProofSteps {
+  if (trials === 0) return progress
+  const { names } = classificationOf(progress)
   const numbers = membersOf(changes)
-  const some = `${exact ? '' : 'one or more of '}${listed(numbers.map((at) => names.judge[at] ?? `change ${at + 1}`))}`
+  const some = `${exact ? '' : 'one or more of '}${joinNames(numbers.map((at) => names.judge[at] ?? `change ${at + 1}`))}`
   const said = `${some}, found in ${count(trials, 'trial')}`
   return {
-    ...ladder,
-    climbed: [...ladder.climbed, { rung: 'needed', said, durationMs: ladder.pendingMs }],
+    ...progress,
+    stepResults: [...progress.stepResults, { proofStep: 'needed', said, durationMs: progress.pendingMs }],
     pendingMs: 0,
   }
 }
 
-export function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): LadderMove {
-  const search = afterTrial(rung.search, redIn(trial) === null)
-  return searchOn(timed(ladder, trial), { search, red: rung.red }, by)
+export function afterSearchTrial(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'needed'>,
+  by: ProofInput,
+): ProofMove {
+  const search = searchAfterTrial(proofStep.search, failedGateIn(trial) === null)
+  return searchOn(withTrialTime(progress, trial), { search, red: proofStep.red }, by)
 }

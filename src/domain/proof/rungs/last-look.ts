@@ -1,56 +1,56 @@
 /** Rung 6: a last look, and what the whole climb amounts to. */
 import { count } from '../../text/amounts.ts'
-import { BASE_LOST, isAboutTree } from '../acceptance.ts'
-import { sortingOf, type Ladder, type LadderMove, type Needed } from '../rung.ts'
+import { BASE_LOST, coversEntireTree } from '../acceptance.ts'
+import { classificationOf, type ProofSteps, type ProofMove, type NeededChanges } from '../rung.ts'
 import { membersOf, rangesOf } from '../search.ts'
-import { LISTED, listed } from './climbed.ts'
+import { MAX_LISTED, joinNames } from './climbed.ts'
 
-export function lastLook(ladder: Ladder): LadderMove {
-  return { is: 'look', ladder: { ...ladder, rung: { is: 'last-look' } }, say: null }
+export function beginFinalTree(progress: ProofSteps): ProofMove {
+  return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }
 }
 
-export function lookedAgain(ladder: Ladder, changed: string[]): LadderMove {
+export function finalTreeChecked(progress: ProofSteps, changed: string[]): ProofMove {
   if (changed.length > 0) {
     return {
       is: 'refused',
-      ladder,
+      progress,
       say: null,
       verdict: 'failed',
-      why: `the tree changed after the gates had passed on it: ${listed(changed)}`,
-      tell: `While the claim was tried, these files changed: ${listed(changed)}. Leave nothing running when you say that you are done. If a gate writes them, they belong in .gitignore.`,
-      lines: ['These files changed while the claim was tried:', ...changed.slice(0, LISTED)],
+      why: `the tree changed after the gates had passed on it: ${joinNames(changed)}`,
+      tell: `While the claim was tried, these files changed: ${joinNames(changed)}. Leave nothing running when you say that you are done. If a gate writes them, they belong in .gitignore.`,
+      lines: ['These files changed while the claim was tried:', ...changed.slice(0, MAX_LISTED)],
     }
   }
-  const open = unpermitted(ladder)
+  const open = unapprovedChanges(progress)
   if (open !== null)
     return {
       is: 'accept',
-      ladder,
+      progress,
       say: null,
-      why: whyAccept(ladder, open),
+      why: whyAccept(progress, open),
       needed: open,
       ignored: [],
       tell: null,
     }
-  return { is: 'proven', ladder, say: null, why: summary(ladder) }
+  return { is: 'proven', progress, say: null, why: summary(progress) }
 }
 
-function whyAccept(ladder: Ladder, { changes, exact }: Needed): string {
-  const { unclear } = sortingOf(ladder)
-  const isWhole = isAboutTree({ unclear })
+function whyAccept(progress: ProofSteps, { changes, exact }: NeededChanges): string {
+  const { unclear } = classificationOf(progress)
+  const isWhole = coversEntireTree({ unclear })
   const files = membersOf(changes).length + unclear.length - (isWhole ? 1 : 0)
   const passes = `the work passes only with ${exact ? '' : 'one or more of '}${files === 1 ? 'this' : 'these'} changed`
   if (!isWhole) return passes
   return files === 0 ? BASE_LOST : `${BASE_LOST}; and ${passes}`
 }
 
-export const NOTHING_NEEDED: Needed = { changes: [], exact: true, red: null }
+export const NOTHING_NEEDED: NeededChanges = { changes: [], exact: true, red: null }
 
-/** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could put back. */
-export function unpermitted(ladder: Ladder): Needed | null {
-  const { permitted, unclear } = sortingOf(ladder)
-  const needed = ladder.needed ?? NOTHING_NEEDED
-  const left = membersOf(needed.changes).filter((change) => change >= permitted)
+/** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could reverted. */
+export function unapprovedChanges(progress: ProofSteps): NeededChanges | null {
+  const { allowedCount, unclear } = classificationOf(progress)
+  const needed = progress.needed ?? NOTHING_NEEDED
+  const left = membersOf(needed.changes).filter((change) => change >= allowedCount)
   if (left.length === 0 && unclear.length === 0) return null
   return { ...needed, changes: rangesOf(left) }
 }
@@ -58,22 +58,25 @@ export function unpermitted(ladder: Ladder): Needed | null {
 /** A sentence of praise stays short. */
 const SUMMED = 3
 
-function summary(ladder: Ladder): string {
-  const { needed, climbed } = ladder
+function summary(progress: ProofSteps): string {
+  const { needed, stepResults } = progress
   const numbers = membersOf(needed?.changes ?? [])
-  const { names } = sortingOf(ladder)
+  const { names } = classificationOf(progress)
   const first = numbers.slice(0, SUMMED).flatMap((at) => names.judge[at] ?? [])
   const more = numbers.length - first.length
   const which = `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   const changed = numbers.length === 0 ? '' : `, judge changed as allowed: ${which}`
-  const rungs = climbed.filter(({ durationMs }) => durationMs > 0).length
-  return `proven in a clean room in ${count(rungs, 'trial')}${changed}`
+  const stepLines = stepResults.filter(({ durationMs }) => durationMs > 0).length
+  return `proven in a clean room in ${count(stepLines, 'trial')}${changed}`
 }
 
 /** The gates pass and prove nothing. Where they pass only by what nobody has allowed, a person is asked about that, and hears this too. */
-export function unproven(ladder: Ladder, { why, tell }: { why: string; tell: string | null }): LadderMove {
-  const open = unpermitted(ladder)
-  if (open === null) return { is: 'unproven', ladder, say: null, why, tell }
-  const needed = { ...open, blind: why }
-  return { is: 'accept', ladder, say: null, why: whyAccept(ladder, open), needed, ignored: [], tell }
+export function unprovenMove(
+  progress: ProofSteps,
+  { why, tell }: { why: string; tell: string | null },
+): ProofMove {
+  const open = unapprovedChanges(progress)
+  if (open === null) return { is: 'unproven', progress, say: null, why, tell }
+  const needed = { ...open, proofGap: why }
+  return { is: 'accept', progress, say: null, why: whyAccept(progress, open), needed, ignored: [], tell }
 }

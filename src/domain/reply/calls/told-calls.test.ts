@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { nothingTold } from '../told.ts'
-import { joinTold, lineOfCall, readToldCall, TOLD_TOOLS, toldByCalls } from './told-calls.ts'
+import { emptyAgentReport } from '../told.ts'
+import {
+  mergeAgentReports,
+  callLine,
+  readAgentReportCall,
+  AGENT_REPORT_TOOLS,
+  reportFromCalls,
+} from './told-calls.ts'
 
 const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
 
@@ -25,7 +31,7 @@ describe('a call', () => {
     ['progress', { text: 'half\nway' }, { tool: 'progress', text: 'half way' }],
     ['finding', { text: 'a leak' }, { tool: 'finding', text: 'a leak' }],
   ] as const)('%s %j', (tool, args, call) => {
-    expect(readToldCall(tool, args)).toEqual({ is: 'call', call })
+    expect(readAgentReportCall(tool, args)).toEqual({ is: 'call', call })
   })
 
   test.each([
@@ -70,13 +76,13 @@ describe('a call', () => {
       '"text" has 201 characters, and 200 are allowed: say it shorter.',
     ],
   ] as const)('%s %j is wrong', (tool, args, say) => {
-    expect(readToldCall(tool, args)).toEqual({ is: 'wrong', say })
+    expect(readAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
   })
 
   test('whatever is taken comes back from its line', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...TOLD_TOOLS),
+        fc.constantFrom(...AGENT_REPORT_TOOLS),
         fc.string({ minLength: 1, maxLength: 80 }),
         (tool, said) => {
           const args = {
@@ -89,32 +95,32 @@ describe('a call', () => {
             question: said,
             id: 'q1',
           }
-          const read = readToldCall(tool, args)
+          const read = readAgentReportCall(tool, args)
           fc.pre(read.is === 'call')
-          const told = toldByCalls([lineOfCall(read.call)])
-          expect(told).not.toEqual(nothingTold())
+          const told = reportFromCalls([callLine(read.call)])
+          expect(told).not.toEqual(emptyAgentReport())
         },
       ),
     )
   })
 })
 
-const note = (text: string): string => lineOfCall({ tool: 'note', text })
+const note = (text: string): string => callLine({ tool: 'note', text })
 
 describe('what calls amount to', () => {
   test('each is told where it belongs; a later progress replaces an earlier one', () => {
     const lines = [
-      lineOfCall({ tool: 'progress', text: 'first' }),
-      lineOfCall({ tool: 'task_failed', task: 't1', why: 'no key' }),
-      lineOfCall({ tool: 'task_done', task: 't2' }),
+      callLine({ tool: 'progress', text: 'first' }),
+      callLine({ tool: 'task_failed', task: 't1', why: 'no key' }),
+      callLine({ tool: 'task_done', task: 't2' }),
       note('a note'),
-      lineOfCall({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
-      lineOfCall({ tool: 'ask', id: 'q1', text: 'Which?' }),
-      lineOfCall({ tool: 'finding', text: 'a leak' }),
-      lineOfCall({ tool: 'progress', text: 'last' }),
+      callLine({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
+      callLine({ tool: 'ask', id: 'q1', text: 'Which?' }),
+      callLine({ tool: 'finding', text: 'a leak' }),
+      callLine({ tool: 'progress', text: 'last' }),
     ]
-    expect(toldByCalls(lines)).toEqual({
-      ...nothingTold(),
+    expect(reportFromCalls(lines)).toEqual({
+      ...emptyAgentReport(),
       done: ['t2'],
       failed: ['t1'],
       why: 'no key',
@@ -127,26 +133,28 @@ describe('what calls amount to', () => {
   })
 
   test('lines that are no calls of ours tell nothing', () => {
-    expect(toldByCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(nothingTold())
+    expect(reportFromCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(
+      emptyAgentReport(),
+    )
   })
 
   test('the same said by a tag and by a call is said once; tags keep what only they can say', () => {
     const tags = {
-      ...nothingTold(),
+      ...emptyAgentReport(),
       done: ['t1'],
       notes: ['one'],
       promise: 'complete' as const,
       problems: ['p'],
     }
     const calls = {
-      ...nothingTold(),
+      ...emptyAgentReport(),
       done: ['t1'],
       notes: ['one', 'two'],
       progress: 'half',
       problems: ['p', 'q'],
     }
-    expect(joinTold(tags, calls)).toEqual({
-      ...nothingTold(),
+    expect(mergeAgentReports(tags, calls)).toEqual({
+      ...emptyAgentReport(),
       done: ['t1'],
       notes: ['one', 'two'],
       promise: 'complete',
@@ -156,8 +164,8 @@ describe('what calls amount to', () => {
   })
 
   test('what is too many is dropped, and the agent is told', () => {
-    const calls = toldByCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
-    const { notes, problems } = joinTold(nothingTold(), calls)
+    const calls = reportFromCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
+    const { notes, problems } = mergeAgentReports(emptyAgentReport(), calls)
     expect(notes).toHaveLength(8)
     expect(problems).toEqual(['You gave 9 notes in one iteration, and 8 are taken: the rest was dropped.'])
   })

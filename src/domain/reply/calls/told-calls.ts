@@ -4,11 +4,11 @@
  */
 import { never } from '../../machine.ts'
 import { cleanTags } from '../../memory/entry.ts'
-import { bodyTrouble, tagTrouble, titleTrouble } from '../../memory/limits.ts'
+import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/limits.ts'
 import { asObject, objectAt, parseObject, texts, type Json } from '../../text/json.ts'
-import { nothingTold, TOLD_MAX, type KnowledgeSaid, type Told } from '../told.ts'
+import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../told.ts'
 
-export type ToldCall =
+export type AgentReportCall =
   | { tool: 'task_done'; task: string }
   | { tool: 'task_failed'; task: string; why: string | null }
   | { tool: 'note'; text: string }
@@ -18,9 +18,9 @@ export type ToldCall =
   | { tool: 'progress'; text: string }
   | { tool: 'finding'; text: string }
 
-export type ToldTool = ToldCall['tool']
+export type AgentReportTool = AgentReportCall['tool']
 
-export const TOLD_TOOLS = [
+export const AGENT_REPORT_TOOLS = [
   'task_done',
   'task_failed',
   'note',
@@ -28,42 +28,42 @@ export const TOLD_TOOLS = [
   'ask',
   'progress',
   'finding',
-] as const satisfies readonly ToldTool[]
+] as const satisfies readonly AgentReportTool[]
 
 /** By what these tools are known to agents. */
 export const MCP_SERVER = 'ralph'
 
 /** The server's file in the iteration's folder, and the token that it must know to write there. */
-export const TOLD_FILE = 'told.jsonl'
+export const AGENT_REPORT_FILE = 'told.jsonl'
 export const TOKEN_FILE = 'mcp-token'
 export const MCP_FOLDER = 'RALPH_MCP_FOLDER'
 export const MCP_TOKEN = 'RALPH_MCP_TOKEN'
 
 /** A note of 4,000 characters fits into a line whatever it is written in. */
-export const TOLD_LINE_MAX = 16 * 1024
-export const TOLD_FILE_MAX = 1024 * 1024
+export const AGENT_REPORT_LINE_MAX = 16 * 1024
+export const AGENT_REPORT_FILE_MAX = 1024 * 1024
 
 const ID_MAX = 80
 const ASK_MAX = 1_000
 const PROGRESS_MAX = 200
 
-export type ReadCall = { is: 'call'; call: ToldCall } | { is: 'wrong'; say: string }
+export type ParsedCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; say: string }
 
 /** The call that these arguments make, or what is wrong with them, in words to the agent. */
-export function readToldCall(tool: ToldTool, args: Json): ReadCall {
+export function readAgentReportCall(tool: AgentReportTool, args: Json): ParsedCall {
   const take = taker(args)
   const call = callOf(tool, take)
   return take.wrong() === null ? { is: 'call', call } : { is: 'wrong', say: take.wrong() ?? '' }
 }
 
-function callOf(tool: ToldTool, take: Taker): ToldCall {
+function callOf(tool: AgentReportTool, take: Taker): AgentReportCall {
   switch (tool) {
     case 'task_done':
       return { tool, task: take.id('task') }
     case 'task_failed':
-      return { tool, task: take.id('task'), why: take.maybe('why', TOLD_MAX.finding) }
+      return { tool, task: take.id('task'), why: take.maybe('why', AGENT_REPORT_MAX.finding) }
     case 'note':
-      return { tool, text: take.text('text', TOLD_MAX.note) }
+      return { tool, text: take.text('text', AGENT_REPORT_MAX.note) }
     case 'knowledge':
       return { tool, ...take.entry() }
     case 'ask':
@@ -71,7 +71,7 @@ function callOf(tool: ToldTool, take: Taker): ToldCall {
     case 'progress':
       return { tool, text: take.line('text', PROGRESS_MAX) }
     case 'finding':
-      return { tool, text: take.text('text', TOLD_MAX.finding) }
+      return { tool, text: take.text('text', AGENT_REPORT_MAX.finding) }
     default:
       return never(tool)
   }
@@ -108,14 +108,14 @@ function taker(args: Json) {
         : refuse(`"${name}" must be the id of a task, without spaces.`)
     },
     /** By the rules of whoever keeps it: what they would not take is not noted. */
-    entry(): KnowledgeSaid {
+    entry(): ReportedKnowledge {
       const entry = {
-        title: line('title', TOLD_LINE_MAX),
+        title: line('title', AGENT_REPORT_LINE_MAX),
         tags: tagsIn(args['tags']),
-        body: text('body', TOLD_LINE_MAX),
+        body: text('body', AGENT_REPORT_LINE_MAX),
       }
-      const trouble = titleTrouble(entry.title) ?? tagTrouble(entry.tags) ?? bodyTrouble(entry.body)
-      if (trouble !== null) refuse(`It would not be kept: ${trouble}.`)
+      const problem = pageTitleProblem(entry.title) ?? tagsProblem(entry.tags) ?? bodyProblem(entry.body)
+      if (problem !== null) refuse(`It would not be kept: ${problem}.`)
       return entry
     },
     wrong: (): string | null => wrong,
@@ -128,19 +128,19 @@ function tagsIn(value: unknown): string[] {
 }
 
 /** How many different calls of a tool count in one iteration; null: only the last one does. */
-export function mostCalls(tool: ToldTool): number | null {
+export function maxCallsOf(tool: AgentReportTool): number | null {
   switch (tool) {
     case 'task_done':
     case 'task_failed':
-      return TOLD_MAX.tasks
+      return AGENT_REPORT_MAX.tasks
     case 'note':
-      return TOLD_MAX.notes
+      return AGENT_REPORT_MAX.notes
     case 'knowledge':
-      return TOLD_MAX.knowledge
+      return AGENT_REPORT_MAX.knowledge
     case 'ask':
-      return TOLD_MAX.asks
+      return AGENT_REPORT_MAX.asks
     case 'finding':
-      return TOLD_MAX.findings
+      return AGENT_REPORT_MAX.findings
     case 'progress':
       return null
     default:
@@ -149,15 +149,15 @@ export function mostCalls(tool: ToldTool): number | null {
 }
 
 /** A line of the server's file, as it was signed. */
-export function lineOfCall(call: ToldCall): string {
+export function callLine(call: AgentReportCall): string {
   const { tool, ...args } = call
   // Read back by the name that the tool has for it.
   return JSON.stringify({ tool, args: tool === 'ask' ? { id: call.id, question: call.text } : args })
 }
 
 /** What all calls of an iteration amount to, from lines whose signatures were right. */
-export function toldByCalls(lines: readonly string[]): Told {
-  const told = nothingTold()
+export function reportFromCalls(lines: readonly string[]): AgentReport {
+  const told = emptyAgentReport()
   for (const line of lines) {
     const call = callIn(line)
     if (call !== null) takeCall(told, call)
@@ -166,15 +166,15 @@ export function toldByCalls(lines: readonly string[]): Told {
 }
 
 /** Null: written by a version that knows more calls than this one. */
-function callIn(line: string): ToldCall | null {
+function callIn(line: string): AgentReportCall | null {
   const json = asObject(parseObject(line)) ?? {}
-  const tool = TOLD_TOOLS.find((name) => name === json['tool'])
+  const tool = AGENT_REPORT_TOOLS.find((name) => name === json['tool'])
   if (tool === undefined) return null
-  const read = readToldCall(tool, objectAt(json, 'args'))
+  const read = readAgentReportCall(tool, objectAt(json, 'args'))
   return read.is === 'call' ? read.call : null
 }
 
-function takeCall(told: Told, call: ToldCall): void {
+function takeCall(told: AgentReport, call: AgentReportCall): void {
   switch (call.tool) {
     case 'task_done':
       told.done.push(call.task)
@@ -206,7 +206,7 @@ function takeCall(told: Told, call: ToldCall): void {
 }
 
 /** What was said by tags, and what by calls: the same thing said both ways is said once. */
-export function joinTold(tags: Told, calls: Told): Told {
+export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentReport {
   const problems = [...tags.problems, ...calls.problems]
   function upTo<T>(what: string, max: number, said: T[]): T[] {
     const once = unique(said)
@@ -216,19 +216,19 @@ export function joinTold(tags: Told, calls: Told): Told {
       )
     return once.slice(0, max)
   }
-  const joined: Told = {
+  const joined: AgentReport = {
     ...tags,
-    done: upTo('tasks as done', TOLD_MAX.tasks, [...tags.done, ...calls.done]),
-    failed: upTo('tasks as failed', TOLD_MAX.tasks, [...tags.failed, ...calls.failed]),
+    done: upTo('tasks as done', AGENT_REPORT_MAX.tasks, [...tags.done, ...calls.done]),
+    failed: upTo('tasks as failed', AGENT_REPORT_MAX.tasks, [...tags.failed, ...calls.failed]),
     ...(calls.why === undefined ? {} : { why: calls.why }),
-    notes: upTo('notes', TOLD_MAX.notes, [...tags.notes, ...calls.notes]),
-    knowledge: upTo('knowledge entries', TOLD_MAX.knowledge, [...tags.knowledge, ...calls.knowledge]),
-    asks: upTo('questions', TOLD_MAX.asks, [...tags.asks, ...calls.asks]),
+    notes: upTo('notes', AGENT_REPORT_MAX.notes, [...tags.notes, ...calls.notes]),
+    knowledge: upTo('knowledge entries', AGENT_REPORT_MAX.knowledge, [...tags.knowledge, ...calls.knowledge]),
+    asks: upTo('questions', AGENT_REPORT_MAX.asks, [...tags.asks, ...calls.asks]),
     progress: calls.progress ?? tags.progress,
-    findings: upTo('findings', TOLD_MAX.findings, [...tags.findings, ...calls.findings]),
+    findings: upTo('findings', AGENT_REPORT_MAX.findings, [...tags.findings, ...calls.findings]),
     problems,
   }
-  return { ...joined, problems: unique(problems).slice(0, TOLD_MAX.problems) }
+  return { ...joined, problems: unique(problems).slice(0, AGENT_REPORT_MAX.problems) }
 }
 
 function unique<T>(values: T[]): T[] {

@@ -8,8 +8,8 @@
  */
 import type { StatusBlock } from '../reply.ts'
 import { type Fence, fencesOf, linesOf } from '../prose.ts'
-import { blockOfJson, trailingJson } from './status-json.ts'
-import { isStatusKey, setKey } from './status-keys.ts'
+import { statusFromJson, trailingJson } from './status-json.ts'
+import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 export interface FoundBlock {
   block: StatusBlock
@@ -29,7 +29,7 @@ export function findBlock(text: string): FoundBlock | null {
 
 /** A message that is one JSON document: its own keys, or a block inside one of its strings. */
 function wholeJson(text: string): FoundBlock | null {
-  const found = blockOfJson(text)
+  const found = statusFromJson(text)
   if (found === null) return null
   if ('block' in found) return { block: found.block, because: 'the keys of a JSON reply' }
   const inner = findBlock(found.text)
@@ -117,10 +117,10 @@ function readKeys(lines: string[]): StatusBlock {
   for (const line of lines) {
     const found = keyOf(line)
     if (found !== null && isStatusKey(found.key)) {
-      setKey(block, found.key, found.value)
+      setStatusKey(block, found.key, found.value)
       waiting = /recommendation/i.test(found.key) && block.recommendation === undefined
     } else if (waiting && line.trim() !== '') {
-      setKey(block, 'RECOMMENDATION', line)
+      setStatusKey(block, 'RECOMMENDATION', line)
       waiting = false
     }
   }

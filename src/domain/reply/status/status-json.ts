@@ -2,13 +2,13 @@
 import { asObject, parseObject, type Json } from '../../text/json.ts'
 import type { StatusBlock } from '../reply.ts'
 import { fencesOf, linesOf } from '../prose.ts'
-import { isStatusKey, setKey } from './status-keys.ts'
+import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 /** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
-export function blockOfJson(text: string): { block: StatusBlock } | { text: string } | null {
+export function statusFromJson(text: string): { block: StatusBlock } | { text: string } | null {
   const object = parseObject(text)
   if (object === null) return null
-  const words = wordsOf(object)
+  const words = messageIn(object)
   if (words !== null && /RALPH_STATUS/i.test(words)) return { text: words }
   const block = blockOfObject(object)
   return block && { block }
@@ -52,17 +52,17 @@ function statedBlock(object: Json): StatusBlock | null {
 
 /** The block's keys in an object, if they say how things stand. */
 function blockOfObject(object: Json): StatusBlock | null {
-  const block = keysOfObject(object)
+  const block = statusFromObject(object)
   return block.status === undefined && block.exitSignal === undefined ? null : block
 }
 
 /** The block's keys in an object: below `RALPH_STATUS`, flat, or in `metadata` as older tools wrote them. */
-export function keysOfObject(object: Json): StatusBlock {
+export function statusFromObject(object: Json): StatusBlock {
   const block: StatusBlock = {}
   const keys = nested(object) ?? object
   for (const [key, value] of Object.entries(keys)) {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
-    setKey(block, key, String(value))
+    setStatusKey(block, key, String(value))
   }
   const metadata = asObject(keys['metadata'])
   if (metadata !== null) addMetadata(block, metadata)
@@ -72,7 +72,8 @@ export function keysOfObject(object: Json): StatusBlock {
 function addMetadata(block: StatusBlock, metadata: Json): void {
   if (/^complete$/i.test(String(metadata['completion_status']))) block.status = 'COMPLETE'
   const files = metadata['files_changed']
-  if (typeof files === 'number' || typeof files === 'string') setKey(block, 'FILES_MODIFIED', String(files))
+  if (typeof files === 'number' || typeof files === 'string')
+    setStatusKey(block, 'FILES_MODIFIED', String(files))
 }
 
 function nested(object: Json): Json | null {
@@ -81,7 +82,7 @@ function nested(object: Json): Json | null {
 }
 
 /** The agent's words in a document that wraps them. */
-export function wordsOf(object: Json): string | null {
+export function messageIn(object: Json): string | null {
   for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
     const value = object[key]
     if (typeof value === 'string' && value.trim() !== '') return value

@@ -6,7 +6,7 @@ import { oneLine } from '../../text/text.ts'
 import type { StatusBlock } from '../reply.ts'
 
 /** Puts one line's key and value into the block; a key we do not know leaves it as it is. */
-export function setKey(block: StatusBlock, key: string, value: string): void {
+export function setStatusKey(block: StatusBlock, key: string, value: string): void {
   const plain = undecorated(value)
   switch (keyName(key)) {
     case 'STATUS':

@@ -4,7 +4,7 @@
 const HIDDEN = '\0'
 
 /** The text, as long as it was, with all code in it hidden. */
-export function hideCode(text: string): string {
+export function blankInlineCode(text: string): string {
   // A span has two ends. Most paragraphs have none, so nothing is made before one is found.
   if (text.indexOf(TICK) === text.lastIndexOf(TICK)) return text
   const spans: Span[] = []

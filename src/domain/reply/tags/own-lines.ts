@@ -5,11 +5,11 @@
 
 export type LineKind = 'said' | 'shown' | 'blank'
 
-export interface OwnLines {
+export interface LineClassifier {
   take(line: string): LineKind
 }
 
-export function ownLines(): OwnLines {
+export function lineClassifier(): LineClassifier {
   let fence: { mark: string; deep: boolean } | null = null
   /** The paragraph that is being read began as a quotation. */
   let quoted = false

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { quotations } from './quotations.ts'
+import { quotationTest } from './quotations.ts'
 
 /** With a point for all that is quoted, the mark before it included. */
 function pointed(text: string): string {
-  const isQuoted = quotations(text)
+  const isQuoted = quotationTest(text)
   return text.replace(/./g, (sign, at: number) => (isQuoted(at) ? '.' : sign))
 }
 

@@ -7,7 +7,7 @@ const MARKS = KINDS.map((marks) => new RegExp(`[${marks}\\n]`, 'g'))
 const ANY = new RegExp(`[${KINDS.join('')}]`)
 
 /** Whether a place in a paragraph is quoted. It is looked through at the first question. */
-export function quotations(paragraph: string): (at: number) => boolean {
+export function quotationTest(paragraph: string): (at: number) => boolean {
   let inside: Uint8Array | null = null
   return (at) => {
     inside ??= quoted(paragraph)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tagScan, tagsOf, type Scanned } from './tag-scan.ts'
+import { tagScan, tagsOf, type TagScanResult } from './tag-scan.ts'
 
 /** What makes trouble: halves of tags, signs of code and quotations, ends of lines. */
 const PIECES = [
@@ -46,9 +46,9 @@ const PIECES = [
   '\0',
 ] as const
 
-const trouble = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''))
+const problem = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''))
 
-function inPieces(text: string, cuts: number[]): Scanned {
+function inPieces(text: string, cuts: number[]): TagScanResult {
   const scan = tagScan()
   const at = [...new Set(cuts.map((cut) => Math.min(cut, text.length)))].toSorted((one, other) => one - other)
   let from = 0
@@ -61,7 +61,7 @@ function inPieces(text: string, cuts: number[]): Scanned {
 
 test('no text makes it throw', () => {
   fc.assert(
-    fc.property(fc.oneof(trouble, fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
+    fc.property(fc.oneof(problem, fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
       expect(Array.isArray(tagsOf(text).tags)).toBe(true)
     }),
     { numRuns: 700 },
@@ -70,7 +70,7 @@ test('no text makes it throw', () => {
 
 test('what is found is the same however the text is cut', () => {
   fc.assert(
-    fc.property(trouble, fc.array(fc.nat(300), { maxLength: 40 }), (text, cuts) => {
+    fc.property(problem, fc.array(fc.nat(300), { maxLength: 40 }), (text, cuts) => {
       expect(inPieces(text, cuts)).toEqual(tagsOf(text))
     }),
     { numRuns: 700 },
@@ -117,7 +117,7 @@ describe('code and quotations', () => {
   test('never count, whatever stands around them', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(shown, words), { maxLength: 8 }), (parts) => {
-        expect(tagsOf(parts.join('\n\n'))).toMatchObject({ tags: [], flaws: [] })
+        expect(tagsOf(parts.join('\n\n'))).toMatchObject({ tags: [], tagErrors: [] })
       }),
       { numRuns: 1_000 },
     )
@@ -128,7 +128,7 @@ describe('code and quotations', () => {
       fc.property(fc.array(fc.record({ shown, said }), { minLength: 1, maxLength: 6 }), (parts) => {
         const text = parts.map((part) => `${part.shown}\n\n${part.said.before} ${part.said.own}`).join('\n\n')
         const own = parts.flatMap((part) => tagsOf(part.said.own).tags)
-        expect(tagsOf(text)).toMatchObject({ tags: own, flaws: [] })
+        expect(tagsOf(text)).toMatchObject({ tags: own, tagErrors: [] })
       }),
       { numRuns: 1_000 },
     )

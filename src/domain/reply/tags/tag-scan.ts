@@ -6,9 +6,9 @@
  * stands by itself.
  */
 import { stripControl } from '../../text/text.ts'
-import { hideCode, isEscaped } from './inline-code.ts'
-import { ownLines } from './own-lines.ts'
-import { quotations } from './quotations.ts'
+import { blankInlineCode, isEscaped } from './inline-code.ts'
+import { lineClassifier } from './own-lines.ts'
+import { quotationTest } from './quotations.ts'
 
 /** Those with words in them, and those that say all by being there. */
 const HOLDING = [
@@ -60,7 +60,7 @@ export interface Tag {
   cut: boolean
 }
 
-export type Flaw =
+export type TagProblem =
   | { is: 'unclosed'; name: TagName }
   | { is: 'nested'; name: TagName; within: TagName }
   /** Its first half cannot be read. */
@@ -68,9 +68,9 @@ export type Flaw =
   | { is: 'too-many' }
   | { is: 'too-long' }
 
-export interface Scanned {
+export interface TagScanResult {
   tags: Tag[]
-  flaws: Flaw[]
+  tagErrors: TagProblem[]
   /** The word about a task stands in code or in a quotation: some put their own there. */
   shown: boolean
 }
@@ -80,7 +80,7 @@ export interface TagScan {
   /** Ends the paragraph: whatever comes next belongs to another message. */
   part(): void
   /** What was found. The message is over. */
-  end(): Scanned
+  end(): TagScanResult
 }
 
 /** As much as is kept of a message. A paragraph that is longer is a flood, and nobody can tell what in it is code. */
@@ -94,7 +94,7 @@ const FLAWS_MAX = 20
 const DEPTH_MAX = 4
 
 /** All tags of a whole text. */
-export function tagsOf(text: string): Scanned {
+export function tagsOf(text: string): TagScanResult {
   const scan = tagScan()
   scan.push(text)
   return scan.end()
@@ -134,7 +134,7 @@ export function tagScan(): TagScan {
     },
     end() {
       const isPlain = scan === null && !unread.some((piece) => piece !== PART && piece.includes(SIGN))
-      return isPlain ? { tags: [], flaws: [], shown: false } : read().end()
+      return isPlain ? { tags: [], tagErrors: [], shown: false } : read().end()
     },
   }
 }
@@ -143,7 +143,7 @@ export function tagScan(): TagScan {
 const PIECES_MAX = 10_000
 
 function paragraphScan(): TagScan {
-  const lines = ownLines()
+  const lines = lineClassifier()
   const reading = nothingRead()
   let pending = ''
   let flood = false
@@ -196,12 +196,12 @@ function paragraphScan(): TagScan {
   }
 }
 
-type Open = (Held | { frame: Frame }) & {
+type Open = (PendingReview | { frame: Frame }) & {
   /** Found since it was opened. */
   inner: Tag[]
 }
 
-interface Held {
+interface PendingReview {
   tag: Tag
 }
 
@@ -212,12 +212,12 @@ interface Reading {
   overflown: boolean
   open: Open[]
   found: Tag[]
-  flaws: Flaw[]
+  tagErrors: TagProblem[]
   shown: boolean
 }
 
 function nothingRead(): Reading {
-  return { paragraph: [], length: 0, overflown: false, open: [], found: [], flaws: [], shown: false }
+  return { paragraph: [], length: 0, overflown: false, open: [], found: [], tagErrors: [], shown: false }
 }
 
 function addLine(reading: Reading, line: string): void {
@@ -228,7 +228,7 @@ function addLine(reading: Reading, line: string): void {
 
 function overflow(reading: Reading, line: string): void {
   const text = `${[...reading.paragraph, line].join('\n')}\n`
-  if (MAYBE.test(text) && !reading.flaws.some(({ is }) => is === 'too-long'))
+  if (MAYBE.test(text) && !reading.tagErrors.some(({ is }) => is === 'too-long'))
     flaw(reading, { is: 'too-long' })
   reading.overflown = true
   reading.paragraph = []
@@ -249,8 +249,8 @@ const TASK_WORD = /<task-(?:done|failed)>/i
 function readParagraph(reading: Reading, text: string): void {
   const maySign = text.includes(SIGN) || text.includes(COMMENT.to)
   if (!maySign || signIn(text, 0) === null) return keep(reading, text)
-  const seen = hideCode(text)
-  const quoted = quotations(seen)
+  const seen = blankInlineCode(text)
+  const quoted = quotationTest(seen)
   if (seen !== text && TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
   for (let sign = signIn(seen, 0); sign !== null; sign = signIn(seen, sign.index + sign[0].length)) {
@@ -326,7 +326,7 @@ interface Opening {
 function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
   const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
   // Notes have quotations in them, whose marks may pair up with those of the next; and one too many does no harm.
-  const isVerdict = !isFrame(name) && !isNote(name)
+  const isVerdict = !isFrame(name) && !isNoteTag(name)
   if (marked || (isVerdict && quoted(sign.index))) {
     if (TASK_WORD.test(`<${name}>`)) reading.shown = true
     return null
@@ -387,7 +387,7 @@ function isThought(frame: Frame, { open }: Reading): boolean {
   return frame.startsWith('think') && !open.some(isHeld)
 }
 
-function isHeld(one: Open): one is Extract<Open, Held> {
+function isHeld(one: Open): one is Extract<Open, PendingReview> {
   return 'tag' in one
 }
 
@@ -407,13 +407,13 @@ function find(reading: Reading, tag: Tag): void {
   add(reading, { tag, to: reading.open.at(-1)?.inner ?? reading.found })
 }
 
-function add({ flaws }: Reading, { tag, to }: { tag: Tag; to: Tag[] }): void {
-  const alike = to.filter(({ name }) => isNote(name) === isNote(tag.name))
+function add({ tagErrors }: Reading, { tag, to }: { tag: Tag; to: Tag[] }): void {
+  const alike = to.filter(({ name }) => isNoteTag(name) === isNoteTag(tag.name))
   if (alike.length < TAGS_MAX) to.push(tag)
-  else if (!flaws.some(({ is }) => is === 'too-many')) flaws.push({ is: 'too-many' })
+  else if (!tagErrors.some(({ is }) => is === 'too-many')) tagErrors.push({ is: 'too-many' })
 }
 
-export function isNote(name: TagName): boolean {
+export function isNoteTag(name: TagName): boolean {
   return name === 'journal' || name === 'knowledge'
 }
 
@@ -427,8 +427,8 @@ function keep({ open }: Reading, text: string): void {
   }
 }
 
-function flaw({ flaws }: Reading, one: Flaw): void {
-  if (flaws.length < FLAWS_MAX) flaws.push(one)
+function flaw({ tagErrors }: Reading, one: TagProblem): void {
+  if (tagErrors.length < FLAWS_MAX) tagErrors.push(one)
 }
 
 /** One that is open is never closed: what was found in it stands by itself. */
@@ -440,8 +440,8 @@ function giveUp(reading: Reading, index: number): void {
   }
 }
 
-function concluded(reading: Reading): Scanned {
+function concluded(reading: Reading): TagScanResult {
   while (reading.open.length > 0) giveUp(reading, 0)
-  const { found: tags, flaws, shown } = reading
-  return { tags, flaws, shown }
+  const { found: tags, tagErrors, shown } = reading
+  return { tags, tagErrors, shown }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { nothingTold, type Told } from '../told.ts'
+import { emptyAgentReport, type AgentReport } from '../told.ts'
 import { tagsOf } from './tag-scan.ts'
-import { toldFold } from './told-fold.ts'
+import { agentReportFold } from './told-fold.ts'
 
 /** What a last message tells. */
-function toldBy(text: string): Told {
-  return toldFold().finish([tagsOf(text)])
+function toldBy(text: string): AgentReport {
+  return agentReportFold().finish([tagsOf(text)])
 }
 
 const UNCLOSED = 'so it does not count. To speak of a tag, put it in backticks.'
@@ -13,7 +13,7 @@ const ID = (name: string) => `<${name}> takes the id of your task and nothing el
 const ENTRY = '<knowledge title="…" tags="a, b">…</knowledge>'
 
 describe('what each tag tells', () => {
-  test.each<[text: string, told: Partial<Told>]>([
+  test.each<[text: string, told: Partial<AgentReport>]>([
     ['Nothing at all.', {}],
     ['<task-done>t-1</task-done>', { done: ['t-1'] }],
     ['Did it. <task-done> t-1\n</task-done> Bye.', { done: ['t-1'] }],
@@ -54,11 +54,11 @@ describe('what each tag tells', () => {
     ['<tasks-created>', { tasksCreated: true }],
     ['<tasks-created/>', { tasksCreated: true }],
     ['<tasks-created />', { tasksCreated: true }],
-    ['fine <verify-pass/>', { opinion: { is: 'pass' } }],
-    ['<verify-pass></verify-pass>', { opinion: { is: 'pass' } }],
+    ['fine <verify-pass/>', { review: { is: 'pass' } }],
+    ['<verify-pass></verify-pass>', { review: { is: 'pass' } }],
     ['<verify-pass>', { problems: [`You did not close <verify-pass>, ${UNCLOSED}`] }],
-    ['<verify-fail>no\n  tests</verify-fail>', { opinion: { is: 'fail', why: 'no tests' } }],
-    ['<verify-pass/> no: <verify-fail>x</verify-fail>', { opinion: { is: 'fail', why: 'x' } }],
+    ['<verify-fail>no\n  tests</verify-fail>', { review: { is: 'fail', why: 'no tests' } }],
+    ['<verify-pass/> no: <verify-fail>x</verify-fail>', { review: { is: 'fail', why: 'x' } }],
     ['<TASK-DONE>t-1</TASK-DONE>', { done: ['t-1'] }],
     ['<journal>\nThe cache lies.\n</journal>', { notes: ['The cache lies.'] }],
     ['<journal>one</journal> <journal>two</journal> <journal>one</journal>', { notes: ['one', 'two'] }],
@@ -90,12 +90,12 @@ describe('what each tag tells', () => {
       { problems: [`A <knowledge …> could not be read: ${ENTRY}`] },
     ],
   ])('%j', (text, told) => {
-    expect(toldBy(text)).toEqual({ ...nothingTold(), ...told })
+    expect(toldBy(text)).toEqual({ ...emptyAgentReport(), ...told })
   })
 })
 
 describe('tags in disorder', () => {
-  test.each<[what: string, text: string, told: Partial<Told>]>([
+  test.each<[what: string, text: string, told: Partial<AgentReport>]>([
     [
       'the outer one counts',
       '<journal>I would say <task-done>a</task-done> now.</journal>',
@@ -137,7 +137,7 @@ describe('tags in disorder', () => {
       { notes: ['Not <code>, <pre> and <think>: <b>that</b> <code>x</code>'], done: ['a'] },
     ],
   ])('%s', (_what, text, told) => {
-    expect(toldBy(text)).toEqual({ ...nothingTold(), ...told })
+    expect(toldBy(text)).toEqual({ ...emptyAgentReport(), ...told })
   })
 })
 
@@ -223,7 +223,7 @@ describe('what is shown is not said', () => {
 
   test('a note keeps the code and the quotations in it', () => {
     const note = 'Run:\n\n```\necho "</journal>"\n```\n\n> not `</journal>` either'
-    expect(toldBy(`<journal>\n${note}\n</journal>`)).toEqual({ ...nothingTold(), notes: [note] })
+    expect(toldBy(`<journal>\n${note}\n</journal>`)).toEqual({ ...emptyAgentReport(), notes: [note] })
   })
 })
 
@@ -281,7 +281,7 @@ test('what is beyond a limit of the reader is told once', () => {
 
 describe('verdicts of messages before the last', () => {
   const say = (...texts: string[]) => {
-    const heard = toldFold()
+    const heard = agentReportFold()
     for (const text of texts.slice(0, -1)) heard.take(tagsOf(text))
     return heard.finish([tagsOf(texts.at(-1) ?? '')])
   }
@@ -290,7 +290,7 @@ describe('verdicts of messages before the last', () => {
     expect(
       say('<task-done>a</task-done><journal>one</journal><promise>X', 'Committed. <journal>two</journal>'),
     ).toEqual({
-      ...nothingTold(),
+      ...emptyAgentReport(),
       notes: ['one', 'two'],
       problems: ['<task-done> counts in your last message only; you wrote it before that.'],
     })
@@ -304,7 +304,7 @@ describe('verdicts of messages before the last', () => {
 
   test('are no matter where the last one has its own', () => {
     expect(say('<task-done>a</task-done>', '<task-failed>a</task-failed>')).toEqual({
-      ...nothingTold(),
+      ...emptyAgentReport(),
       failed: ['a'],
     })
   })

@@ -3,20 +3,20 @@
  * why is kept in words to the agent, for its next prompt.
  */
 import { never } from '../../machine.ts'
-import { readOpinionTags } from '../../proof/opinion.ts'
+import { readReviewTags } from '../../proof/opinion.ts'
 import { clip, oneLine } from '../../text/text.ts'
-import { nothingTold, TOLD_MAX, type KnowledgeSaid, type Told } from '../told.ts'
-import { type Flaw, isNote, type Scanned, type Tag, type TagName } from './tag-scan.ts'
+import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../told.ts'
+import { type TagProblem, isNoteTag, type TagScanResult, type Tag, type TagName } from './tag-scan.ts'
 
-export interface ToldFold {
+export interface AgentReportFold {
   /** A message that others follow: its notes count, its verdicts do not. */
-  take(message: Scanned): void
+  take(message: TagScanResult): void
   /** `messages`: the last one, as it came and as the vendor repeats it; the first of them that has a verdict gives it. */
-  finish(messages: Scanned[]): Told
+  finish(messages: TagScanResult[]): AgentReport
 }
 
-export function toldFold(): ToldFold {
-  const told = nothingTold()
+export function agentReportFold(): AgentReportFold {
+  const told = emptyAgentReport()
   const earlier = new Set<TagName>()
   return {
     take(message) {
@@ -33,11 +33,14 @@ export function toldFold(): ToldFold {
   }
 }
 
-const NO_TAGS: Scanned = { tags: [], flaws: [], shown: false }
+const NO_TAGS: TagScanResult = { tags: [], tagErrors: [], shown: false }
 const TASK_WORDS = ['task-done', 'task-failed'] as const
 
 /** Whoever wrote the word about its task where it does not count would write it there again. */
-function sayWhyNot(told: Told, { last, earlier }: { last: Scanned; earlier: Set<TagName> }): void {
+function sayWhyNot(
+  told: AgentReport,
+  { last, earlier }: { last: TagScanResult; earlier: Set<TagName> },
+): void {
   for (const name of TASK_WORDS)
     if (earlier.has(name))
       problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
@@ -46,64 +49,67 @@ function sayWhyNot(told: Told, { last, earlier }: { last: Scanned; earlier: Set<
 }
 
 function isVerdict(name: TagName): boolean {
-  return !isNote(name)
+  return !isNoteTag(name)
 }
 
-function hasVerdict({ tags }: Scanned): boolean {
+function hasVerdict({ tags }: TagScanResult): boolean {
   return tags.some(({ name }) => isVerdict(name))
 }
 
-function takeNotes(told: Told, { tags, flaws }: Scanned): void {
+function takeNotes(told: AgentReport, { tags, tagErrors }: TagScanResult): void {
   for (const tag of tags) {
     if (tag.name === 'journal') takeNote(told, tag)
     if (tag.name === 'knowledge') takeKnowledge(told, tag)
   }
-  for (const flaw of flaws) if (!('name' in flaw) || !isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
+  for (const flaw of tagErrors) if (!('name' in flaw) || !isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
 }
 
-function takeNote(told: Told, { body, cut }: Tag): void {
+function takeNote(told: AgentReport, { body, cut }: Tag): void {
   const said = body.trim()
   if (said === '') return problem(told, 'An empty <journal> says nothing.')
-  const text = clip(said, TOLD_MAX.note)
+  const text = clip(said, AGENT_REPORT_MAX.note)
   if (told.notes.includes(text)) return
-  if (told.notes.length === TOLD_MAX.notes)
+  if (told.notes.length === AGENT_REPORT_MAX.notes)
     return problem(
       told,
-      `Only ${TOLD_MAX.notes} <journal> notes of a reply are kept; the others were dropped.`,
+      `Only ${AGENT_REPORT_MAX.notes} <journal> notes of a reply are kept; the others were dropped.`,
     )
   told.notes.push(text)
   if (cut || text !== said)
-    problem(told, `A <journal> note of more than ${TOLD_MAX.note} characters was cut.`)
+    problem(told, `A <journal> note of more than ${AGENT_REPORT_MAX.note} characters was cut.`)
 }
 
 const ENTRY = '<knowledge title="…" tags="a, b">…</knowledge>'
 
-function takeKnowledge(told: Told, tag: Tag): void {
-  const title = oneLine(tag.head['title'] ?? '', TOLD_MAX.title)
+function takeKnowledge(told: AgentReport, tag: Tag): void {
+  const title = oneLine(tag.head['title'] ?? '', AGENT_REPORT_MAX.title)
   const tags = tagsIn(tag.head['tags'] ?? '')
   const said = tag.body.trim()
   const missing = [title === '' && 'title', tags.length === 0 && 'tags', said === '' && 'text'].find(
     (one) => one !== false,
   )
   if (missing !== undefined) return problem(told, `A <knowledge> without ${missing} does not count: ${ENTRY}`)
-  const body = firstWords(said, TOLD_MAX.words)
+  const body = firstWords(said, AGENT_REPORT_MAX.words)
   if (told.knowledge.some((one) => isSame(one, { title, tags, body }))) return
-  if (told.knowledge.length === TOLD_MAX.knowledge)
+  if (told.knowledge.length === AGENT_REPORT_MAX.knowledge)
     return problem(
       told,
-      `Only ${TOLD_MAX.knowledge} <knowledge> entries of a reply are kept; the others were dropped.`,
+      `Only ${AGENT_REPORT_MAX.knowledge} <knowledge> entries of a reply are kept; the others were dropped.`,
     )
   told.knowledge.push({ title, tags, body })
   if (tag.cut || body !== said)
-    problem(told, `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${TOLD_MAX.words} words.`)
+    problem(
+      told,
+      `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${AGENT_REPORT_MAX.words} words.`,
+    )
 }
 
 function tagsIn(list: string): string[] {
-  const tags = list.split(',').map((one) => oneLine(one, TOLD_MAX.tag).toLowerCase())
-  return [...new Set(tags)].filter((one) => one !== '').slice(0, TOLD_MAX.tags)
+  const tags = list.split(',').map((one) => oneLine(one, AGENT_REPORT_MAX.tag).toLowerCase())
+  return [...new Set(tags)].filter((one) => one !== '').slice(0, AGENT_REPORT_MAX.tags)
 }
 
-function isSame(one: KnowledgeSaid, other: KnowledgeSaid): boolean {
+function isSame(one: ReportedKnowledge, other: ReportedKnowledge): boolean {
   return one.title === other.title && one.body === other.body && one.tags.join() === other.tags.join()
 }
 
@@ -117,7 +123,7 @@ function firstWords(text: string, max: number): string {
   return text
 }
 
-function takeVerdicts(told: Told, { tags, flaws }: Scanned): void {
+function takeVerdicts(told: AgentReport, { tags, tagErrors }: TagScanResult): void {
   const of = (name: TagName): Tag[] => tags.filter((tag) => tag.name === name)
   told.done = tasksIn(told, of('task-done'))
   told.failed = tasksIn(told, of('task-failed'))
@@ -134,9 +140,9 @@ function takeVerdicts(told: Told, { tags, flaws }: Scanned): void {
     takes: 'spec, plan or build',
   })
   told.tasksCreated = of('tasks-created').length > 0
-  const opinion = readOpinionTags(tags)
-  if (opinion.is !== 'none') told.opinion = opinion
-  for (const flaw of flaws) if ('name' in flaw && isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
+  const review = readReviewTags(tags)
+  if (review.is !== 'none') told.review = review
+  for (const flaw of tagErrors) if ('name' in flaw && isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
 }
 
 const PROMISES: Readonly<Record<string, 'complete' | 'failure'>> = {
@@ -146,19 +152,19 @@ const PROMISES: Readonly<Record<string, 'complete' | 'failure'>> = {
 const PHASES = ['spec', 'plan', 'build'] as const
 
 /** Ids as they are written, each once. */
-function tasksIn(told: Told, tags: Tag[]): string[] {
+function tasksIn(told: AgentReport, tags: Tag[]): string[] {
   const ids = new Set<string>()
   for (const { name, body, cut } of tags) {
     const id = body.trim()
     if (!cut && /^[^<>\s]{1,80}$/.test(id)) ids.add(id)
     else problem(told, `<${name}> takes the id of your task and nothing else.`)
   }
-  return [...ids].slice(0, TOLD_MAX.tasks)
+  return [...ids].slice(0, AGENT_REPORT_MAX.tasks)
 }
 
 /** Said several times it must be the same each time. */
 function theOne<T extends string>(
-  told: Told,
+  told: AgentReport,
   tags: Tag[],
   { read, takes }: { read: (body: string) => T | null; takes: string },
 ): T | null {
@@ -172,7 +178,7 @@ function theOne<T extends string>(
   return said.size === 1 ? one : null
 }
 
-function sayFlaw(flaw: Flaw): string {
+function sayFlaw(flaw: TagProblem): string {
   switch (flaw.is) {
     case 'unclosed':
       return `You did not close <${flaw.name}>, so it does not count. To speak of a tag, put it in backticks.`
@@ -190,6 +196,6 @@ function sayFlaw(flaw: Flaw): string {
 }
 
 /** Each once: a vendor that repeats a message repeats its slips. */
-function problem({ problems }: Told, text: string): void {
-  if (problems.length < TOLD_MAX.problems && !problems.includes(text)) problems.push(text)
+function problem({ problems }: AgentReport, text: string): void {
+  if (problems.length < AGENT_REPORT_MAX.problems && !problems.includes(text)) problems.push(text)
 }

@@ -2,106 +2,118 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { passesLimits, takeWay, wayTo } from '../../calls/call.ts'
+import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
-import { fitnessOf, lendMore, WAYS_OUT, type Fitness } from '../../proof/fitness.ts'
-import type { Lend } from '../../proof/trial.ts'
+import {
+  checkCleanRoom,
+  nextSharedTools,
+  CLEAN_ROOM_HINTS,
+  type CleanRoomCheck,
+} from '../../proof/fitness.ts'
+import type { SharedTools } from '../../proof/trial.ts'
 import { passed } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
-import { finish } from '../../pipeline/finish.ts'
-import type { Seen } from '../../state/state.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
-import { findBase, isJudged, keepBase } from '../../tree/base.ts'
-import { movesBase, survey, takeLook } from '../../tree/look.ts'
-import { claimsByPlan } from '../../tree/plan-claim.ts'
-import { isGoing, orderOf } from '../../admission/order.ts'
+import { endWorker } from '../../pipeline/finish.ts'
+import type { LastSnapshot } from '../../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
+import { movesBase, survey, applyWatchUpdate } from '../../tree/look.ts'
+import { planClaimsCompletion } from '../../tree/plan-claim.ts'
+import { mayContinue, directiveOf } from '../../admission/order.ts'
 
 export const PREPARE: StageModule = {
   kind: 'prepare',
-  phases: ['surveying', 'basing', 'baselining', 'fitting'],
-  begin(course, id, entered) {
-    if (entered !== undefined) return survey(course, id)
+  phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
+  begin(ctx, id, entered) {
+    if (entered !== undefined) return survey(ctx, id)
     // Nothing is prepared for a call that may not begin.
-    if (!claimsByPlan(course, id)) {
-      if (!passesLimits(course, id)) return
-      const way = wayTo(course, course.house.run.rules.agent.order)
-      if (way.is !== 'free') return takeWay(course, id, 'work', way)
+    if (!planClaimsCompletion(ctx, id)) {
+      if (!passesLimits(ctx, id)) return
+      const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
+      if (chosen.is !== 'free') return takeWay(ctx, id, 'work', chosen)
     }
-    survey(course, id)
+    survey(ctx, id)
   },
   on: {
-    surveyed,
-    'base-taken': baseTaken,
-    'gate-ended': (course, event) => afterBaseline(course, event.worker, event.evidence),
-    'room-tried': roomFitted,
+    'snapshot-taken': snapshotTaken,
+    'base-resolved': baseResolved,
+    'gate-ended': (ctx, event) => afterBaseline(ctx, event.worker, event.evidence),
+    'trial-ended': cleanRoomChecked,
   },
   abort: abortPhase,
   describe: () => 'preparing the proof',
 }
 
-function surveyed(course: Course, event: EventOf<'surveyed'>): void {
+function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
   const { worker: id } = event
-  const { phase } = workerOf(course, id)
-  const look = takeLook(course, event)
-  if (look === null || phase.is !== 'surveying') return
+  const { phase } = workerOf(ctx, id)
+  const look = applyWatchUpdate(ctx, event)
+  if (look === null || phase.is !== 'taking-snapshot') return
   // A task that is put down needs no judge any more.
-  const isDropped = orderOf(course, id).is === 'drop'
-  if (!isDropped && (phase.for === 'start' || isUnprepared(course, id)))
-    return prepare(course, id, look.before)
-  if (!movesBase(course, id, look)) leave(course, id)
+  const isDropped = directiveOf(ctx, id).is === 'drop'
+  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id)))
+    return beginPreparation(ctx, id, look.before)
+  if (!movesBase(ctx, id, look)) leave(ctx, id)
 }
 
-/** A pause may come before the base was found or the room made ready: no agent is asked before. */
-function isUnprepared(course: Course, id: WorkerId): boolean {
-  const { base, room } = workerOf(course, id)
-  return isJudged(course, id) && (base === null || room === null)
+/** A pause may come before the base was found or the clean room made ready: no agent is asked before. */
+function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
+  const { base, room } = workerOf(ctx, id)
+  return needsTrials(ctx, id) && (base === null || room === null)
 }
 
-function prepare(course: Course, id: WorkerId, before: Seen | null): void {
-  if (!isGoing(course, id)) return proceed(course, id)
-  if (isJudged(course, id)) return findBase(course, id, before)
-  runBaseline(course, id, { known: null, lend: 'nothing', now: '' })
+function beginPreparation(ctx: StepContext, id: WorkerId, before: LastSnapshot | null): void {
+  if (!mayContinue(ctx, id)) return proceed(ctx, id)
+  if (needsTrials(ctx, id)) return requestBase(ctx, id, before)
+  runBaseline(ctx, id, { known: null, sharedTools: 'nothing', now: '' })
 }
 
 /** All is ready, unless somebody wants the worker to stand still: then the stage is not over. */
-function leave(course: Course, id: WorkerId): void {
-  if (isGoing(course, id)) finishStage(course, id, 'PASS')
-  else proceed(course, id)
+function leave(ctx: StepContext, id: WorkerId): void {
+  if (mayContinue(ctx, id)) finishStage(ctx, id, 'PASS')
+  else proceed(ctx, id)
 }
 
-function baseTaken(course: Course, event: EventOf<'base-taken'>): void {
+function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   const { worker: id } = event
-  const { phase } = workerOf(course, id)
-  keepBase(course, event)
-  if (phase.is !== 'basing') return
-  if (phase.for === 'before') return leave(course, id)
-  runBaseline(course, id, { known: event.fitness, lend: event.lend, now: event.now })
+  const { phase } = workerOf(ctx, id)
+  saveBase(ctx, event)
+  if (phase.is !== 'resolving-base') return
+  if (phase.for === 'before') return leave(ctx, id)
+  runBaseline(ctx, id, { known: event.cleanRoomCheck, sharedTools: event.sharedTools, now: event.now })
 }
 
 interface Fitting {
   /** As an earlier run found it. */
-  known: Fitness | null
-  lend: Lend
-  /** The tree that the baseline runs on, as the witness keeps it: the base, or what earlier runs made of it. */
+  known: CleanRoomCheck | null
+  sharedTools: SharedTools
+  /** The tree that the baseline runs on, as the tree archive keeps it: the base, or what earlier runs made of it. */
   now: TreeHash
 }
 
-function runBaseline(course: Course, id: WorkerId, fitting: Fitting): void {
-  const gates = course.house.run.rules.proof.baseline === 'off' ? [] : completionGates(course, id)
-  runNext(course, id, gates, fitting)
+function runBaseline(ctx: StepContext, id: WorkerId, fitting: Fitting): void {
+  const gates = ctx.state.run.rules.proof.baseline === 'off' ? [] : completionGates(ctx, id)
+  runNext(ctx, id, gates, fitting)
 }
 
-function runNext(course: Course, id: WorkerId, gates: Gate[], fitting: Fitting): void {
-  if (!isGoing(course, id)) return leave(course, id)
+function runNext(ctx: StepContext, id: WorkerId, gates: Gate[], fitting: Fitting): void {
+  if (!mayContinue(ctx, id)) return leave(ctx, id)
   const [gate, ...left] = gates
-  if (gate === undefined) return fitRoom(course, id, fitting)
-  const { seen } = workerOf(course, id)
-  const effect = ask(course, {
+  if (gate === undefined) return requestCleanRoomCheck(ctx, id, fitting)
+  const { seen } = workerOf(ctx, id)
+  const effect = requestEffect(ctx, {
     type: 'run-gate',
     worker: id,
     gate,
@@ -109,17 +121,17 @@ function runNext(course: Course, id: WorkerId, gates: Gate[], fitting: Fitting):
     tree: seen?.tree ?? null,
     purpose: 'baseline',
   })
-  patchWorker(course, id, { measured: false })
-  enter(course, id, { is: 'baselining', effect, left: left.map((one) => one.name), ...fitting })
+  patchWorker(ctx, id, { measured: false })
+  enterPhase(ctx, id, { is: 'running-baseline', effect, left: left.map((one) => one.name), ...fitting })
 }
 
-function afterBaseline(course: Course, id: WorkerId, evidence: Evidence): void {
-  const worker = workerOf(course, id)
-  if (worker.phase.is !== 'baselining') return
-  const { left, known, lend, now } = worker.phase
+function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void {
+  const worker = workerOf(ctx, id)
+  if (worker.phase.is !== 'running-baseline') return
+  const { left, known, sharedTools, now } = worker.phase
   const seen = worker.seen === null ? null : { ...worker.seen, tree: evidence.tree }
   const { exit, failing } = evidence
-  patchWorker(course, id, {
+  patchWorker(ctx, id, {
     seen,
     measured: true,
     baseline: { ...worker.baseline, [evidence.gate]: { passed: passed(evidence), failing, exit } },
@@ -128,18 +140,17 @@ function afterBaseline(course: Course, id: WorkerId, evidence: Evidence): void {
   if (missing !== null) {
     const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not there`
     const cause = { is: 'missing' as const, gate: evidence.gate, program: missing }
-    return finish(course, id, { is: 'program_missing', why, cause })
+    return endWorker(ctx, id, { is: 'program_missing', why, cause })
   }
   if (ranNothing(evidence)) {
     const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
-    if (course.house.run.rules.proof.noTests === 'refuse')
-      return finish(course, id, { is: 'not_started', why })
-    decide(course, id, 'proof', 'empty', why)
+    if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
+    decide(ctx, id, 'proof', 'empty', why)
   }
   const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
-  decide(course, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
-  const gates = completionGates(course, id).filter((gate) => left.includes(gate.name))
-  runNext(course, id, gates, { known, lend, now })
+  decide(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
+  const gates = completionGates(ctx, id).filter((gate) => left.includes(gate.name))
+  runNext(ctx, id, gates, { known, sharedTools, now })
 }
 
 /** What the shell did not find, by its name; null: it ran, or what is missing lies in the project and may still be written. */
@@ -153,59 +164,71 @@ function ranNothing(evidence: Evidence): boolean {
   return passed(evidence) && evidence.tests === 0
 }
 
-/** Where it is known to be fit, the room is only made ready: its tools are taken before an agent can reach them. */
-function fitRoom(course: Course, id: WorkerId, { known, lend, now }: Fitting): void {
-  const { base } = workerOf(course, id)
-  if (!isJudged(course, id) || base === null) return leave(course, id)
+/** Where it is known to be fit, the clean room is only made ready: its tools are taken before an agent can reach them. */
+function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
+  const { base } = workerOf(ctx, id)
+  if (!needsTrials(ctx, id) || base === null) return leave(ctx, id)
   const ready = known?.is === 'fit' ? known : null
-  const { baseline } = course.house.run.rules.proof
-  const gates = ready !== null || baseline === 'off' ? [] : completionGates(course, id)
-  const effect = ask(course, {
-    type: 'try-room',
+  const { baseline } = ctx.state.run.rules.proof
+  const gates = ready !== null || baseline === 'off' ? [] : completionGates(ctx, id)
+  const effect = requestEffect(ctx, {
+    type: 'run-trial',
     worker: id,
     iteration: 0,
-    purpose: 'fitness',
-    arrangement: { is: 'base' },
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
     base: { ...base, tree: now },
-    sorting: null,
+    classification: null,
     gates,
-    lend: ready?.lend ?? lend,
+    sharedTools: ready?.sharedTools ?? sharedTools,
     all: true,
   })
-  enter(course, id, { is: 'fitting', effect, lend: ready?.lend ?? lend, known: ready, now })
+  enterPhase(ctx, id, {
+    is: 'checking-clean-room',
+    effect,
+    sharedTools: ready?.sharedTools ?? sharedTools,
+    known: ready,
+    now,
+  })
 }
 
-function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
+function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void {
   const { worker: id, trial } = event
-  const { phase, baseline } = workerOf(course, id)
-  if (phase.is !== 'fitting') return
-  const found = fitnessOf(trial, { lend: phase.lend, baseline, base: phase.now })
-  // The room that was fit is made ready again, and what it showed then still holds.
+  const { phase, baseline } = workerOf(ctx, id)
+  if (phase.is !== 'checking-clean-room') return
+  const found = checkCleanRoom(trial, { sharedTools: phase.sharedTools, baseline, base: phase.now })
+  // The clean room that was fit is made ready again, and what it showed then still holds.
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
-  const more = found.is === 'unfit' ? lendMore(phase.lend) : null
+  const more = found.is === 'clean-room-unusable' ? nextSharedTools(phase.sharedTools) : null
   // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
-  if (more !== null && !isGoing(course, id)) return leave(course, id)
+  if (more !== null && !mayContinue(ctx, id)) return leave(ctx, id)
   if (more !== null) {
     // That nothing at all is not enough goes without saying; a set-up that fails does not.
-    if (phase.lend !== 'nothing' || trial.is === 'room-failed')
-      decide(course, id, 'proof', 'room', `${found.is === 'unfit' ? found.why : ''}; ${LENDING[more]}`)
-    return fitRoom(course, id, { known: null, lend: more, now: phase.now })
+    if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
+      decide(
+        ctx,
+        id,
+        'proof',
+        'room',
+        `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`,
+      )
+    return requestCleanRoomCheck(ctx, id, { known: null, sharedTools: more, now: phase.now })
   }
-  patchWorker(course, id, { room })
-  decide(course, id, 'proof', room.is === 'fit' ? 'room' : 'unfit', sayFitness(room))
-  leave(course, id)
+  patchWorker(ctx, id, { room })
+  decide(ctx, id, 'proof', room.is === 'fit' ? 'room' : 'clean-room-unusable', describeCleanRoomCheck(room))
+  leave(ctx, id)
 }
 
-const LENDING: Record<Lend, string> = {
+const SHARING: Record<SharedTools, string> = {
   nothing: 'nothing is lent',
   tools: 'tool folders are copied into it',
   ignored: 'what git ignores is copied into it as well',
   neighbours: 'the folders beside the project are copied beside it',
 }
 
-function sayFitness(room: Fitness): string {
-  if (room.is === 'unfit')
-    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${WAYS_OUT}`
-  const with_ = room.lend === 'nothing' ? '' : ` (${LENDING[room.lend]})`
+function describeCleanRoomCheck(room: CleanRoomCheck): string {
+  if (room.is === 'clean-room-unusable')
+    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${CLEAN_ROOM_HINTS}`
+  const with_ = room.sharedTools === 'nothing' ? '' : ` (${SHARING[room.sharedTools]})`
   return `the clean room is ready${with_}`
 }

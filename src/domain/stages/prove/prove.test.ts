@@ -1,4 +1,4 @@
-/** A completion on its way through the judge, one row a rule, through the front door of the core. */
+/** A completion on its way through the protected files, one row a rule, through the front door of the core. */
 import { describe, expect, test } from 'vitest'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
 import type { Trial } from '../../proof/trial.ts'
@@ -7,23 +7,23 @@ import type { Event } from '../../state/event.ts'
 import type { Rules } from '../../state/rules.ts'
 import {
   answer,
-  askedTypes,
-  begun,
-  decided,
-  openOf,
-  played,
-  ruled,
+  requestedEffectTypes,
+  startedRun,
+  decisionNames,
+  openEffectOf,
+  afterTurn,
+  withRules,
   send,
   someEvidence,
   until,
   workerAt,
   working,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../../test/kit/core.ts'
 
-const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
-const QUICK = ruled({ proof: { level: 'quick' } })
+const DONE: AgentTurn = { files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }
+const QUICK = withRules({ proof: { level: 'quick' } })
 const PAUSE: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }
 const STOP: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
 
@@ -31,21 +31,21 @@ function gate(name: string, change: Partial<Gate> = {}): Gate {
   return { name, run: `npm run ${name}`, timeoutMs: 60_000, when: 'completion', cwd: '.', env: {}, ...change }
 }
 
-function words({ rows }: Moment, what: string): string[] {
+function words({ rows }: RunMoment, what: string): string[] {
   return rows.flatMap(({ decisions }) => decisions).flatMap((one) => (one.what === what ? [one.why] : []))
 }
 
-function outcome({ house }: Moment): unknown {
-  const { is, reason, verdict, cause } = house.run.outcome ?? {}
+function outcome({ state }: RunMoment): unknown {
+  const { is, reason, verdict, cause } = state.run.outcome ?? {}
   return { is, reason, verdict, ...(cause === undefined ? {} : { cause }) }
 }
 
 /** The work is claimed to be done, and the first gate runs. */
-function claimed(rules?: (rules: Rules) => Rules, turn: Turn = DONE): Moment {
-  return played(working(rules === undefined ? {} : { rules }), turn)
+function claimed(rules?: (rules: Rules) => Rules, turn: AgentTurn = DONE): RunMoment {
+  return afterTurn(working(rules === undefined ? {} : { rules }), turn)
 }
 
-function ended(moment: Moment, turn: Turn = DONE): Moment {
+function ended(moment: RunMoment, turn: AgentTurn = DONE): RunMoment {
   return until(moment, ({ is }) => is === 'finished' || is === 'working', turn)
 }
 
@@ -56,7 +56,7 @@ describe('the gates where the work was made', () => {
       gates: [gate('test'), gate('lint', { when: 'task' })],
     })
     const first = claimed(rules)
-    expect(openOf(first)).toMatchObject({
+    expect(openEffectOf(first)).toMatchObject({
       type: 'run-gate',
       gate: { name: 'test' },
       iteration: 1,
@@ -66,7 +66,10 @@ describe('the gates where the work was made', () => {
     expect(words(first, 'check')).toEqual(['the agent gave the exit signal once; the gates decide'])
     expect(workerAt(first).measured).toBe(false)
     const second = answer(first, DONE)
-    expect([openOf(second), workerAt(second).measured]).toMatchObject([{ gate: { name: 'lint' } }, false])
+    expect([openEffectOf(second), workerAt(second).measured]).toMatchObject([
+      { gate: { name: 'lint' } },
+      false,
+    ])
     expect(outcome(answer(second, DONE))).toEqual({
       is: 'project_complete',
       reason:
@@ -98,13 +101,13 @@ describe('the gates where the work was made', () => {
     ],
     ['killed', { exit: null, signal: 'SIGKILL' }, 'gate test (npm run test) was ended by SIGKILL'],
     ['ended by nobody knows what', { exit: null }, 'gate test (npm run test) was ended by a signal'],
-    ['restless', { exit: 0, unsettled: true }, 'gate test (npm run test) keeps changing the tree it judges'],
+    ['restless', { exit: 0, unstable: true }, 'gate test (npm run test) keeps changing the tree it judges'],
   ])('one that is %s refuses', (_, change, why) => {
     const moment = answer(claimed(), { ...DONE, green: false, gate: change })
     expect(words(moment, 'refuse')).toEqual([`the completion is refused: ${why}`])
     expect(workerAt(moment)).toMatchObject({
-      refusals: 1,
-      tally: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
+      rejections: 1,
+      exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
       phase: { is: 'working' },
     })
     const [told = ''] = workerAt(moment).corrections
@@ -125,13 +128,13 @@ describe('the gates where the work was made', () => {
   })
 
   test('as it was before the run, or worse', () => {
-    const rules = ruled({ proof: { baseline: 'start', reruns: 0 } })
-    const red = (failing: string[], before: Turn): string[] => {
-      const start = until(begun({ rules }), ({ is }) => is === 'working', before)
-      return words(answer(played(start, DONE), { ...DONE, green: false, gate: { failing } }), 'refuse')
+    const rules = withRules({ proof: { baseline: 'start', reruns: 0 } })
+    const red = (failing: string[], before: AgentTurn): string[] => {
+      const start = until(startedRun({ rules }), ({ is }) => is === 'working', before)
+      return words(answer(afterTurn(start, DONE), { ...DONE, green: false, gate: { failing } }), 'refuse')
     }
     const was = 'the completion is refused: gate test (npm run test) failed with exit 1'
-    const broken: Turn = { gate: { failing: ['a'] }, trial: trialOf({ failing: ['a'], exit: 1 }) }
+    const broken: AgentTurn = { gate: { failing: ['a'] }, trial: trialOf({ failing: ['a'], exit: 1 }) }
     expect(red(['a'], { green: true })).toEqual([`${was}, and it passed before this run`])
     expect(red(['a'], broken)).toEqual([`${was}, with the same failures as before this run`])
     expect(red(['b'], broken)).toEqual([was])
@@ -152,9 +155,9 @@ describe('the gates where the work was made', () => {
   })
 
   test('quarantined tests do not count', () => {
-    const rules = ruled({ proof: { level: 'quick', quarantine: ['shaky *'] } })
+    const rules = withRules({ proof: { level: 'quick', quarantine: ['shaky *'] } })
     const red = (failing: string[]): unknown =>
-      answer(claimed(rules), { ...DONE, green: false, gate: { failing } }).house.run.outcome?.verdict
+      answer(claimed(rules), { ...DONE, green: false, gate: { failing } }).state.run.outcome?.verdict
     expect([red(['shaky one']), red(['shaky one', 'other']), red([])]).toEqual([
       'gates-passed',
       undefined,
@@ -164,9 +167,9 @@ describe('the gates where the work was made', () => {
 })
 
 describe('a gate that failed', () => {
-  const RERUN = ruled({ proof: { level: 'quick', reruns: 2 } })
+  const RERUN = withRules({ proof: { level: 'quick', reruns: 2 } })
 
-  function tried(results: boolean[], rules = RERUN): Moment {
+  function tried(results: boolean[], rules = RERUN): RunMoment {
     let moment = claimed(rules)
     for (const green of results) moment = answer(moment, { ...DONE, green })
     return moment
@@ -193,11 +196,11 @@ describe('a gate that failed', () => {
       'gate test failed; it is run again',
       'gate test passed after it had failed; it is run again',
     ])
-    expect(moment.house.run.outcome?.reason).toContain('; flaky: test; gates passed')
+    expect(moment.state.run.outcome?.reason).toContain('; flaky: test; gates passed')
   })
 
   test('passes and fails is refused as flaky', () => {
-    const rules = ruled({ proof: { level: 'quick', reruns: 2, refusals: 1 } })
+    const rules = withRules({ proof: { level: 'quick', reruns: 2, rejections: 1 } })
     expect(outcome(tried([false, true, false], rules))).toMatchObject({
       is: 'cannot_prove',
       verdict: 'flaky',
@@ -205,7 +208,7 @@ describe('a gate that failed', () => {
     })
   })
 
-  test.each([{ timedOut: true }, { missing: true }, { unsettled: true }])('%j is not run again', (change) => {
+  test.each([{ timedOut: true }, { missing: true }, { unstable: true }])('%j is not run again', (change) => {
     const moment = answer(claimed(RERUN), { ...DONE, green: false, gate: { ...change, exit: null } })
     expect(words(moment, 'again')).toEqual([])
   })
@@ -213,11 +216,11 @@ describe('a gate that failed', () => {
 
 describe('a refused completion', () => {
   test('in a row so often ends the run with the last reason', () => {
-    const rules = ruled({ proof: { refusals: 2 } })
+    const rules = withRules({ proof: { rejections: 2 } })
     let moment = claimed(rules)
     moment = ended(moment, { ...DONE, green: false })
-    expect(workerAt(moment)).toMatchObject({ refusals: 1, phase: { is: 'working' } })
-    moment = ended(played(moment, { ...DONE, green: false }), { ...DONE, green: false })
+    expect(workerAt(moment)).toMatchObject({ rejections: 1, phase: { is: 'working' } })
+    moment = ended(afterTurn(moment, { ...DONE, green: false }), { ...DONE, green: false })
     expect(outcome(moment)).toEqual({
       is: 'cannot_prove',
       reason: '2 completions in a row were refused, last because gate test (npm run test) failed with exit 1',
@@ -227,15 +230,15 @@ describe('a refused completion', () => {
   })
 
   test('never ends the run where the rule is off', () => {
-    let moment = ended(claimed(ruled({ proof: { refusals: 0 } })), { ...DONE, green: false })
+    let moment = ended(claimed(withRules({ proof: { rejections: 0 } })), { ...DONE, green: false })
     for (let n = 0; n < 3; n++)
-      moment = ended(played(moment, { ...DONE, green: false }), { ...DONE, green: false })
-    expect(workerAt(moment)).toMatchObject({ refusals: 4, phase: { is: 'working' } })
+      moment = ended(afterTurn(moment, { ...DONE, green: false }), { ...DONE, green: false })
+    expect(workerAt(moment)).toMatchObject({ rejections: 4, phase: { is: 'working' } })
   })
 
   test('for files in no commit, where commits are required', () => {
-    const rules = ruled({ loop: { commitRequired: true } })
-    const look = (uncommitted: number): Turn => ({
+    const rules = withRules({ loop: { commitRequired: true } })
+    const look = (uncommitted: number): AgentTurn => ({
       ...DONE,
       look: {
         snapshot: {
@@ -249,8 +252,8 @@ describe('a refused completion', () => {
         },
       },
     })
-    const start = until(begun({ rules }), ({ is }) => is === 'working', { look: look(1).look ?? {} })
-    const at = (files: number): Moment => played(start, look(files))
+    const start = until(startedRun({ rules }), ({ is }) => is === 'working', { look: look(1).look ?? {} })
+    const at = (files: number): RunMoment => afterTurn(start, look(files))
     expect(words(at(2), 'refuse')).toEqual([
       'the completion is refused: one file is in no commit (commits.require)',
     ])
@@ -261,86 +264,98 @@ describe('a refused completion', () => {
     expect(workerAt(at(2)).corrections).toEqual([
       'Your completion was refused. Commit your work first: one file is in no commit. What must not be committed belongs in .gitignore.',
     ])
-    const lenient = until(begun(), ({ is }) => is === 'working', { look: look(1).look ?? {} })
-    expect(words(played(lenient, look(9)), 'refuse')).toEqual([])
+    const lenient = until(startedRun(), ({ is }) => is === 'working', { look: look(1).look ?? {} })
+    expect(words(afterTurn(lenient, look(9)), 'refuse')).toEqual([])
   })
 })
 
 function trialOf(change: Partial<Evidence> = {}, more: Partial<Extract<Trial, { is: 'ran' }>> = {}): Trial {
   const results = [{ ...someEvidence('test', { green: true }), tests: 3, ...change }]
-  return { is: 'ran', durationMs: 1_500, results, named: [], lent: [], wrote: [], excused: [], ...more }
+  return {
+    is: 'ran',
+    durationMs: 1_500,
+    results,
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+    ...more,
+  }
 }
 
 describe('the ladder', () => {
-  function purposes(moment: Moment): string[] {
+  function purposes(moment: RunMoment): string[] {
     return moment.rows
       .flatMap(({ effects }) => effects)
-      .filter((effect): effect is EffectOf<'try-room'> => effect.type === 'try-room')
+      .filter((effect): effect is EffectOf<'run-trial'> => effect.type === 'run-trial')
       .map(({ purpose }) => purpose)
   }
 
   test('is climbed to the proof, and the base moves there', () => {
     const moment = ended(claimed())
-    expect(purposes(moment)).toEqual(['fitness', 'room', 'looks', 'mistake', 'expects'])
+    expect(purposes(moment)).toEqual(['clean-room-check', 'room', 'source-loaded', 'mutation', 'expects'])
     expect(workerAt(moment).base).toEqual({ tree: 'w:1', plan: null, refs: null, from: 'proven' })
-    expect(moment.house.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven', exit: 0 })
-    expect(words(moment, 'rung').map((one) => one.split(':')[0])).toEqual([
+    expect(moment.state.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven', exit: 0 })
+    expect(words(moment, 'proof-step').map((one) => one.split(':')[0])).toEqual([
       'clean room',
       'judge as it was',
       'work made to fail',
       'change made wrong',
       'expectations made wrong',
     ])
-    expect(words(moment, 'rung')[0]).toMatch(/, 1\.0 s$/)
-    expect(words(moment, 'accept')).toEqual([moment.house.run.outcome?.reason])
+    expect(words(moment, 'proof-step')[0]).toMatch(/, 1\.0 s$/)
+    expect(words(moment, 'accept')).toEqual([moment.state.run.outcome?.reason])
   })
 
   test('asks for what lies in the room, with what was lent', () => {
-    const sorting = claimedAt('sort-changes')
-    expect(openOf(sorting)).toMatchObject({
-      type: 'sort-changes',
+    const classification = claimedAt('classify-changes')
+    expect(openEffectOf(classification)).toMatchObject({
+      type: 'classify-changes',
       iteration: 1,
       base: { tree: 'w:0' },
       tree: 'tree1',
       gates: [{ name: 'test' }],
     })
-    const room = claimedAt('try-room')
-    expect(openOf(room)).toMatchObject({
+    const room = claimedAt('run-trial')
+    expect(openEffectOf(room)).toMatchObject({
       iteration: 1,
       purpose: 'room',
-      arrangement: { is: 'final', broken: 'nothing', ignored: false },
-      sorting: { file: '/logs/k7f3qa/1/changes.json', hash: 'h', final: 'w:1' },
-      lend: 'nothing',
+      trialLayout: { is: 'final', broken: 'nothing', ignored: false },
+      classification: { file: '/logs/k7f3qa/1/changes.json', hash: 'h', final: 'w:1' },
+      sharedTools: 'nothing',
       all: false,
     })
-    expect(openOf(claimedAt('look-again'))).toMatchObject({ final: 'w:1' })
+    expect(openEffectOf(claimedAt('check-final-tree'))).toMatchObject({ final: 'w:1' })
   })
 
-  function claimedAt(type: string, turn: Turn = DONE): Moment {
+  function claimedAt(type: string, turn: AgentTurn = DONE): RunMoment {
     return until(claimed(), (_, effect) => effect?.type === type, turn)
   }
 
   test('what somebody might wonder about is told', () => {
-    const moment = answer(claimedAt('sort-changes'), { ...DONE, sorting: { notes: ['a test is skipped'] } })
+    const moment = answer(claimedAt('classify-changes'), {
+      ...DONE,
+      classification: { notes: ['a test is skipped'] },
+    })
     expect(words(moment, 'note')).toContain('a test is skipped')
   })
 
   test('a tree that changed meanwhile is refused', () => {
-    const moment = answer(claimedAt('look-again'), { ...DONE, changed: ['src/a.js'] })
+    const moment = answer(claimedAt('check-final-tree'), { ...DONE, changed: ['src/a.js'] })
     expect(words(moment, 'refuse')).toEqual([expect.stringContaining('src/a.js')])
   })
 
   test('red in the clean room is refused, with the lines', () => {
-    const moment = answer(claimedAt('try-room'), {
+    const moment = answer(claimedAt('run-trial'), {
       ...DONE,
       trial: trialOf({ exit: 1, summary: 'not ok 1 - x' }),
     })
-    expect(workerAt(moment).refusals).toBeLessThanOrEqual(1)
+    expect(workerAt(moment).rejections).toBeLessThanOrEqual(1)
     expect(workerAt(moment).phase.is).not.toBe('finished')
   })
 
   test('a room that fails ends the run, unproven', () => {
-    const moment = ended(claimedAt('try-room'), {
+    const moment = ended(claimedAt('run-trial'), {
       ...DONE,
       trial: { is: 'room-failed', durationMs: 1, why: 'no disk' },
     })
@@ -352,15 +367,19 @@ describe('the ladder', () => {
   })
 
   test('gates that notice nothing are told to the agent, then the claim ends unproven', () => {
-    const blind: Turn = { ...DONE, trial: trialOf() }
-    const sent = ended(claimedAt('try-room'), blind)
-    expect(workerAt(sent)).toMatchObject({ refusals: 1, phase: { is: 'working' } })
+    const proofGap: AgentTurn = { ...DONE, trial: trialOf() }
+    const sent = ended(claimedAt('run-trial'), proofGap)
+    expect(workerAt(sent)).toMatchObject({ rejections: 1, phase: { is: 'working' } })
     expect(words(sent, 'refuse')[0]).toMatch(/^the completion is refused: it is unproven: /)
     const last = ended(
-      until(claimed(ruled({ proof: { refusals: 1 } })), (_, effect) => effect?.type === 'try-room', DONE),
-      blind,
+      until(
+        claimed(withRules({ proof: { rejections: 1 } })),
+        (_, effect) => effect?.type === 'run-trial',
+        DONE,
+      ),
+      proofGap,
     )
-    expect(last.house.run.outcome).toMatchObject({
+    expect(last.state.run.outcome).toMatchObject({
       is: 'project_complete',
       verdict: 'unproven',
       cause: { is: 'blind' },
@@ -368,13 +387,13 @@ describe('the ladder', () => {
   })
 
   test('changes of the judge that are needed are asked about', () => {
-    const moment = ended(claimedAt('sort-changes'), {
+    const moment = ended(claimedAt('classify-changes'), {
       ...DONE,
-      sorting: { unclear: [{ path: 'test/a.test.js', why: 'it is binary' }] },
+      classification: { unclear: [{ path: 'test/a.test.js', why: 'it is binary' }] },
     })
-    expect(moment.house.run.outcome).toMatchObject({
+    expect(moment.state.run.outcome).toMatchObject({
       is: 'needs_acceptance',
-      verdict: 'needs-acceptance',
+      verdict: 'needs-review',
       acceptance: {
         file: '/logs/k7f3qa/1/changes.json',
         hash: 'h',
@@ -383,8 +402,8 @@ describe('the ladder', () => {
         count: 1,
       },
     })
-    expect(moment.house.run.outcome?.reason).toMatch(/^done, if you accept a file: .*: test\/a\.test\.js$/)
-    expect(decided(moment)).toEqual(['proof/ask', 'exit/end'])
+    expect(moment.state.run.outcome?.reason).toMatch(/^done, if you accept a file: .*: test\/a\.test\.js$/)
+    expect(decisionNames(moment)).toEqual(['proof/ask', 'exit/end'])
   })
 
   test.each([
@@ -392,19 +411,22 @@ describe('the ladder', () => {
     ['a pause', PAUSE, 'paused'],
   ])('%s on the way', (_, event, is) => {
     const moment = until(
-      send(claimedAt('try-room'), event),
+      send(claimedAt('run-trial'), event),
       (phase) => phase.is === is || phase.is === 'finished',
       DONE,
     )
     expect(workerAt(moment).phase.is).toBe(is === 'paused' ? 'finished' : is)
-    expect(moment.house.run.outcome?.is).toBe(is === 'paused' ? 'project_complete' : 'stopped')
+    expect(moment.state.run.outcome?.is).toBe(is === 'paused' ? 'project_complete' : 'stopped')
   })
 
   test('without a room that is fit, completion is unproven and says why', () => {
-    const unfit: Turn = { trial: { is: 'room-failed', durationMs: 1, why: 'no tools' } }
-    const start = until(begun(), ({ is }) => is === 'working', { ...unfit, base: { fitness: null } })
-    expect(workerAt(start).room).toEqual({ is: 'unfit', why: 'no tools' })
-    expect(outcome(ended(played(start, DONE)))).toMatchObject({
+    const unfit: AgentTurn = { trial: { is: 'room-failed', durationMs: 1, why: 'no tools' } }
+    const start = until(startedRun(), ({ is }) => is === 'working', {
+      ...unfit,
+      base: { cleanRoomCheck: null },
+    })
+    expect(workerAt(start).room).toEqual({ is: 'clean-room-unusable', why: 'no tools' })
+    expect(outcome(ended(afterTurn(start, DONE)))).toMatchObject({
       is: 'project_complete',
       verdict: 'unproven',
       reason:
@@ -415,58 +437,61 @@ describe('the ladder', () => {
 })
 
 describe('before the first iteration', () => {
-  const START = ruled({ proof: { baseline: 'start' } })
-  const UNKNOWN: Turn = { base: { fitness: null, lend: 'nothing' } }
+  const START = withRules({ proof: { baseline: 'start' } })
+  const UNKNOWN: AgentTurn = { base: { cleanRoomCheck: null, sharedTools: 'nothing' } }
 
-  function at(type: string, turn: Turn = UNKNOWN, rules = START): Moment {
-    return until(begun({ rules }), (_, effect) => effect?.type === type, turn)
+  function at(type: string, turn: AgentTurn = UNKNOWN, rules = START): RunMoment {
+    return until(startedRun({ rules }), (_, effect) => effect?.type === type, turn)
   }
 
   test('the base is found, the gates run once, the room must show the same', () => {
-    const moment = until(begun({ rules: START }), ({ is }) => is === 'working', { ...UNKNOWN, green: true })
+    const moment = until(startedRun({ rules: START }), ({ is }) => is === 'working', {
+      ...UNKNOWN,
+      green: true,
+    })
     expect(moment.rows.flatMap(({ effects }) => effects).map(({ type }) => type)).toEqual([
-      'survey',
-      'take-base',
+      'snapshot',
+      'resolve-base',
       'run-gate',
-      'try-room',
-      'admit-iteration',
+      'run-trial',
+      'admit-call',
       'run-agent',
     ])
     expect(words(moment, 'baseline')).toEqual(['gate test passes before the first iteration'])
     expect(words(moment, 'room')).toEqual(['the clean room is ready'])
     expect(workerAt(moment)).toMatchObject({
       baseline: { test: { passed: true, failing: [], exit: 0 } },
-      room: { is: 'fit', lend: 'nothing', tests: 3, base: 'w:0', wrote: [] },
-      roomKey: 'key',
+      room: { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w:0', writtenFiles: [] },
+      cleanRoomKey: 'key',
     })
   })
 
   test('asks for the base of what it sees, and the room for the base', () => {
-    expect(openOf(at('take-base'))).toMatchObject({
+    expect(openEffectOf(at('resolve-base'))).toMatchObject({
       base: null,
       since: null,
       now: { tree: 'tree0', plan: null },
       gates: [{ name: 'test' }],
     })
-    expect(openOf(at('run-gate'))).toMatchObject({ iteration: 0, tree: 'tree0', purpose: 'baseline' })
+    expect(openEffectOf(at('run-gate'))).toMatchObject({ iteration: 0, tree: 'tree0', purpose: 'baseline' })
     expect(workerAt(at('run-gate')).measured).toBe(false)
-    const room = openOf(at('try-room', { base: { ...UNKNOWN.base, now: 'w:9' } }))
+    const room = openEffectOf(at('run-trial', { base: { ...UNKNOWN.base, now: 'w:9' } }))
     expect(room).toMatchObject({
       iteration: 0,
-      purpose: 'fitness',
-      arrangement: { is: 'base' },
+      purpose: 'clean-room-check',
+      trialLayout: { is: 'base' },
       base: { tree: 'w:9' },
-      sorting: null,
+      classification: null,
       gates: [{ name: 'test' }],
-      lend: 'nothing',
+      sharedTools: 'nothing',
       all: true,
     })
   })
 
   test('a room that is known to be fit is only made ready', () => {
-    const known = { is: 'fit', lend: 'tools', tests: 9, base: 'w:0', wrote: ['x'] } as const
-    const moment = at('try-room', { base: { fitness: { ...known, wrote: ['x'] } } })
-    expect(openOf(moment)).toMatchObject({ gates: [], lend: 'tools' })
+    const known = { is: 'fit', sharedTools: 'tools', tests: 9, base: 'w:0', writtenFiles: ['x'] } as const
+    const moment = at('run-trial', { base: { cleanRoomCheck: { ...known, writtenFiles: ['x'] } } })
+    expect(openEffectOf(moment)).toMatchObject({ gates: [], sharedTools: 'tools' })
     expect(workerAt(answer(moment, {})).room).toEqual(known)
     expect(words(answer(moment, {}), 'room')).toEqual([
       'the clean room is ready (tool folders are copied into it)',
@@ -474,11 +499,11 @@ describe('before the first iteration', () => {
   })
 
   test('more is lent step by step, until it shows the same or all has been lent', () => {
-    let moment = at('try-room', { ...UNKNOWN, green: true })
+    let moment = at('run-trial', { ...UNKNOWN, green: true })
     const lends: unknown[] = []
     for (let n = 0; n < 4; n++) {
-      const effect = openOf(moment)
-      lends.push(effect.type === 'try-room' && effect.lend)
+      const effect = openEffectOf(moment)
+      lends.push(effect.type === 'run-trial' && effect.sharedTools)
       moment = answer(moment, { trial: trialOf({ exit: 1, summary: 'no tools\nat all' }) })
     }
     expect(lends).toEqual(['nothing', 'tools', 'ignored', 'neighbours'])
@@ -487,15 +512,15 @@ describe('before the first iteration', () => {
       'the folders beside the project are copied beside it',
     ])
     expect(workerAt(moment).room).toEqual({
-      is: 'unfit',
+      is: 'clean-room-unusable',
       why: 'gate test (npm run test) failed with exit 1 in the clean room, and passes in the working tree:\nno tools\nat all',
     })
-    expect(words(moment, 'unfit')[0]).toContain('so a completion will be unproven: gate test')
+    expect(words(moment, 'clean-room-unusable')[0]).toContain('so a completion will be unproven: gate test')
     expect(workerAt(moment).phase.is).toBe('working')
   })
 
   test('a set-up that fails is told at once', () => {
-    const moment = answer(at('try-room'), {
+    const moment = answer(at('run-trial'), {
       trial: { is: 'room-failed', durationMs: 1, why: 'npm ci failed' },
     })
     expect(words(moment, 'room')).toEqual(['npm ci failed; tool folders are copied into it'])
@@ -509,32 +534,32 @@ describe('before the first iteration', () => {
   })
 
   test('a program that is missing ends the run', () => {
-    const missing = (summary: string): Moment =>
+    const missing = (summary: string): RunMoment =>
       answer(at('run-gate'), { gate: { missing: true, exit: null, summary } })
-    expect(missing('sh: 1: go: not found').house.run.outcome).toMatchObject({
+    expect(missing('sh: 1: go: not found').state.run.outcome).toMatchObject({
       is: 'program_missing',
       reason: 'gate test (npm run test) needs go, which is not there',
       cause: { is: 'missing', gate: 'test', program: 'go' },
     })
-    expect(missing('bash: cargo: command not found').house.run.outcome?.cause).toMatchObject({
+    expect(missing('bash: cargo: command not found').state.run.outcome?.cause).toMatchObject({
       program: 'cargo',
     })
-    expect(missing('no such file').house.run.outcome).toBeNull()
+    expect(missing('no such file').state.run.outcome).toBeNull()
   })
 
   test('a gate that is green and ran nothing is told, or nothing begins', () => {
-    const empty: Turn = { green: true, gate: { tests: 0 } }
+    const empty: AgentTurn = { green: true, gate: { tests: 0 } }
     expect(words(answer(at('run-gate'), empty), 'empty')).toEqual([
       'gate test (npm run test) is green and ran 0 tests, so it proves nothing yet',
     ])
-    const strict = at('run-gate', UNKNOWN, ruled({ proof: { baseline: 'start', noTests: 'refuse' } }))
-    expect(answer(strict, empty).house.run.outcome).toMatchObject({ is: 'not_started' })
+    const strict = at('run-gate', UNKNOWN, withRules({ proof: { baseline: 'start', noTests: 'refuse' } }))
+    expect(answer(strict, empty).state.run.outcome).toMatchObject({ is: 'not_started' })
     expect(words(answer(at('run-gate'), { green: true, gate: { tests: 1 } }), 'empty')).toEqual([])
     expect(words(answer(at('run-gate'), { green: false, gate: { tests: 0 } }), 'empty')).toEqual([])
   })
 
   test('a pause holds it up, and it is taken up again', () => {
-    for (const type of ['take-base', 'run-gate', 'try-room']) {
+    for (const type of ['resolve-base', 'run-gate', 'run-trial']) {
       const paused = answer(send(at(type), PAUSE), { ...UNKNOWN, green: true, trial: trialOf({ exit: 1 }) })
       expect([type, workerAt(paused).phase.is]).toEqual([type, 'paused'])
     }
@@ -542,11 +567,11 @@ describe('before the first iteration', () => {
 
   test('where the gates are quick, nothing is prepared but the baseline', () => {
     const moment = until(
-      begun({ rules: ruled({ proof: { baseline: 'start', level: 'quick' } }) }),
+      startedRun({ rules: withRules({ proof: { baseline: 'start', level: 'quick' } }) }),
       ({ is }) => is === 'working',
     )
-    expect(askedTypes({ effects: moment.rows.flatMap(({ effects }) => effects) })).toEqual([
-      'survey',
+    expect(requestedEffectTypes({ effects: moment.rows.flatMap(({ effects }) => effects) })).toEqual([
+      'snapshot',
       'run-gate',
       'run-agent',
     ])
@@ -555,12 +580,12 @@ describe('before the first iteration', () => {
 
 describe('the base', () => {
   test('moves by what a person changed between two iterations', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
     const snapshot = { tree: 'edited', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
     const change = { paths: [], files: 2, added: 1, removed: 0, commits: [] }
     const looked = answer(answer(waiting), { look: { snapshot, change, plan: 'p2' } })
-    expect(openOf(looked)).toMatchObject({
-      type: 'take-base',
+    expect(openEffectOf(looked)).toMatchObject({
+      type: 'resolve-base',
       base: { tree: 'w:0' },
       since: { tree: 'tree1', plan: null },
       now: { tree: 'edited', plan: 'p2' },
@@ -595,13 +620,13 @@ describe('the base', () => {
   })
 
   test('does not move while an orphan may be at work', () => {
-    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
-    const orphaned = {
+    const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), { files: 1 })
+    const hasOrphans = {
       ...waiting,
-      house: { ...waiting.house, workers: { '1': { ...workerAt(waiting), orphaned: true } } },
+      state: { ...waiting.state, workers: { '1': { ...workerAt(waiting), hasOrphans: true } } },
     }
     const snapshot = { tree: 'edited', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
-    expect(openOf(answer(answer(orphaned), { look: { snapshot } })).type).toBe('run-agent')
+    expect(openEffectOf(answer(answer(hasOrphans), { look: { snapshot } })).type).toBe('run-agent')
   })
 
   test.each<[what: string, change: object, what2: string, said: string]>([
@@ -633,7 +658,7 @@ describe('the base', () => {
       warnings: [],
       ...change,
     }
-    const moment = until(begun(), (phase) => phase.is === 'working', { base: { news } })
+    const moment = until(startedRun(), (phase) => phase.is === 'working', { base: { news } })
     expect(words(moment, what)).toEqual([said])
   })
 
@@ -646,14 +671,14 @@ describe('the base', () => {
       rejected: ['test/a.js', '.'],
       warnings: [],
     }
-    const moment = until(begun(), (phase) => phase.is === 'working', { base: { news } })
+    const moment = until(startedRun(), (phase) => phase.is === 'working', { base: { news } })
     expect(workerAt(moment).corrections).toEqual([
       'A person did not accept your changes of test/a.js. Put these back as they were and make the work pass with them.',
     ])
   })
 
   test('that was lost is told when the run begins', () => {
-    const moment = until(begun(), (phase) => phase.is === 'working', {
+    const moment = until(startedRun(), (phase) => phase.is === 'working', {
       base: { base: { tree: 'w:0', plan: null, refs: null, from: 'lost' } },
     })
     expect(words(moment, 'note')[0]).toContain('holds only if you accept that')

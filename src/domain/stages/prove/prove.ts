@@ -1,20 +1,27 @@
 /**
- * The stage that proves a completion: first the gates where the work was made, red is refused at once; then the ladder of trials in the
- * clean room (`climbing.ts`).
+ * The stage that proves a completion: first the gates where the work was made, red is refused at once; then the proof of trials in the
+ * clean room (`proofRunning.ts`).
  */
-import type { Completion, Proof, ProofAt } from '../../state/state.ts'
+import type { CompletionClaim, ProofState, ProofStage } from '../../state/state.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
 import { failingLines } from '../../proof/failing-lines.ts'
-import { counts, describeFailure, judge } from '../../proof/verdict.ts'
-import { changesSorted, climbOn, lookedAgain, roomTried } from './climbing.ts'
+import { passesOrQuarantined, describeFailure, judge } from '../../proof/verdict.ts'
+import { changesClassified, continueProof, finalTreeChecked, trialEnded } from './climbing.ts'
 import { isStopping } from '../../admission/order.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
 import type { Ending } from '../../pipeline/finish.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { flakyNote, provingOf, type Proving } from './proving.ts'
-import { refuse } from '../../completion/refuse.ts'
+import { describeFlakyGates, activeProofOf, type ActiveProof } from './proving.ts'
+import { rejectCompletion } from '../../completion/refuse.ts'
 import { passOn } from '../../completion/accept.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
@@ -25,55 +32,55 @@ import { beginVerify, groundTaken, isAtBase, roomTriedAtBase, treeSeen } from '.
 export const PROVE: StageModule = {
   kind: 'prove',
   phases: ['proving'],
-  begin(course, id) {
-    const worker = workerOf(course, id)
-    if (verifyOf(worker) !== null) return beginVerify(course, id)
+  begin(ctx, id) {
+    const worker = workerOf(ctx, id)
+    if (verifyOf(worker) !== null) return beginVerify(ctx, id)
     const completion = worker.line?.input.completion
     if (completion === undefined) throw new Error('nothing was claimed, so nothing is proven')
-    prove(course, id, completion)
+    beginProof(ctx, id, completion)
   },
   on: {
-    surveyed: (course, event) => treeSeen(course, event, beginGates),
-    'base-taken': groundTaken,
-    'gate-ended': (course, event) => afterGate(course, event.worker, event.evidence),
-    'changes-sorted': changesSorted,
-    'room-tried'(course, event) {
-      if (isAtBase(course, event.worker)) roomTriedAtBase(course, event)
-      else roomTried(course, event)
+    'snapshot-taken': (ctx, event) => treeSeen(ctx, event, beginGates),
+    'base-resolved': groundTaken,
+    'gate-ended': (ctx, event) => afterGate(ctx, event.worker, event.evidence),
+    'changes-classified': changesClassified,
+    'trial-ended'(ctx, event) {
+      if (isAtBase(ctx, event.worker)) roomTriedAtBase(ctx, event)
+      else trialEnded(ctx, event)
     },
-    'looked-again': lookedAgain,
+    'final-tree-checked': finalTreeChecked,
   },
   abort: abortPhase,
   describe: () => 'proving the completion',
 }
 
-function prove(course: Course, id: WorkerId, completion: Completion): void {
-  const loose = looseFiles(course, id)
-  if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
-  const gates = completionGates(course, id)
+function beginProof(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
+  const loose = looseFiles(ctx, id)
+  if (loose !== null) return rejectCompletion(ctx, id, { ...loose, verdict: 'failed' })
+  const gates = completionGates(ctx, id)
   if (gates.length === 0) {
     const why = `${completion.why}; unproven, because no gate is configured`
     const ending: Ending = { ...completion, why, verdict: 'unproven' }
     // Where nothing else judges a task, a second agent is all there is.
-    if (taskOf(workerOf(course, id)) !== null) return passOn(course, id, completion, ending)
-    return finishStage(course, id, 'PASS', { ending })
+    if (taskOf(workerOf(ctx, id)) !== null) return passOn(ctx, id, completion, ending)
+    return finishStage(ctx, id, 'PASS', { ending })
   }
-  decide(course, id, 'proof', 'check', `${completion.why}; the gates decide`)
-  beginGates(course, id, completion)
+  decide(ctx, id, 'proof', 'check', `${completion.why}; the gates decide`)
+  beginGates(ctx, id, completion)
 }
 
-function beginGates(course: Course, id: WorkerId, completion: Completion): void {
-  const gates = completionGates(course, id)
-  const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
-  runGate(course, id, { completion, proof: { evidence: [], flaky: [], at } })
+function beginGates(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
+  const gates = completionGates(ctx, id)
+  const at: ProofStage = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
+  runGate(ctx, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
 /** Where the settings ask for commits: what keeps a completion from being judged. */
-function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
-  const { loop } = course.house.run.rules
-  const { seen, iteration } = workerOf(course, id)
+function looseFiles(ctx: StepContext, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
+  const { loop } = ctx.state.run.rules
+  const { seen, iteration } = workerOf(ctx, id)
   // What was so before the run is its owner's business.
-  const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedBefore ?? 0)
+  const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedAtStart ?? 0)
   if (!loop.commitRequired || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
   const many = files === 1 ? 'one file is' : `${files} files are`
   return {
@@ -84,12 +91,12 @@ function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; 
 }
 
 /** Runs the first gate that is left. */
-function runGate(course: Course, id: WorkerId, { completion, proof }: Proving): void {
+function runGate(ctx: StepContext, id: WorkerId, { completion, proof }: ActiveProof): void {
   const first = proof.at.is === 'gates' ? proof.at.left[0] : undefined
-  const gate = completionGates(course, id).find((one) => one.name === first)
-  if (gate === undefined) return gatesDone(course, id, { completion, proof })
-  const { iteration, seen } = workerOf(course, id)
-  const effect = ask(course, {
+  const gate = completionGates(ctx, id).find((one) => one.name === first)
+  if (gate === undefined) return gatesDone(ctx, id, { completion, proof })
+  const { iteration, seen } = workerOf(ctx, id)
+  const effect = requestEffect(ctx, {
     type: 'run-gate',
     worker: id,
     gate,
@@ -97,45 +104,39 @@ function runGate(course: Course, id: WorkerId, { completion, proof }: Proving): 
     tree: seen?.tree ?? null,
     purpose: 'completion',
   })
-  patchWorker(course, id, { measured: false })
-  enter(course, id, { is: 'proving', effect, completion, proof })
+  patchWorker(ctx, id, { measured: false })
+  enterPhase(ctx, id, { is: 'proving', effect, completion, proof })
 }
 
-function afterGate(course: Course, id: WorkerId, result: Evidence): void {
-  const proving = provingOf(course, id)
+function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
+  const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'gates') return
-  if (isStopping(course, id)) return proceed(course, id)
-  sawTree(course, id, result.tree)
-  const { rules } = course.house.run
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  sawTree(ctx, id, result.tree)
+  const { rules } = ctx.state.run
   const { at } = proving.proof
-  const ok = counts(result, rules.proof.quarantine)
+  const ok = passesOrQuarantined(result, rules.proof.quarantine)
   const tries = [...at.tries, ok]
   const evidence = [...proving.proof.evidence.filter((one) => one.gate !== result.gate), result]
-  const proof: Proof = { ...proving.proof, evidence, at: { ...at, tries } }
+  const proof: ProofState = { ...proving.proof, evidence, at: { ...at, tries } }
   if (mayRunAgain(tries, result, rules.proof.reruns)) {
     decide(
-      course,
+      ctx,
       id,
       'proof',
       'again',
       `gate ${result.gate} ${ok ? 'passed after it had failed' : 'failed'}; it is run again`,
     )
-    return runGate(course, id, { completion: proving.completion, proof })
+    return runGate(ctx, id, { completion: proving.completion, proof })
   }
   // A verification reports every gate.
-  const isLast = at.left.length === 1 || verifyOf(workerOf(course, id)) === null
-  if (!ok && isLast) return refuseGate(course, id, { result, evidence, tries })
+  const isLast = at.left.length === 1 || verifyOf(workerOf(ctx, id)) === null
+  if (!ok && isLast) return refuseGate(ctx, id, { result, evidence, tries })
   const isFlaky = ok && tries.length > 1
   const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
   if (isFlaky)
-    decide(
-      course,
-      id,
-      'proof',
-      'flaky',
-      `gate ${result.gate} is flaky: it failed, then passed twice in a row`,
-    )
-  runGate(course, id, {
+    decide(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+  runGate(ctx, id, {
     completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },
   })
@@ -143,7 +144,7 @@ function afterGate(course: Course, id: WorkerId, result: Evidence): void {
 
 /** A failure is run again as often as the settings allow; a pass after a failure needs a second one in a row. */
 function mayRunAgain(tries: boolean[], result: Evidence, reruns: number): boolean {
-  if (result.timedOut || result.missing || result.unsettled) return false
+  if (result.timedOut || result.missing || result.unstable) return false
   const failures = tries.filter((ok) => !ok).length
   if (failures === 0) return false
   const ok = tries.at(-1) === true
@@ -151,39 +152,39 @@ function mayRunAgain(tries: boolean[], result: Evidence, reruns: number): boolea
 }
 
 function refuseGate(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
   bad: { result: Evidence; evidence: Evidence[]; tries: boolean[] },
 ): void {
-  const { rules } = course.house.run
-  const { baseline } = workerOf(course, id)
+  const { rules } = ctx.state.run
+  const { baseline } = workerOf(ctx, id)
   const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return reject(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
+    return reject(ctx, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
   }
-  const judgement = judge(completionGates(course, id), bad.evidence, {
+  const judgement = judge(completionGates(ctx, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
   const { why, verdict } = judgement
-  reject(course, id, { why, tell: complaint(bad.result), verdict, ...red })
+  reject(ctx, id, { why, tell: complaint(bad.result), verdict, ...red })
 }
 
 /** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
-function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
-  const { rules } = course.house.run
-  const judgement = judge(completionGates(course, id), proving.proof.evidence, {
+function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+  const { rules } = ctx.state.run
+  const judgement = judge(completionGates(ctx, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
   })
-  if (judgement.verdict !== 'proven') return reject(course, id, { ...judgement, tell: judgement.why })
-  const job = verifyOf(workerOf(course, id))
+  if (judgement.verdict !== 'proven') return reject(ctx, id, { ...judgement, tell: judgement.why })
+  const job = verifyOf(workerOf(ctx, id))
   const shown = job === null ? null : enough(rules, job, judgement)
-  if (shown !== null) return verified(course, id, shown)
-  if (rules.proof.level === 'full') return climbOn(course, id, proving)
-  passOn(course, id, proving.completion, {
+  if (shown !== null) return verified(ctx, id, shown)
+  if (rules.proof.level === 'full') return continueProof(ctx, id, proving)
+  passOn(ctx, id, proving.completion, {
     is: proving.completion.is,
-    why: `${proving.completion.why}; ${judgement.why}${flakyNote(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
+    why: `${proving.completion.why}; ${judgement.why}${describeFlakyGates(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
     verdict: 'gates-passed',
   })
 }
@@ -196,7 +197,7 @@ function complaint(evidence: Evidence): string {
   return `${describeFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
 }
 
-function sawTree(course: Course, id: WorkerId, tree: TreeHash): void {
-  const { seen } = workerOf(course, id)
-  if (seen !== null) patchWorker(course, id, { seen: { ...seen, tree }, measured: true })
+function sawTree(ctx: StepContext, id: WorkerId, tree: TreeHash): void {
+  const { seen } = workerOf(ctx, id)
+  if (seen !== null) patchWorker(ctx, id, { seen: { ...seen, tree }, measured: true })
 }

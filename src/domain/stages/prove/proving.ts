@@ -1,27 +1,27 @@
 /** A completion and how far it has come, while its worker proves it. */
-import type { Completion, Proof } from '../../state/state.ts'
+import type { CompletionClaim, ProofState } from '../../state/state.ts'
 import type { WorkerId } from '../../ids.ts'
 import { judge } from '../../proof/verdict.ts'
-import { workerOf, type Course } from '../../state/context.ts'
+import { workerOf, type StepContext } from '../../state/context.ts'
 import { completionGates } from '../../completion/gates.ts'
 
-export interface Proving {
-  completion: Completion
-  proof: Proof
+export interface ActiveProof {
+  completion: CompletionClaim
+  proof: ProofState
 }
 
-export function provingOf(course: Course, id: WorkerId): Proving | null {
-  const { phase } = workerOf(course, id)
+export function activeProofOf(ctx: StepContext, id: WorkerId): ActiveProof | null {
+  const { phase } = workerOf(ctx, id)
   return phase.is === 'proving' ? { completion: phase.completion, proof: phase.proof } : null
 }
 
 /** For the sentence that tells the end: which gates, where the work was made. */
-export function gatesPassed(course: Course, id: WorkerId, { evidence }: Proof): string {
-  const { quarantine } = course.house.run.rules.proof
-  return judge(completionGates(course, id), evidence, { quarantine }).why
+export function describeGatesPassed(ctx: StepContext, id: WorkerId, { evidence }: ProofState): string {
+  const { quarantine } = ctx.state.run.rules.proof
+  return judge(completionGates(ctx, id), evidence, { quarantine }).why
 }
 
 /** The same, of gates that failed first. */
-export function flakyNote({ flaky }: Proof): string {
+export function describeFlakyGates({ flaky }: ProofState): string {
   return flaky.length > 0 ? `; flaky: ${flaky.join(', ')}` : ''
 }

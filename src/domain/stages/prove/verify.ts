@@ -3,33 +3,40 @@
  * completion would be judged against (`verified.ts`), and takes the same proof steps.
  */
 import type { WorkerId } from '../../ids.ts'
-import { seenNow } from '../../tree/seen.ts'
+import { lastSnapshotFrom } from '../../tree/seen.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
-import { beginClimb } from '../../proof/ladder.ts'
-import { testsIn } from '../../proof/trial.ts'
+import { beginSteps } from '../../proof/ladder.ts'
+import { testCountOf } from '../../proof/trial.ts'
 import { judge } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
-import type { Completion } from '../../state/state.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import type { CompletionClaim } from '../../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
 import { isStopping } from '../../admission/order.ts'
 import { takeMove } from './climbing.ts'
 import { completionGates } from '../../completion/gates.ts'
-import { provingOf } from './proving.ts'
+import { activeProofOf } from './proving.ts'
 import { proofAt, verified } from './verified.ts'
 
 /** Nobody claims anything: the state is judged. */
-const STATE: Completion = { is: 'verified', why: 'verified by hand' }
+const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
 
-export function beginVerify(course: Course, id: WorkerId): void {
-  const effect = ask(course, {
-    type: 'survey',
+export function beginVerify(ctx: StepContext, id: WorkerId): void {
+  const effect = requestEffect(ctx, {
+    type: 'snapshot',
     worker: id,
     for: 'verify',
     iteration: 0,
     since: null,
     sinceHead: null,
   })
-  enter(course, id, {
+  enterPhase(ctx, id, {
     is: 'proving',
     effect,
     completion: STATE,
@@ -39,57 +46,57 @@ export function beginVerify(course: Course, id: WorkerId): void {
 
 /** The tree was looked at: the gates run next. */
 export function treeSeen(
-  course: Course,
-  event: EventOf<'surveyed'>,
-  runGates: (course: Course, id: WorkerId, completion: Completion) => void,
+  ctx: StepContext,
+  event: EventOf<'snapshot-taken'>,
+  runGates: (ctx: StepContext, id: WorkerId, completion: CompletionClaim) => void,
 ): void {
   const { worker: id } = event
-  if (provingOf(course, id)?.proof.at.is !== 'look') return
-  if (isStopping(course, id)) return proceed(course, id)
-  patchWorker(course, id, { seen: seenNow(null, event) })
-  const gates = completionGates(course, id)
-  if (gates.length === 0) return verified(course, id, judge(gates, []))
-  runGates(course, id, STATE)
+  if (activeProofOf(ctx, id)?.proof.at.is !== 'look') return
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  patchWorker(ctx, id, { seen: lastSnapshotFrom(null, event) })
+  const gates = completionGates(ctx, id)
+  if (gates.length === 0) return verified(ctx, id, judge(gates, []))
+  runGates(ctx, id, STATE)
 }
 
-export function groundTaken(course: Course, event: EventOf<'base-taken'>): void {
-  const { worker: id, base, fitness, lend, verify } = event
-  const proving = provingOf(course, id)
+export function groundTaken(ctx: StepContext, event: EventOf<'base-resolved'>): void {
+  const { worker: id, base, cleanRoomCheck, sharedTools, verify } = event
+  const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'base') return
-  if (isStopping(course, id)) return proceed(course, id)
-  patchWorker(course, id, { base, room: fitness })
-  if (verify?.commit === 'last') decide(course, id, 'proof', 'note', JUDGED_BY_COMMIT)
-  if (verify?.ready === true) return takeMove(course, id, proving, beginClimb())
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  patchWorker(ctx, id, { base, room: cleanRoomCheck })
+  if (verify?.commit === 'last') decide(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
+  if (verify?.ready === true) return takeMove(ctx, id, proving, beginSteps())
   // Where no run has prepared the clean room, it takes its tools as they are now, and the gates show what they do there at the base.
-  const effect = ask(course, {
-    type: 'try-room',
+  const effect = requestEffect(ctx, {
+    type: 'run-trial',
     worker: id,
     iteration: 0,
-    purpose: 'fitness',
-    arrangement: { is: 'base' },
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
     base,
-    sorting: null,
-    gates: completionGates(course, id),
-    lend,
+    classification: null,
+    gates: completionGates(ctx, id),
+    sharedTools,
     all: true,
   })
-  proofAt(course, id, proving, { at: { is: 'room' }, effect })
+  proofAt(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
 const JUDGED_BY_COMMIT =
   'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
 
-export function isAtBase(course: Course, id: WorkerId): boolean {
-  return provingOf(course, id)?.proof.at.is === 'room'
+export function isAtBase(ctx: StepContext, id: WorkerId): boolean {
+  return activeProofOf(ctx, id)?.proof.at.is === 'room'
 }
 
-export function roomTriedAtBase(course: Course, { worker: id, trial }: EventOf<'room-tried'>): void {
-  const proving = provingOf(course, id)
+export function roomTriedAtBase(ctx: StepContext, { worker: id, trial }: EventOf<'trial-ended'>): void {
+  const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'room') return
-  if (isStopping(course, id)) return proceed(course, id)
-  const { room } = workerOf(course, id)
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  const { room } = workerOf(ctx, id)
   // A gate that fails here fails again when the state is tried, and is reported then.
   if (trial.is === 'ran' && room?.is === 'fit')
-    patchWorker(course, id, { room: { ...room, tests: testsIn(trial), wrote: trial.wrote } })
-  takeMove(course, id, proving, beginClimb())
+    patchWorker(ctx, id, { room: { ...room, tests: testCountOf(trial), writtenFiles: trial.writtenFiles } })
+  takeMove(ctx, id, proving, beginSteps())
 }

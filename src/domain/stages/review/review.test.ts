@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   answer,
-  aNight,
-  decided,
-  EVENING,
-  openOf,
-  played,
+  playRun,
+  decisionNames,
+  START_TIME,
+  openEffectOf,
+  afterTurn,
   send,
   until,
   working,
   workerAt,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../../test/kit/core.ts'
 import type { Snapshot } from '../../tree/change.ts'
 import type { EffectOf } from '../../state/effect.ts'
@@ -19,17 +19,17 @@ import type { Event } from '../../state/event.ts'
 import type { Outcome } from '../../state/outcome.ts'
 import type { Row } from '../../state/row.ts'
 import type { Rules } from '../../state/rules.ts'
-import { foldView, type View } from '../../tell/view.ts'
+import { foldView, type RunView } from '../../tell/view.ts'
 
 const HOUR = 3_600_000
 const LIMIT = { kind: 'usage-limit' as const, message: 'You have hit your limit' }
 const CRASH = { kind: 'crash' as const, message: 'exit 1' }
 
 /** One iteration that claims completion and holds; then whoever judges it. */
-function claimed(opinions: Turn['opinions'], change: (rules: Rules) => Rules = (rules) => rules): Row[] {
-  const turn: Turn = { done: true, green: true, boxes: { open: 0, done: 3 } }
-  return aNight([{ ...turn, ...(opinions === undefined ? {} : { opinions }) }], (rules) =>
-    change({ ...rules, proof: { ...rules.proof, opinion: 'codex' } }),
+function claimed(reviews: AgentTurn['reviews'], change: (rules: Rules) => Rules = (rules) => rules): Row[] {
+  const turn: AgentTurn = { done: true, green: true, checkboxes: { open: 0, done: 3 } }
+  return playRun([{ ...turn, ...(reviews === undefined ? {} : { reviews }) }], (rules) =>
+    change({ ...rules, proof: { ...rules.proof, reviewer: 'codex' } }),
   )
 }
 
@@ -48,15 +48,15 @@ function outcome(rows: Row[]): string {
 
 test('a second agent that agrees ends the run', () => {
   const rows = claimed(['<verify-pass/>'])
-  expect(asked(rows)).toEqual(['claude work', 'codex opinion'])
+  expect(asked(rows)).toEqual(['claude work', 'codex review'])
   expect(outcome(rows)).toBe('project_complete proven')
 })
 
 describe('a second agent at its usage limit', () => {
   test('is waited for until its reset, and honest work is not refused', () => {
-    const resetsAt = EVENING + 3 * HOUR
+    const resetsAt = START_TIME + 3 * HOUR
     const rows = claimed([{ ...LIMIT, resetsAt }, '<verify-pass/>'])
-    expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'codex opinion'])
+    expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review'])
     expect(rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'wait')).toMatchObject({
       until: resetsAt,
     })
@@ -69,12 +69,12 @@ describe('a second agent at its usage limit', () => {
       ...rules,
       agent: { ...rules.agent, order: ['claude', 'gemini'] },
     }))
-    expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'gemini opinion'])
+    expect(asked(rows)).toEqual(['claude work', 'codex review', 'gemini review'])
     expect(outcome(rows)).toBe('project_complete proven')
   })
 
   test('rests with everybody who uses the same account', () => {
-    const rows = claimed([{ ...LIMIT, resetsAt: EVENING + HOUR }, '<verify-pass/>'], (rules) => ({
+    const rows = claimed([{ ...LIMIT, resetsAt: START_TIME + HOUR }, '<verify-pass/>'], (rules) => ({
       ...rules,
       agent: {
         ...rules.agent,
@@ -82,15 +82,15 @@ describe('a second agent at its usage limit', () => {
         credentials: { codex: 'openai', review: 'openai' },
       },
     }))
-    expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'codex opinion'])
+    expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review'])
   })
 })
 
 describe('the limits of the run', () => {
   test('an opinion is admitted, and waits for the next hour like any call', () => {
     const rows = claimed(['<verify-pass/>'])
-    const admissions = rows.flatMap(({ effects }) => effects).filter(({ type }) => type === 'admit-iteration')
-    expect(admissions).toMatchObject([{ iteration: 1 }, { iteration: 1, role: 'opinion' }])
+    const admissions = rows.flatMap(({ effects }) => effects).filter(({ type }) => type === 'admit-call')
+    expect(admissions).toMatchObject([{ iteration: 1 }, { iteration: 1, role: 'review' }])
   })
 
   test('an opinion that the budget does not reach is not begun', () => {
@@ -105,14 +105,14 @@ describe('the limits of the run', () => {
 
   test('it gets what is left of the money, and no more', () => {
     const rows = claimed(['<verify-pass/>'], (rules) => ({ ...rules, budget: { ...rules.budget, usd: 2 } }))
-    expect(calls(rows)[1]?.usdLeft).toBeCloseTo(1.5)
+    expect(calls(rows)[1]?.remainingUsd).toBeCloseTo(1.5)
   })
 })
 
 describe('a second agent that fails', () => {
   test.each([CRASH, 'silent', 'timed-out'] as const)('%j: is asked twice more', (how) => {
     const rows = claimed([how, how, '<verify-pass/>'])
-    expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'codex opinion', 'codex opinion'])
+    expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review', 'codex review'])
     expect(outcome(rows)).toBe('project_complete proven')
   })
 
@@ -124,8 +124,11 @@ describe('a second agent that fails', () => {
   ] as const)(
     '%j, three times in a row: it is not heard, and nothing is held against the work',
     (how, says) => {
-      const rows = claimed([how, how, how], (rules) => ({ ...rules, proof: { ...rules.proof, refusals: 1 } }))
-      expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'codex opinion', 'codex opinion'])
+      const rows = claimed([how, how, how], (rules) => ({
+        ...rules,
+        proof: { ...rules.proof, rejections: 1 },
+      }))
+      expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review', 'codex review'])
       expect(rows.flatMap(({ decisions }) => decisions).filter(({ what }) => what === 'refuse')).toEqual([])
       const last = rows.at(-1)?.event
       expect(last?.type === 'run-ended' && last.outcome).toMatchObject({
@@ -142,7 +145,7 @@ describe('a second agent that fails', () => {
       ...rules,
       agent: { ...rules.agent, order: ['claude', 'gemini'] },
     }))
-    expect(asked(rows).slice(-2)).toEqual(['codex opinion', 'gemini opinion'])
+    expect(asked(rows).slice(-2)).toEqual(['codex review', 'gemini review'])
     expect(rows.flatMap(({ decisions }) => decisions)).toContainEqual({
       by: 'agent',
       what: 'switch',
@@ -164,17 +167,17 @@ describe('a second agent that fails', () => {
       ...rules,
       agent: { ...rules.agent, order: ['claude', 'gemini'] },
     }))
-    expect(asked(rows).at(-1)).toBe('gemini opinion')
+    expect(asked(rows).at(-1)).toBe('gemini review')
     expect(outcome(rows)).toBe('project_complete proven')
   })
 })
 
 test('a second opinion never overwrites the iteration that it judges', () => {
   const rows = claimed(['<verify-pass/>'])
-  let view: View | null = null
-  let before: View['iterations'] = []
+  let view: RunView | null = null
+  let before: RunView['iterations'] = []
   for (const row of rows) {
-    if (calls([row]).some(({ role }) => role === 'opinion')) before = view?.iterations ?? []
+    if (calls([row]).some(({ role }) => role === 'review')) before = view?.iterations ?? []
     view = foldView(view, row)
   }
   const { why: _, ...iteration } = before[0] ?? { why: null }
@@ -186,42 +189,42 @@ test('a second opinion never overwrites the iteration that it judges', () => {
 })
 
 /** A claim that holds so far, and the second agent has been asked. */
-function reviewing(rules: (usual: Rules) => Rules = (usual) => usual): Moment {
-  const turn: Turn = { done: true, green: true, boxes: { open: 0, done: 3 } }
+function reviewing(rules: (usual: Rules) => Rules = (usual) => usual): RunMoment {
+  const turn: AgentTurn = { done: true, green: true, checkboxes: { open: 0, done: 3 } }
   const from = working({
     rules: (usual) =>
       rules({
         ...usual,
         agent: { ...usual.agent, effort: 'high' },
-        proof: { ...usual.proof, opinion: 'codex' },
+        proof: { ...usual.proof, reviewer: 'codex' },
       }),
   })
-  return until(played(from, turn), ({ is }) => is === 'reviewing', turn)
+  return until(afterTurn(from, turn), ({ is }) => is === 'reviewing', turn)
 }
 
 /** The tree as it was when the reviewer began. */
-const SAME: Turn = { boxes: { open: 0, done: 3 } }
-const MOVED: Turn = { look: { snapshot: { ...someSnapshot(), tree: 'another' } } }
+const SAME: AgentTurn = { checkboxes: { open: 0, done: 3 } }
+const MOVED: AgentTurn = { look: { snapshot: { ...someSnapshot(), tree: 'another' } } }
 
 function someSnapshot(): Snapshot {
   return { tree: 'tree1', head: 'head1', branch: 'main', ref: null, unstored: [], busy: null }
 }
 
-const said = (from: Moment, words: string, look: Turn = SAME): Moment =>
+const said = (from: RunMoment, words: string, look: AgentTurn = SAME): RunMoment =>
   answer(answer(from, { summary: words }), look)
 
 describe('the call', () => {
   test('has nothing of the work but where it stands: it reads with fresh eyes', () => {
-    const asks = openOf(reviewing())
+    const asks = openEffectOf(reviewing())
     expect(asks).toMatchObject({
       type: 'run-agent',
       worker: '1',
       agent: 'codex',
-      role: 'opinion',
+      role: 'review',
       iteration: 1,
       context: {
         iteration: 1,
-        openBoxes: null,
+        openCheckboxes: null,
         breaker: null,
         previous: null,
         corrections: [],
@@ -239,7 +242,7 @@ describe('the call', () => {
     const moment = reviewing()
     expect(moment.decisions).toContainEqual({
       by: 'proof',
-      what: 'opinion',
+      what: 'review',
       why: 'codex is asked for a second opinion',
       worker: '1',
     })
@@ -248,9 +251,9 @@ describe('the call', () => {
 
   test('is paid for, and what it left is looked at from where the work was', () => {
     const moment = answer(reviewing(), { summary: '<verify-pass/>' })
-    expect(moment.house.run.budget.usd).toBeCloseTo(1)
-    expect(openOf(moment)).toMatchObject({
-      type: 'survey',
+    expect(moment.state.run.budget.usd).toBeCloseTo(1)
+    expect(openEffectOf(moment)).toMatchObject({
+      type: 'snapshot',
       for: 'check',
       iteration: 1,
       since: 'tree1',
@@ -261,7 +264,7 @@ describe('the call', () => {
 
 describe('the word', () => {
   const no = '<verify-fail>the leap year is wrong</verify-fail>'
-  test.each<[string, string, Turn, string, string]>([
+  test.each<[string, string, AgentTurn, string, string]>([
     [
       'no',
       no,
@@ -281,8 +284,8 @@ describe('the word', () => {
     expect([worker.corrections, worker.review]).toEqual([[`Your completion was refused. ${tell}`], null])
   })
 
-  const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, refusals: 1 } })
-  test.each<[string, string, Turn, Partial<Outcome>]>([
+  const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, rejections: 1 } })
+  test.each<[string, string, AgentTurn, Partial<Outcome>]>([
     ['no', no, SAME, { verdict: 'failed', cause: { is: 'objected', says: 'the leap year is wrong' } }],
   ])('%s, and it was the last chance', (_, words, look, outcome) => {
     const last = said(reviewing(once), words, look).rows.at(-1)?.event
@@ -297,24 +300,24 @@ describe('the word', () => {
   test('what the look shows is known from then on', () => {
     const look = {
       snapshot: { ...someSnapshot(), head: 'head9' },
-      nextBox: 'sing',
-      boxes: { open: 1, done: 3 },
+      nextCheckbox: 'sing',
+      checkboxes: { open: 1, done: 3 },
     }
     const worker = workerAt(said(reviewing(), no, { look }))
-    expect(worker).toMatchObject({ boxes: { open: 1, done: 3 }, nextBox: 'sing' })
+    expect(worker).toMatchObject({ checkboxes: { open: 1, done: 3 }, nextCheckbox: 'sing' })
     expect(worker.seen).toMatchObject({ tree: 'tree1', head: 'head9' })
   })
 })
 
 describe('a reviewer that writes', () => {
-  const wrote = (): Moment => said(reviewing(), '<verify-pass/>', MOVED)
-  const lost = (from: Moment): Moment =>
-    send(from, { type: 'effect-lost', worker: '1', effect: openOf(from).id })
+  const writtenFiles = (): RunMoment => said(reviewing(), '<verify-pass/>', MOVED)
+  const lost = (from: RunMoment): RunMoment =>
+    send(from, { type: 'effect-lost', worker: '1', effect: openEffectOf(from).id })
 
   test('has what it changed put back to how it was when it began, unless somebody was there since', () => {
-    const asks = openOf(wrote())
+    const asks = openEffectOf(writtenFiles())
     expect(asks).toMatchObject({
-      type: 'put-back',
+      type: 'revert',
       task: null,
       iteration: 1,
       reader: 'codex',
@@ -326,44 +329,47 @@ describe('a reviewer that writes', () => {
   test('is told of on every screen, with the way to have it back, and is asked again', () => {
     const kept = 'refs/ralph/k7f3qa/put-back/1-e9'
     const [files, paths] = [2, ['a.txt', 'b.txt']]
-    const there = { snapshot: someSnapshot(), boxes: { open: 0, done: 3 }, nextBox: null }
-    const back = answer(wrote(), {
+    const there = { snapshot: someSnapshot(), checkboxes: { open: 0, done: 3 }, nextCheckbox: null }
+    const back = answer(writtenFiles(), {
       putBack: { is: 'back', ...there, kept, files, paths, commits: 1, left: [] },
     })
     expect(back.decisions[0]).toEqual({
       by: 'proof',
-      what: 'put-back',
+      what: 'revert',
       worker: '1',
       why: `codex may only read, and changed 2 files (a.txt, b.txt) and 1 commit, which were put back. See them: git show ${kept}. Have it back: git show --binary ${kept} | git apply`,
     })
-    expect(openOf(back)).toMatchObject({ type: 'wait', why: 'codex: it changed files, and may only read' })
+    expect(openEffectOf(back)).toMatchObject({
+      type: 'wait',
+      why: 'codex: it changed files, and may only read',
+    })
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
-    expect(workerAt(again)).toMatchObject({ refusals: 0, corrections: [], review: { failures: 1 } })
+    expect(workerAt(again)).toMatchObject({ rejections: 0, corrections: [], review: { failures: 1 } })
     const end = until(again, ({ is }) => is === 'finished', { ...SAME, summary: '<verify-pass/>' })
-    expect(end.house.run.outcome?.verdict).toBe('proven')
+    expect(end.state.run.outcome?.verdict).toBe('proven')
   })
 
   test('each time: it is not heard, and nothing is held against the work', () => {
-    let moment = wrote()
+    let moment = writtenFiles()
     for (const _ of [1, 2]) {
       const again = until(answer(moment, SAME), ({ is }) => is === 'reviewing', SAME)
       moment = said(again, '<verify-pass/>', MOVED)
     }
-    expect(answer(moment, SAME).house.run.outcome).toMatchObject({
+    expect(answer(moment, SAME).state.run.outcome).toMatchObject({
       is: 'agent_unusable',
       cause: { is: 'unheard', agent: 'codex', says: 'it changed files, and may only read' },
     })
   })
 
-  test.each<[string, (from: Moment) => Moment]>([
+  test.each<[string, (from: RunMoment) => RunMoment]>([
     [
       'somebody else was there since',
       (from) => answer(from, { putBack: { is: 'stays', why: 'somebody else was there' } }),
     ],
     ['it was cut off', lost],
   ])('%s: it stays, that is said, and the claim goes back', (_, how) => {
-    const moment = how(wrote())
-    expect(decided(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
+    const moment = how(writtenFiles())
+    expect(decisionNames(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
     expect(workerAt(moment)).toMatchObject({
       review: null,
       corrections: ['Your completion was refused. Files changed while a reviewer read; check the tree.'],
@@ -371,15 +377,15 @@ describe('a reviewer that writes', () => {
   })
 
   test('while nobody watched: it may be a person, so it stays and is judged anew', () => {
-    const begun: Event = { type: 'run-continued', after: 'crash', pid: 7, version: '1' }
+    const begun: Event = { type: 'run-resumed', after: 'crash', pid: 7, version: '1' }
     const gone = answer(answer(send(reviewing(), begun), { reply: { end: 'interrupted' } }), MOVED)
-    expect(decided(gone)).toEqual(['proof/stays'])
-    expect(decided(answer(gone, MOVED))).toContain('proof/again')
+    expect(decisionNames(gone)).toEqual(['proof/stays'])
+    expect(decisionNames(answer(gone, MOVED))).toContain('proof/again')
   })
 })
 
 describe('no word yet', () => {
-  const cutOff: Turn = { reply: { end: 'interrupted' } }
+  const cutOff: AgentTurn = { reply: { end: 'interrupted' } }
 
   test('one who was cut off is asked again at once', () => {
     const heard = answer(reviewing(), cutOff)
@@ -392,7 +398,7 @@ describe('no word yet', () => {
       },
     ])
     const again = answer(answer(heard, SAME), SAME)
-    expect(openOf(again)).toMatchObject({ type: 'run-agent', agent: 'codex', role: 'opinion' })
+    expect(openEffectOf(again)).toMatchObject({ type: 'run-agent', agent: 'codex', role: 'review' })
   })
 
   test('one who failed is asked again after a while, with its own words as the reason', () => {
@@ -404,7 +410,7 @@ describe('no word yet', () => {
         why: expect.stringMatching(/^codex: exit 1; trying again in 5\.0 s$/) as string,
       },
     ])
-    expect(openOf(heard)).toMatchObject({
+    expect(openEffectOf(heard)).toMatchObject({
       type: 'wait',
       why: 'codex: exit 1',
     })
@@ -417,7 +423,7 @@ describe('no word yet', () => {
 
   test('and files changed all the same: they are put back, and it is asked again at once', () => {
     const back = answer(answer(answer(reviewing(), cutOff), MOVED), SAME)
-    expect(decided(back)).toEqual(['proof/put-back'])
+    expect(decisionNames(back)).toEqual(['proof/revert'])
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
     expect(workerAt(again).review?.failures).toBe(0)
   })
@@ -429,7 +435,7 @@ describe('a person who wants the run to stop', () => {
 
   test('while the reviewer reads: only whether it kept to reading is looked at, and not for long', () => {
     const look = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
-    expect(openOf(look)).toMatchObject({ type: 'survey', for: 'check', withinMs: 1_000 })
+    expect(openEffectOf(look)).toMatchObject({ type: 'snapshot', for: 'check', withinMs: 1_000 })
     const end = answer(look, SAME)
     expect(end.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
   })
@@ -437,7 +443,7 @@ describe('a person who wants the run to stop', () => {
   test('what the reviewer wrote is put back first', () => {
     const look = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
     const back = answer(look, MOVED)
-    expect(openOf(back).type).toBe('put-back')
+    expect(openEffectOf(back).type).toBe('revert')
     expect(answer(back, SAME).rows.at(-1)?.event).toMatchObject({
       type: 'run-ended',
       outcome: { is: 'stopped' },

@@ -1,64 +1,64 @@
 /** After an iteration on a task: its own word decides what is done with it, and the gates whether that holds. */
-import { answered } from '../../calls/failure.ts'
+import { markReachable } from '../../calls/failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { never } from '../../machine.ts'
-import { readTaskWord, type TaskWord } from '../../reply/task-word.ts'
+import { readTaskResult, type ReportedTaskResult } from '../../reply/task-word.ts'
 import type { Reply } from '../../reply/reply.ts'
-import { finish } from '../../pipeline/finish.ts'
-import { patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { endWorker } from '../../pipeline/finish.ts'
+import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
 import type { TaskJob } from '../../state/job.ts'
 import { hasMoved } from '../../tree/change.ts'
-import { hintTold } from '../../calls/choose-model.ts'
+import { hintCorrections } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
   corrections,
   denialsOf,
-  haltBy,
+  haltOnDenial,
   tagProblems,
-  unheard,
-  type Concluded,
+  undeliveredSteering,
+  type IterationResult,
 } from '../../calls/concluded.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 
-export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
+export function evaluateTask(ctx: StepContext, id: WorkerId, done: IterationResult & { job: TaskJob }): void {
   const { reply, agent, job } = done
-  const { rules } = course.house.run
+  const { rules } = ctx.state.run
   const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
   const word = wordOf(reply, job)
   const told = corrections(
     done,
     null,
-    { nextBox: null, footing: workerOf(course, id).footing },
+    { nextCheckbox: null, branchState: workerOf(ctx, id).branchState },
     {
       joined,
       denied,
       tools: rules.agent.tools,
     },
   )
-  patchWorker(course, id, {
+  patchWorker(ctx, id, {
     failures: 0,
-    steering: unheard(workerOf(course, id)),
+    steering: undeliveredSteering(workerOf(ctx, id)),
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
       ...[...told, ...tellWord(word, job)].slice(-4),
       ...tagProblems(reply),
-      ...hintTold(course, done),
+      ...hintCorrections(ctx, done),
     ],
-    conversation: conversationAfter(course, id, done),
+    conversation: conversationAfter(ctx, id, done),
   })
-  answered(course, agent)
-  const halt = haltBy(denied, reply, rules.exit)
+  markReachable(ctx, agent)
+  const halt = haltOnDenial(denied, reply, rules.exit)
   if (halt !== null) {
-    endIteration(course, id, 'halted', halt.why)
-    return finish(course, id, halt)
+    endIteration(ctx, id, 'halted', halt.why)
+    return endWorker(ctx, id, halt)
   }
-  say(course, id, { word, ...done })
+  say(ctx, id, { word, ...done })
 }
 
 /** The tag, or else the status block, whose exit signal means the same. */
-function wordOf(reply: Reply, { task }: TaskJob): TaskWord {
-  const word = readTaskWord(reply, task)
+function wordOf(reply: Reply, { task }: TaskJob): ReportedTaskResult {
+  const word = readTaskResult(reply, task)
   if (word.is !== 'none') return word
   const { signals } = reply
   if (signals.exitSignal === true || (signals.exitSignal === null && signals.block?.status === 'COMPLETE'))
@@ -66,7 +66,7 @@ function wordOf(reply: Reply, { task }: TaskJob): TaskWord {
   return word
 }
 
-function tellWord(word: TaskWord, { task }: TaskJob): string[] {
+function tellWord(word: ReportedTaskResult, { task }: TaskJob): string[] {
   switch (word.is) {
     case 'done':
       return []
@@ -84,33 +84,33 @@ function tellWord(word: TaskWord, { task }: TaskJob): string[] {
 }
 
 function say(
-  course: Course,
+  ctx: StepContext,
   id: WorkerId,
-  { word, job, reply, change, ticked }: { word: TaskWord; job: TaskJob } & Concluded,
+  { word, job, reply, change, ticked }: { word: ReportedTaskResult; job: TaskJob } & IterationResult,
 ): void {
   const moved = hasMoved(change, ticked) ? 'progress' : 'no-progress'
   const because = reply.told.why ?? reply.signals.summary.trim()
   switch (word.is) {
     case 'done': {
       const why = `the agent says that ${job.task} is done`
-      endIteration(course, id, 'claimed', why)
-      return finishStage(course, id, 'PASS', { completion: { is: 'tasks_complete', why } })
+      endIteration(ctx, id, 'claimed', why)
+      return finishStage(ctx, id, 'PASS', { completion: { is: 'tasks_complete', why } })
     }
     case 'failed': {
       const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
-      endIteration(course, id, 'gave-up', why)
-      return finishStage(course, id, 'FAIL', { again: { because: why, judged: false, gaveUp: true } })
+      endIteration(ctx, id, 'gave-up', why)
+      return finishStage(ctx, id, 'FAIL', { again: { because: why, judged: false, hasGivenUp: true } })
     }
     case 'unclear':
-      endIteration(course, id, moved, word.why)
-      return finishStage(course, id, 'UNKNOWN', { again: { because: word.why, judged: false } })
+      endIteration(ctx, id, moved, word.why)
+      return finishStage(ctx, id, 'UNKNOWN', { again: { because: word.why, judged: false } })
     case 'none': {
       const why = 'the agent did not say what became of it'
-      endIteration(course, id, moved, why)
+      endIteration(ctx, id, moved, why)
       // Without the tag the task is tried again, but that it is blocked was said.
       const isBlocked = reply.signals.block?.status === 'BLOCKED'
-      return finishStage(course, id, 'UNKNOWN', {
-        again: { because: why, judged: false, ...(isBlocked ? { gaveUp: true } : {}) },
+      return finishStage(ctx, id, 'UNKNOWN', {
+        again: { because: why, judged: false, ...(isBlocked ? { hasGivenUp: true } : {}) },
       })
     }
     default:

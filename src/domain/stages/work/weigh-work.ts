@@ -1,40 +1,40 @@
-/** After an iteration of the loop: the agent's words, its boxes and its measured change decide what comes next. */
-import { answered } from '../../calls/failure.ts'
+/** After an iteration of the loop: the agent's words, its checkboxes and its measured change decide what comes next. */
+import { markReachable } from '../../calls/failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { hasMoved } from '../../tree/change.ts'
-import { cameToNothing, gotFurther, hintTold } from '../../calls/choose-model.ts'
+import { recordFailedVisit, recordSmoothVisit, hintCorrections } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
   corrections,
   denialsOf,
   tagProblems,
-  unheard,
-  wordWithoutTask,
-  type Concluded,
+  undeliveredSteering,
+  strayTaskReport,
+  type IterationResult,
 } from '../../calls/concluded.ts'
 import { describeDenial, describeDenials, firstWord } from '../../calls/denial.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import { moveBreaker } from '../../admission/move-breaker.ts'
+import { updateBreaker } from '../../admission/move-breaker.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { withChange } from '../../reply/analyze.ts'
+import { withMeasuredChange } from '../../reply/analyze.ts'
 import { isStuck } from '../../reply/stuck.ts'
 import type { IterationOutcome } from '../../state/decision.ts'
-import type { Completion } from '../../state/state.ts'
+import type { CompletionClaim } from '../../state/state.ts'
 import { isComplete } from '../../state/outcome.ts'
-import { decide, patchWorker, workerOf, type Course } from '../../state/context.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { waitFor } from '../../pipeline/wait.ts'
-import { weigh, type Weighed } from '../../calls/exit.ts'
+import { evaluateExit, type ExitEvaluation } from '../../calls/exit.ts'
 
-/** The agent worked: its words, its boxes and its measured change decide what comes next. */
-export function weighWork(course: Course, id: WorkerId, done: Concluded): void {
+/** The agent worked: its words, its checkboxes and its measured change decide what comes next. */
+export function weighWork(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const { reply, change } = done
-  const signals = withChange(reply.signals, change.files > 0)
-  const { rules } = course.house.run
-  const worker = workerOf(course, id)
+  const signals = withMeasuredChange(reply.signals, change.files > 0)
+  const { rules } = ctx.state.run
+  const worker = workerOf(ctx, id)
   const { joined, real } = denialsOf(reply, rules.agent.tools)
   for (const denial of joined)
     decide(
-      course,
+      ctx,
       id,
       'exit',
       'warn',
@@ -45,34 +45,34 @@ export function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     signals,
     denials: real,
     allow: reply.allow,
-    boxes: worker.boxes,
+    checkboxes: worker.checkboxes,
     gates: rules.gates.length > 0,
     moved: progress,
   }
-  const weighed = weigh(worker.tally, facts, rules.exit)
-  endIteration(course, id, ...outcomeOf(done, weighed, progress))
-  const stuck = isStuck(reply.signals.errors, [worker.lastErrors])
+  const weighed = evaluateExit(worker.exitCounts, facts, rules.exit)
+  endIteration(ctx, id, ...outcomeOf(done, weighed, progress))
+  const stuck = isStuck(reply.signals.errors, [worker.previousErrors])
   const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
-  patchWorker(course, id, {
+  patchWorker(ctx, id, {
     failures: 0,
-    steering: unheard(worker),
-    tally: weighed.tally,
-    refusals: weighed.claimed ? worker.refusals : 0,
+    steering: undeliveredSteering(worker),
+    exitCounts: weighed.exitCounts,
+    rejections: weighed.claimed ? worker.rejections : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
       ...corrections(done, weighed.refused, worker, { joined, denied: real, tools: rules.agent.tools }),
-      ...hintTold(course, done),
+      ...hintCorrections(ctx, done),
       ...tagProblems(reply),
-      ...wordWithoutTask(reply),
+      ...strayTaskReport(reply),
     ],
-    lastErrors: reply.signals.errors,
+    previousErrors: reply.signals.errors,
     lastLength: reply.textLength,
-    conversation: conversationAfter(course, id, done),
+    conversation: conversationAfter(ctx, id, done),
   })
-  answered(course, done.agent)
+  markReachable(ctx, done.agent)
   const accepted = weighed.exit !== null
   const blocked = reply.signals.block?.status === 'BLOCKED'
-  moveBreaker(course, id, {
+  updateBreaker(ctx, id, {
     progress: progress || accepted,
     question: reply.signals.questions > 0,
     error: stuck,
@@ -82,19 +82,19 @@ export function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     allow: reply.allow,
     declined,
   })
-  if (weighed.exit !== null) return claim(course, id, weighed.exit)
-  const isJobStuck = stuck || blocked || workerOf(course, id).breaker.is === 'open'
+  if (weighed.exit !== null) return claim(ctx, id, weighed.exit)
+  const isJobStuck = stuck || blocked || workerOf(ctx, id).breaker.is === 'open'
   // Nothing changed and nothing claimed is nothing as well: a breaker would end the run before another model has tried.
   const isBarren = weighed.refused !== null || !(progress || weighed.claimed)
-  if (isJobStuck || isBarren) cameToNothing(course, id, { stuck: isJobStuck })
-  else if (progress) gotFurther(course, id)
-  if (weighed.refused !== null) decide(course, id, 'proof', 'refuse', weighed.refused)
-  pauseOrNext(course, id)
+  if (isJobStuck || isBarren) recordFailedVisit(ctx, id, { stuck: isJobStuck })
+  else if (progress) recordSmoothVisit(ctx, id)
+  if (weighed.refused !== null) decide(ctx, id, 'proof', 'refuse', weighed.refused)
+  pauseOrNext(ctx, id)
 }
 
 function outcomeOf(
-  done: Concluded,
-  { exit, refused }: Weighed,
+  done: IterationResult,
+  { exit, refused }: ExitEvaluation,
   progress: boolean,
 ): [IterationOutcome, string] {
   if (exit !== null) return [isComplete(exit.is) ? 'claimed' : 'halted', exit.why]
@@ -103,19 +103,19 @@ function outcomeOf(
 }
 
 /** The agent says that it is done, or what it did ends the work otherwise. */
-function claim(course: Course, id: WorkerId, completion: Completion): void {
-  if (isComplete(completion.is)) return finishStage(course, id, 'PASS', { completion })
-  finishStage(course, id, 'FAIL', { ending: completion })
+function claim(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
+  if (isComplete(completion.is)) return finishStage(ctx, id, 'PASS', { completion })
+  finishStage(ctx, id, 'FAIL', { ending: completion })
 }
 
-function pauseOrNext(course: Course, id: WorkerId): void {
-  const { pauseMs } = course.house.run.rules.loop
-  if (pauseMs > 0 && workerOf(course, id).breaker.is !== 'open')
-    return waitFor(course, id, pauseMs, 'the pause between two iterations')
-  proceed(course, id)
+function pauseOrNext(ctx: StepContext, id: WorkerId): void {
+  const { pauseMs } = ctx.state.run.rules.loop
+  if (pauseMs > 0 && workerOf(ctx, id).breaker.is !== 'open')
+    return waitFor(ctx, id, pauseMs, 'the pause between two iterations')
+  proceed(ctx, id)
 }
 
-function reasonToGoOn(done: Concluded, progress: boolean): string {
+function reasonToGoOn(done: IterationResult, progress: boolean): string {
   const { block } = done.reply.signals
   if (!progress) return 'nothing changed and completion was not claimed'
   if (block?.status === 'BLOCKED')

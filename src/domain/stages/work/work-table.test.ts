@@ -1,48 +1,48 @@
 /** What follows from an iteration: one row a rule, through the front door of the core. */
 import { describe, expect, test } from 'vitest'
-import { nothingTold } from '../../reply/told.ts'
+import { emptyAgentReport } from '../../reply/told.ts'
 import type { EffectOf } from '../../state/effect.ts'
 import type { Worker } from '../../state/state.ts'
 import type { Rules } from '../../state/rules.ts'
 import {
   answer,
-  askedTypes,
-  decided,
-  EVENING,
-  openOf,
-  played,
-  ruled,
+  requestedEffectTypes,
+  decisionNames,
+  START_TIME,
+  openEffectOf,
+  afterTurn,
+  withRules,
   until,
   workerAt,
   working,
-  type Moment,
-  type Turn,
+  type RunMoment,
+  type AgentTurn,
 } from '../../../../test/kit/core.ts'
 
 const OPEN = { open: 3, done: 0 }
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Works, and has more to do. */
-const WORKS: Turn = { files: 1, boxes: OPEN }
-const IDLES: Turn = { files: 0, boxes: OPEN }
+const WORKS: AgentTurn = { files: 1, checkboxes: OPEN }
+const IDLES: AgentTurn = { files: 0, checkboxes: OPEN }
 
-const TWO_AGENTS = ruled({ agent: { order: ['claude', 'codex'] } })
+const TWO_AGENTS = withRules({ agent: { order: ['claude', 'codex'] } })
 
 /** Turns one after the other; what the last one led to. */
-function after(turns: Turn[], rules?: (rules: Rules) => Rules): Moment {
+function after(turns: AgentTurn[], rules?: (rules: Rules) => Rules): RunMoment {
   let moment = working(rules === undefined ? {} : { rules })
   for (const turn of turns) {
     moment = until(moment, ({ is }) => is === 'working' || is === 'finished')
-    moment = played(moment, turn)
+    moment = afterTurn(moment, turn)
   }
   return moment
 }
 
-function workAsked({ effects }: Moment): EffectOf<'run-agent'> | undefined {
+function workAsked({ effects }: RunMoment): EffectOf<'run-agent'> | undefined {
   return effects.find((effect) => effect.type === 'run-agent')
 }
 
-function words({ decisions }: Moment, what: string): string[] {
+function words({ decisions }: RunMoment, what: string): string[] {
   return decisions.flatMap((one) => (one.what === what ? [one.why] : []))
 }
 
@@ -54,19 +54,19 @@ interface Row {
   worker?: Partial<Worker>
 }
 
-function rowOf(moment: Moment, fields: Partial<Worker> = {}): Row {
+function rowOf(moment: RunMoment, fields: Partial<Worker> = {}): Row {
   const worker = workerAt(moment)
   const picked = Object.keys(fields).map((name) => [name, worker[name as keyof Worker]])
   return {
-    asks: askedTypes(moment),
-    decides: decided(moment),
+    asks: requestedEffectTypes(moment),
+    decides: decisionNames(moment),
     phase: worker.phase.is,
     ...(picked.length === 0 ? {} : { worker: Object.fromEntries(picked) as Partial<Worker> }),
   }
 }
 
-const GOES_ON: Row = { asks: ['survey', 'run-agent'], decides: ['iteration/progress'], phase: 'working' }
-const CLOSED = { is: 'closed' as const, opens: 0, changedAt: EVENING }
+const GOES_ON: Row = { asks: ['snapshot', 'run-agent'], decides: ['iteration/progress'], phase: 'working' }
+const CLOSED = { is: 'closed' as const, opens: 0, changedAt: START_TIME }
 const counts = (change: Partial<Worker['breaker']['counts']>): Worker['breaker']['counts'] => ({
   idle: 0,
   failed: 0,
@@ -76,7 +76,7 @@ const counts = (change: Partial<Worker['breaker']['counts']>): Worker['breaker']
 })
 
 describe('an iteration that worked', () => {
-  test.each<[what: string, turn: Turn, row: Row]>([
+  test.each<[what: string, turn: AgentTurn, row: Row]>([
     [
       'changed files',
       WORKS,
@@ -86,12 +86,12 @@ describe('an iteration that worked', () => {
           iteration: 2,
           counted: 1,
           failures: 0,
-          refusals: 0,
-          deletions: 0,
+          rejections: 0,
+          consecutiveDeletions: 0,
           measured: false,
           previous: 'worked',
           corrections: [],
-          lastErrors: [],
+          previousErrors: [],
           lastLength: 100,
           conversation: null,
           breaker: { ...CLOSED, counts: counts({}) },
@@ -105,8 +105,11 @@ describe('an iteration that worked', () => {
     ],
     [
       'ticked a box',
-      { ...IDLES, boxes: { open: 2, done: 1 } },
-      { ...GOES_ON, worker: { boxes: { open: 2, done: 1 }, breaker: { ...CLOSED, counts: counts({}) } } },
+      { ...IDLES, checkboxes: { open: 2, done: 1 } },
+      {
+        ...GOES_ON,
+        worker: { checkboxes: { open: 2, done: 1 }, breaker: { ...CLOSED, counts: counts({}) } },
+      },
     ],
     [
       'changed nothing',
@@ -140,9 +143,9 @@ describe('an iteration that worked', () => {
     expect(rowOf(after([turn]), row.worker)).toEqual(row)
   })
 
-  test.each<[Turn, string]>([
+  test.each<[AgentTurn, string]>([
     [WORKS, 'work was done and completion was not claimed'],
-    [{ ...WORKS, boxes: { open: 2, done: 1 } }, 'boxes were ticked and work remains'],
+    [{ ...WORKS, checkboxes: { open: 2, done: 1 } }, 'boxes were ticked and work remains'],
     [IDLES, 'nothing changed and completion was not claimed'],
     [
       { ...WORKS, signals: { block: { status: 'BLOCKED', recommendation: 'no key' } } },
@@ -160,7 +163,7 @@ describe('an iteration that worked', () => {
     const prompt = workAsked(after([{ ...WORKS, summary: `x${'y'.repeat(300)}` }]))?.context
     expect(prompt).toEqual({
       iteration: 2,
-      openBoxes: 3,
+      openCheckboxes: 3,
       breaker: null,
       previous: `x${'y'.repeat(199)}`,
       corrections: [],
@@ -170,39 +173,39 @@ describe('an iteration that worked', () => {
   })
 
   test('its failures in a row, its errors and its length are those of the last one', () => {
-    const crash: Turn = { ...IDLES, fails: { kind: 'crash', message: 'boom' } }
+    const crash: AgentTurn = { ...IDLES, fails: { kind: 'crash', message: 'boom' } }
     expect(rowOf(after([crash]), { failures: 0 }).worker).toEqual({ failures: 1 })
     const moment = after([crash, { ...WORKS, signals: { errors: ['E1'] }, reply: { textLength: 7 } }])
-    expect(rowOf(moment, { failures: 0, lastErrors: [], lastLength: 0 }).worker).toEqual({
+    expect(rowOf(moment, { failures: 0, previousErrors: [], lastLength: 0 }).worker).toEqual({
       failures: 0,
-      lastErrors: ['E1'],
+      previousErrors: ['E1'],
       lastLength: 7,
     })
     expect(workAsked(moment)?.previousLength).toBe(7)
   })
 
   test('the very errors of the one before count for the breaker', () => {
-    const same: Turn = { ...WORKS, signals: { errors: ['E: no such table'] } }
-    const other: Turn = { ...WORKS, signals: { errors: ['E: quite another thing'] } }
+    const same: AgentTurn = { ...WORKS, signals: { errors: ['E: no such table'] } }
+    const other: AgentTurn = { ...WORKS, signals: { errors: ['E: quite another thing'] } }
     expect(workerAt(after([same, same])).breaker.counts.failed).toBe(1)
     expect(workerAt(after([same, other])).breaker.counts.failed).toBe(0)
   })
 
   test('less output than the rule allows counts for the breaker, where nothing moves', () => {
-    const rules = ruled({ breaker: { outputDecline: 50, halfOpenAt: 0 } })
-    const long = (textLength: number): Turn => ({ ...IDLES, reply: { textLength } })
+    const rules = withRules({ breaker: { outputDecline: 50, halfOpenAt: 0 } })
+    const long = (textLength: number): AgentTurn => ({ ...IDLES, reply: { textLength } })
     const declined = (lengths: number[], by = rules): number =>
       workerAt(after(lengths.map(long), by)).breaker.counts.declined
     expect([declined([100, 49]), declined([100, 50]), declined([0, 0]), declined([100])]).toEqual([
       1, 0, 0, 0,
     ])
-    expect(declined([100, 1], ruled({ breaker: { outputDecline: 0, halfOpenAt: 0 } }))).toBe(0)
+    expect(declined([100, 1], withRules({ breaker: { outputDecline: 0, halfOpenAt: 0 } }))).toBe(0)
   })
 
   test('what it was denied is told with what it may use', () => {
     const denials = [{ tool: 'Bash', command: 'rm -rf x' }]
     const lenient = (tools: string[] | null): ((rules: Rules) => Rules) =>
-      ruled({ agent: { tools }, exit: { denial: 'continue' } })
+      withRules({ agent: { tools }, exit: { denial: 'continue' } })
     expect(workAsked(after([{ ...WORKS, denials }], lenient(['Edit'])))?.context.corrections).toEqual([
       'Bash(rm -rf x) is not allowed; find another way. What you may use: Edit.',
     ])
@@ -214,11 +217,11 @@ describe('an iteration that worked', () => {
   test('denials open the breaker only where a threshold is set, with what was denied and how it is allowed', () => {
     const denials = [{ tool: 'Bash', command: 'rm -rf x' }]
     const allow = { say: 'Allow it.', args: ['--allow', 'x'] }
-    const turn: Turn = { ...WORKS, denials, reply: { allow }, signals: { errors: ['E1'] } }
-    const at = (denial: Rules['exit']['denial']): Moment =>
-      after([turn], ruled({ exit: { denial }, breaker: { denials: 1 } }))
+    const turn: AgentTurn = { ...WORKS, denials, reply: { allow }, signals: { errors: ['E1'] } }
+    const at = (denial: Rules['exit']['denial']): RunMoment =>
+      after([turn], withRules({ exit: { denial }, breaker: { denials: 1 } }))
     expect(workerAt(at('continue')).breaker).toMatchObject({ is: 'closed', counts: { denied: 0 } })
-    expect(at('threshold').house.run.outcome).toMatchObject({
+    expect(at('threshold').state.run.outcome).toMatchObject({
       is: 'breaker',
       cause: { is: 'stuck', why: 'denials', said: 'Bash(rm -rf x)', allow },
     })
@@ -232,7 +235,7 @@ describe('an iteration that worked', () => {
 
   test('what was wrong with its tags is one thing to put right', () => {
     const told = {
-      ...nothingTold(),
+      ...emptyAgentReport(),
       problems: ['You did not close <journal>.', 'An empty <journal> says nothing.'],
     }
     expect(workAsked(after([{ ...WORKS, reply: { told } }]))?.context.corrections).toEqual([
@@ -250,7 +253,7 @@ describe('an iteration that worked', () => {
       busy: null,
       open: 'merge' as const,
     }
-    const turn: Turn = {
+    const turn: AgentTurn = {
       ...WORKS,
       done: true,
       denials: [
@@ -261,7 +264,7 @@ describe('an iteration that worked', () => {
       look: { snapshot, deleted: ['.ralph/PROMPT.md'] },
     }
     const told = workAsked(
-      after([turn], ruled({ agent: { tools: ['Bash(npm *)'] }, exit: { denial: 'continue' } })),
+      after([turn], withRules({ agent: { tools: ['Bash(npm *)'] }, exit: { denial: 'continue' } })),
     )
     expect(told?.context.corrections.map((one) => one.split(' ').slice(0, 3).join(' '))).toEqual([
       'You left a',
@@ -272,27 +275,27 @@ describe('an iteration that worked', () => {
   })
 
   test('a pause is kept between two iterations, but not before an open breaker', () => {
-    const rules = ruled({ loop: { pauseMs: 5_000 }, breaker: { noProgress: 1 } })
-    expect(openOf(after([WORKS], rules))).toMatchObject({ type: 'wait', forMs: 5_000 })
+    const rules = withRules({ loop: { pauseMs: 5_000 }, breaker: { noProgress: 1 } })
+    expect(openEffectOf(after([WORKS], rules))).toMatchObject({ type: 'wait', forMs: 5_000 })
     expect(workerAt(after([IDLES], rules)).phase.is).toBe('finished')
   })
 })
 
 describe('its conversation', () => {
-  const TALKS: Turn = { ...WORKS, reply: { conversation: 'c1', conversationUsage: { input: 5 } } }
+  const TALKS: AgentTurn = { ...WORKS, reply: { conversation: 'c1', conversationUsage: { input: 5 } } }
 
   test('is gone on with', () => {
     const moment = after([TALKS])
     expect(workerAt(moment).conversation).toEqual({
       agent: 'claude',
       id: 'c1',
-      usedAt: EVENING + MINUTE,
+      usedAt: START_TIME + MINUTE,
       usage: { input: 5 },
     })
     expect(workAsked(moment)).toMatchObject({ resume: 'c1', resumeUsage: { input: 5 } })
   })
 
-  test.each<[what: string, turn: Turn, kept: string | null]>([
+  test.each<[what: string, turn: AgentTurn, kept: string | null]>([
     ['says nothing of one', WORKS, 'c1'],
     ['begins another', { ...WORKS, reply: { conversation: 'c2' } }, 'c2'],
     [
@@ -309,7 +312,7 @@ describe('its conversation', () => {
   })
 
   test('of another agent is not gone on with', () => {
-    const missing: Turn = { ...IDLES, fails: { kind: 'missing', message: 'no' } }
+    const missing: AgentTurn = { ...IDLES, fails: { kind: 'missing', message: 'no' } }
     const moment = after([TALKS, missing, WORKS], TWO_AGENTS)
     expect(workAsked(moment)?.resume).toBeNull()
     expect(workerAt(moment).conversation).toBeNull()
@@ -323,7 +326,7 @@ describe('its conversation', () => {
     expect(
       rowOf(moment, { conversation: null, counted: 0, breaker: { ...CLOSED, counts: counts({}) } }),
     ).toEqual({
-      asks: ['survey', 'run-agent'],
+      asks: ['snapshot', 'run-agent'],
       decides: ['iteration/failed', 'retry/fresh'],
       phase: 'working',
       worker: { conversation: null, counted: 2, breaker: { ...CLOSED, counts: counts({}) } },
@@ -334,7 +337,7 @@ describe('its conversation', () => {
   test('that is said to be at fault where there was none is a failure like any other', () => {
     const moment = after([{ ...IDLES, fails: { kind: 'bad-conversation', message: 'no such session' } }])
     expect(rowOf(moment)).toEqual({
-      asks: ['survey', 'wait'],
+      asks: ['snapshot', 'wait'],
       decides: ['iteration/failed', 'retry/wait'],
       phase: 'waiting',
     })
@@ -342,9 +345,9 @@ describe('its conversation', () => {
 })
 
 describe('an iteration that failed', () => {
-  const FAILS: Turn = { ...IDLES, fails: { kind: 'crash', message: 'boom' } }
+  const FAILS: AgentTurn = { ...IDLES, fails: { kind: 'crash', message: 'boom' } }
 
-  test.each<[what: string, turn: Turn, said: string, breaker: Partial<Worker['breaker']['counts']>]>([
+  test.each<[what: string, turn: AgentTurn, said: string, breaker: Partial<Worker['breaker']['counts']>]>([
     ['crashed', FAILS, 'boom', { failed: 1 }],
     ['crashed after some work', { ...FAILS, files: 1 }, 'boom', { failed: 1 }],
     [
@@ -374,7 +377,7 @@ describe('an iteration that failed', () => {
       breaker: { ...CLOSED, counts: counts(failed) },
     }
     expect(rowOf(moment, worker)).toEqual({
-      asks: ['survey', 'wait'],
+      asks: ['snapshot', 'wait'],
       decides: ['iteration/failed', 'retry/wait'],
       phase: 'waiting',
       worker,
@@ -383,22 +386,22 @@ describe('an iteration that failed', () => {
       [`claude: ${said}`],
       ['trying again in 5.0 s'],
     ])
-    expect(openOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
+    expect(openEffectOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
   })
 
   test('the wait doubles with each failure in a row', () => {
-    const waits = [1, 2, 3].map((n) => openOf(after(Array<Turn>(n).fill(FAILS))))
+    const waits = [1, 2, 3].map((n) => openEffectOf(after(Array<AgentTurn>(n).fill(FAILS))))
     expect(waits.map((wait) => wait.type === 'wait' && wait.forMs)).toEqual([5_000, 10_000, 20_000])
   })
 
   test('an open breaker is not waited for first', () => {
-    const moment = after([FAILS], ruled({ breaker: { sameError: 1 } }))
+    const moment = after([FAILS], withRules({ breaker: { sameError: 1 } }))
     expect(rowOf(moment)).toEqual({
-      asks: ['survey'],
+      asks: ['snapshot'],
       decides: ['iteration/failed', 'breaker/open', 'exit/end'],
       phase: 'finished',
     })
-    expect(moment.house.run.outcome?.cause).toEqual({ is: 'stuck', why: 'same-error', said: 'boom' })
+    expect(moment.state.run.outcome?.cause).toEqual({ is: 'stuck', why: 'same-error', said: 'boom' })
   })
 
   test('long words are cut', () => {
@@ -409,7 +412,7 @@ describe('an iteration that failed', () => {
   test('one that was cut off is repeated and counts', () => {
     const moment = after([{ ...WORKS, reply: { end: 'interrupted' } }])
     expect(rowOf(moment, { counted: 0, failures: 0 })).toEqual({
-      asks: ['survey', 'run-agent'],
+      asks: ['snapshot', 'run-agent'],
       decides: ['iteration/interrupted'],
       phase: 'working',
       worker: { counted: 1, failures: 0 },
@@ -420,7 +423,7 @@ describe('an iteration that failed', () => {
   test('one that was ended for its cost is nobody’s attempt', () => {
     const moment = after([{ ...WORKS, reply: { end: 'over-budget' } }])
     expect(rowOf(moment, { counted: 0, failures: 0 })).toEqual({
-      asks: ['survey', 'run-agent'],
+      asks: ['snapshot', 'run-agent'],
       decides: ['iteration/over-budget'],
       phase: 'working',
       worker: { counted: 0, failures: 0 },
@@ -429,19 +432,19 @@ describe('an iteration that failed', () => {
 })
 
 describe('an agent that could not be asked', () => {
-  const LIMITED: Turn = {
+  const LIMITED: AgentTurn = {
     ...IDLES,
-    fails: { kind: 'usage-limit', message: 'no more', resetsAt: EVENING + HOUR },
+    fails: { kind: 'usage-limit', message: 'no more', resetsAt: START_TIME + HOUR },
   }
-  const AWAY: Turn = { ...IDLES, fails: { kind: 'network', message: 'no route' } }
-  const MISSING: Turn = { ...IDLES, fails: { kind: 'missing', message: 'no such program' } }
+  const AWAY: AgentTurn = { ...IDLES, fails: { kind: 'network', message: 'no route' } }
+  const MISSING: AgentTurn = { ...IDLES, fails: { kind: 'missing', message: 'no such program' } }
 
-  test.each<[what: string, turn: Turn, decides: string[]]>([
-    ['at its usage limit', LIMITED, ['iteration/limited', 'limit/rest', 'agent/switch']],
+  test.each<[what: string, turn: AgentTurn, decides: string[]]>([
+    ['at its usage limit', LIMITED, ['iteration/limited', 'limit/cooldown', 'agent/switch']],
     [
       'asked too fast',
       { ...IDLES, fails: { kind: 'rate-limit', message: 'slow' } },
-      ['iteration/limited', 'limit/rest', 'agent/switch'],
+      ['iteration/limited', 'limit/cooldown', 'agent/switch'],
     ],
     ['out of reach', AWAY, ['iteration/unreachable', 'retry/outage', 'agent/switch']],
     ['missing', MISSING, ['iteration/unusable', 'agent/switch']],
@@ -449,7 +452,7 @@ describe('an agent that could not be asked', () => {
     const moment = after([turn], TWO_AGENTS)
     const worker = { counted: 0, failures: 0, iteration: 2, breaker: { ...CLOSED, counts: counts({}) } }
     expect(rowOf(moment, worker)).toEqual({
-      asks: ['survey', 'run-agent'],
+      asks: ['snapshot', 'run-agent'],
       decides,
       phase: 'working',
       worker,
@@ -460,21 +463,21 @@ describe('an agent that could not be asked', () => {
   test('alone at its limit is waited for until its reset', () => {
     const moment = after([LIMITED])
     expect(rowOf(moment)).toEqual({
-      asks: ['survey', 'wait'],
-      decides: ['iteration/limited', 'limit/rest'],
+      asks: ['snapshot', 'wait'],
+      decides: ['iteration/limited', 'limit/cooldown'],
       phase: 'waiting',
     })
-    expect(openOf(moment)).toMatchObject({
-      until: EVENING + HOUR,
+    expect(openEffectOf(moment)).toMatchObject({
+      until: START_TIME + HOUR,
       forMs: null,
       why: 'claude is at its usage limit',
     })
-    expect(words(moment, 'rest')).toEqual([
+    expect(words(moment, 'cooldown')).toEqual([
       'claude is at its usage limit (no more) and rests until its reset, as announced',
     ])
   })
 
-  test.each<[Turn['fails'], string, number]>([
+  test.each<[AgentTurn['fails'], string, number]>([
     [
       { kind: 'usage-limit', message: 'no more' },
       'claude is at its usage limit (no more) and rests for 1 h: no reset was announced',
@@ -482,34 +485,34 @@ describe('an agent that could not be asked', () => {
     ],
     [{ kind: 'rate-limit', message: 'slow' }, 'claude was asked too fast (slow) and pauses for 5.0 s', 5_000],
     [
-      { kind: 'rate-limit', message: 'slow', resetsAt: EVENING + MINUTE + 90_000 },
+      { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 90_000 },
       'claude was asked too fast (slow) and pauses for 1.5 min, as told',
       90_000,
     ],
     [
-      { kind: 'rate-limit', message: 'slow', resetsAt: EVENING + MINUTE + 120_000 },
+      { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 120_000 },
       'claude was asked too fast (slow) and pauses for 2 min, as told',
       120_000,
     ],
   ])('how long it rests: %#', (fails, why, ms) => {
     const moment = after([{ ...IDLES, ...(fails === undefined ? {} : { fails }) }])
-    expect([words(moment, 'rest'), moment.house.run.rests['claude']?.until]).toEqual([
+    expect([words(moment, 'cooldown'), moment.state.run.cooldowns['claude']?.until]).toEqual([
       [why],
-      EVENING + MINUTE + ms,
+      START_TIME + MINUTE + ms,
     ])
   })
 
   test('alone out of reach is waited for with back-off, and what it changed is told', () => {
     const moment = after([{ ...AWAY, files: 1 }])
     expect(rowOf(moment, { previous: null })).toEqual({
-      asks: ['survey', 'wait'],
+      asks: ['snapshot', 'wait'],
       decides: ['iteration/unreachable', 'retry/outage'],
       phase: 'waiting',
       worker: { previous: 'It was cut off by an outage; what it changed stays.' },
     })
-    expect(openOf(moment)).toMatchObject({
+    expect(openEffectOf(moment)).toMatchObject({
       forMs: 5_000,
-      outage: { since: EVENING + MINUTE, givesUpAt: EVENING + MINUTE + 2 * HOUR },
+      outage: { since: START_TIME + MINUTE, outageDeadline: START_TIME + MINUTE + 2 * HOUR },
     })
     expect(workerAt(after([AWAY])).previous).toBeNull()
   })
@@ -517,32 +520,32 @@ describe('an agent that could not be asked', () => {
   test('alone and missing ends the run', () => {
     const moment = after([MISSING])
     expect(rowOf(moment)).toEqual({
-      asks: ['survey'],
+      asks: ['snapshot'],
       decides: ['iteration/unusable', 'exit/end'],
       phase: 'finished',
     })
-    expect(moment.house.run.outcome).toMatchObject({ is: 'agent_unusable', exit: 6 })
+    expect(moment.state.run.outcome).toMatchObject({ is: 'agent_unusable', exit: 6 })
   })
 
   test('that answers again has rested enough', () => {
-    const rested = until(after([LIMITED]), ({ is }) => is === 'working')
-    expect(played(rested, WORKS).house.run.rests).toEqual({})
-    expect(played(rested, { ...IDLES, fails: { kind: 'crash', message: 'boom' } }).house.run.rests).toEqual(
-      {},
-    )
+    const hasPaused = until(after([LIMITED]), ({ is }) => is === 'working')
+    expect(afterTurn(hasPaused, WORKS).state.run.cooldowns).toEqual({})
+    expect(
+      afterTurn(hasPaused, { ...IDLES, fails: { kind: 'crash', message: 'boom' } }).state.run.cooldowns,
+    ).toEqual({})
   })
 })
 
 describe('an agent that deletes its own instructions', () => {
-  const DELETES: Turn = { ...WORKS, look: { deleted: ['.ralph/PROMPT.md', '.ralph/fix_plan.md'] } }
+  const DELETES: AgentTurn = { ...WORKS, look: { deleted: ['.ralph/PROMPT.md', '.ralph/fix_plan.md'] } }
 
   test('once is told so, and goes on afresh', () => {
     const moment = after([DELETES])
-    expect(rowOf(moment, { deletions: 0, conversation: null })).toEqual({
-      asks: ['survey', 'run-agent'],
+    expect(rowOf(moment, { consecutiveDeletions: 0, conversation: null })).toEqual({
+      asks: ['snapshot', 'run-agent'],
       decides: ['guard/restore', 'iteration/progress'],
       phase: 'working',
-      worker: { deletions: 1, conversation: null },
+      worker: { consecutiveDeletions: 1, conversation: null },
     })
     expect(words(moment, 'restore')).toEqual([
       "the agent deleted .ralph/PROMPT.md, .ralph/fix_plan.md; put back from Ralph's own copy",
@@ -553,55 +556,55 @@ describe('an agent that deletes its own instructions', () => {
   })
 
   test('twice in a row needs a person', () => {
-    const { house } = after([DELETES, DELETES])
-    expect(house.run.outcome).toMatchObject({
+    const { state } = after([DELETES, DELETES])
+    expect(state.run.outcome).toMatchObject({
       is: 'files_deleted',
       reason: 'the agent deleted .ralph/PROMPT.md, .ralph/fix_plan.md in 2 iterations in a row',
     })
   })
 
   test('twice, but not in a row, goes on', () => {
-    expect(workerAt(after([DELETES, WORKS, DELETES])).deletions).toBe(1)
+    expect(workerAt(after([DELETES, WORKS, DELETES])).consecutiveDeletions).toBe(1)
   })
 })
 
 describe('where Ralph commits', () => {
-  const COMMITS = ruled({ loop: { commit: 'iteration' } })
+  const COMMITS = withRules({ loop: { commit: 'iteration' } })
 
   test('each iteration that changed something is committed under what it said', () => {
     const moment = answer(working({ rules: COMMITS }), { ...WORKS, summary: ` ${'s'.repeat(100)} ` })
     const looked = answer(moment, WORKS)
-    expect(openOf(looked)).toMatchObject({
+    expect(openEffectOf(looked)).toMatchObject({
       type: 'commit',
       iteration: 1,
       message: `ralph: iteration 1: ${'s'.repeat(72)}`,
     })
     const silent = answer(answer(working({ rules: COMMITS }), { ...WORKS, summary: ' ' }), WORKS)
-    expect(openOf(silent)).toMatchObject({ message: 'ralph: iteration 1' })
+    expect(openEffectOf(silent)).toMatchObject({ message: 'ralph: iteration 1' })
   })
 
-  test.each<[what: string, turn: Turn, asks: string[], decides: string[]]>([
-    ['changed something', WORKS, ['survey', 'commit', 'run-agent'], ['iteration/progress']],
-    ['changed nothing', IDLES, ['survey', 'run-agent'], ['iteration/no-progress']],
+  test.each<[what: string, turn: AgentTurn, asks: string[], decides: string[]]>([
+    ['changed something', WORKS, ['snapshot', 'commit', 'run-agent'], ['iteration/progress']],
+    ['changed nothing', IDLES, ['snapshot', 'run-agent'], ['iteration/no-progress']],
     [
       'left something out',
       { ...WORKS, commit: { problem: 'too large' } },
-      ['survey', 'commit', 'run-agent'],
+      ['snapshot', 'commit', 'run-agent'],
       ['loop/note', 'iteration/progress'],
     ],
     [
       'was refused by a hook',
       { ...WORKS, commit: { sha: null, problem: 'a hook' } },
-      ['survey', 'commit', 'run-agent'],
+      ['snapshot', 'commit', 'run-agent'],
       ['loop/note', 'iteration/progress'],
     ],
   ])('an iteration that %s', (_, turn, asks, decides) => {
     const moment = after([turn], COMMITS)
-    expect([askedTypes(moment), decided(moment)]).toEqual([asks, decides])
+    expect([requestedEffectTypes(moment), decisionNames(moment)]).toEqual([asks, decides])
   })
 
   test('what became of the commit is told, and where HEAD is then', () => {
-    const said = (commit: Turn['commit']): string[] =>
+    const said = (commit: AgentTurn['commit']): string[] =>
       words(after([{ ...WORKS, ...(commit === undefined ? {} : { commit }) }], COMMITS), 'note')
     expect(said({ problem: 'too large' })).toEqual(['the commit left something out: too large'])
     expect(said({ sha: null, problem: 'a hook' })).toEqual([
@@ -636,50 +639,50 @@ describe('where Ralph commits', () => {
       busy: 'a rebase is in progress',
     }
     const moment = after([{ ...WORKS, look: { snapshot } }], COMMITS)
-    expect(askedTypes(moment)).not.toContain('commit')
+    expect(requestedEffectTypes(moment)).not.toContain('commit')
     expect(words(moment, 'warn')).toEqual(['the changes are not committed, because a rebase is in progress'])
     expect(words(after([{ ...IDLES, look: { snapshot } }], COMMITS), 'warn')).toEqual([])
   })
 })
 
 describe('a claim of completion', () => {
-  const CLAIMS: Turn = { ...WORKS, done: true }
+  const CLAIMS: AgentTurn = { ...WORKS, done: true }
 
   test('is refused while boxes are open, and the next one is named', () => {
-    const moment = after([{ ...CLAIMS, nextBox: 'the parser' }])
-    expect(rowOf(moment, { refusals: 0 })).toEqual({
-      asks: ['survey', 'run-agent'],
+    const moment = after([{ ...CLAIMS, nextCheckbox: 'the parser' }])
+    expect(rowOf(moment, { rejections: 0 })).toEqual({
+      asks: ['snapshot', 'run-agent'],
       decides: ['iteration/rejected', 'proof/refuse'],
       phase: 'working',
-      worker: { refusals: 0 },
+      worker: { rejections: 0 },
     })
     expect(workAsked(moment)?.context.corrections).toEqual([
       'completion was claimed while the plan has 3 open boxes. Do the open ones first, next: the parser.',
     ])
-    expect(workAsked(after([{ ...CLAIMS, look: { nextBox: null } }]))?.context.corrections).toEqual([
+    expect(workAsked(after([{ ...CLAIMS, look: { nextCheckbox: null } }]))?.context.corrections).toEqual([
       'completion was claimed while the plan has 3 open boxes. Do the open ones first.',
     ])
   })
 
   test('is proven by the gates, and refused with what they say', () => {
-    const moment = after([{ ...CLAIMS, boxes: { open: 0, done: 3 } }])
+    const moment = after([{ ...CLAIMS, checkboxes: { open: 0, done: 3 } }])
     expect(rowOf(moment)).toEqual({
-      asks: ['survey', 'run-gate'],
+      asks: ['snapshot', 'run-gate'],
       decides: ['iteration/claimed', 'proof/check'],
       phase: 'proving',
     })
     const red = until(moment, ({ is }) => is === 'working', { green: false })
     expect(workerAt(red)).toMatchObject({
-      refusals: 1,
+      rejections: 1,
       corrections: [expect.stringMatching(/^Your completion was refused\. /)],
     })
-    expect(workerAt(played(red, WORKS)).refusals).toBe(0)
+    expect(workerAt(afterTurn(red, WORKS)).rejections).toBe(0)
   })
 
   test('counts as progress', () => {
     const moment = after(
-      [IDLES, { ...IDLES, done: true, boxes: null as never }],
-      ruled({ exit: { plan: 'ignore' } }),
+      [IDLES, { ...IDLES, done: true, checkboxes: null as never }],
+      withRules({ exit: { plan: 'ignore' } }),
     )
     expect(workerAt(moment).breaker.counts.idle).toBe(0)
   })

@@ -3,7 +3,7 @@ import type { Effect, EffectOf } from '../../state/effect.ts'
 import type { Outcome } from '../../state/outcome.ts'
 import type { Row } from '../../state/row.ts'
 import type { ExitRules, Rules } from '../../state/rules.ts'
-import { aNight, type Turn } from '../../../../test/kit/core.ts'
+import { playRun, type AgentTurn } from '../../../../test/kit/core.ts'
 
 function asked<T extends Effect['type']>(rows: Row[], type: T): EffectOf<T>[] {
   return rows.flatMap((row) => row.effects).filter((effect): effect is EffectOf<T> => effect.type === type)
@@ -13,20 +13,20 @@ function outcomeOf(rows: Row[]): Outcome | undefined {
   return asked(rows, 'end-run')[0]?.outcome
 }
 
-test.each<[what: string, turn: Turn, is: string]>([
+test.each<[what: string, turn: AgentTurn, is: string]>([
   ['changed files', { files: 2 }, 'iteration_limit'],
   ['made commits', { files: 0, commits: ['tests'] }, 'iteration_limit'],
   ['did nothing else', { files: 0 }, 'test_saturation'],
 ])('iterations of testing that %s', (_, turn, is) => {
   const limited = (rules: Rules): Rules => ({ ...rules, loop: { ...rules.loop, iterationsMax: 5 } })
-  const boxes = { open: 3, done: 0 }
-  expect(outcomeOf(aNight([{ boxes, ...turn, testOnly: true }], limited))?.is).toBe(is)
+  const checkboxes = { open: 3, done: 0 }
+  expect(outcomeOf(playRun([{ checkboxes, ...turn, testOnly: true }], limited))?.is).toBe(is)
 })
 
 describe('denied tools', () => {
   const JOINED = { tool: 'Bash', command: 'npm test 2>&1 | tail -5' }
   const HARSH = { tool: 'Bash', command: 'rm -rf x' }
-  const IDLE: Turn = { files: 0, boxes: { open: 3, done: 0 } }
+  const IDLE: AgentTurn = { files: 0, checkboxes: { open: 3, done: 0 } }
 
   function listed(denial: ExitRules['denial']): (rules: Rules) => Rules {
     return (rules) => ({
@@ -41,7 +41,7 @@ describe('denied tools', () => {
   test.each<ExitRules['denial']>(['halt', 'threshold', 'continue'])(
     'a joined line whose first word is on the list warns and the run goes on (%s)',
     (denial) => {
-      const rows = aNight([{ ...IDLE, denials: [JOINED] }], listed(denial))
+      const rows = playRun([{ ...IDLE, denials: [JOINED] }], listed(denial))
       expect(outcomeOf(rows)?.is).toBe('iteration_limit')
       const warnings = rows.flatMap((row) => row.decisions).filter(({ what }) => what === 'warn')
       expect(warnings).toEqual(
@@ -59,7 +59,7 @@ describe('denied tools', () => {
   )
 
   test('beside one that counts, only that one is told as denied', () => {
-    const rows = aNight([{ ...IDLE, denials: [JOINED, HARSH] }], listed('halt'))
+    const rows = playRun([{ ...IDLE, denials: [JOINED, HARSH] }], listed('halt'))
     expect([asked(rows, 'run-agent').length, outcomeOf(rows)]).toMatchObject([
       1,
       { is: 'permission_denied', reason: 'the agent was denied Bash(rm -rf x)' },
@@ -67,7 +67,7 @@ describe('denied tools', () => {
   })
 
   test('those that count open the breaker where the agent is told first', () => {
-    const rows = aNight([{ ...IDLE, denials: [HARSH] }], listed('threshold'))
+    const rows = playRun([{ ...IDLE, denials: [HARSH] }], listed('threshold'))
     expect([asked(rows, 'run-agent').length, outcomeOf(rows)?.is]).toEqual([2, 'breaker'])
   })
 })

@@ -3,49 +3,49 @@
  * shown again. Commands that an agent made up are programs like those of settings files, so they want the same trust.
  */
 import { join } from 'node:path'
-import { accept, type Accepted } from '../../../desk/feature/accept.ts'
-import { isRefused, readDrafted, type Drafted } from '../../../desk/feature/drafted.ts'
-import { editOnTerminal } from '../../../desk/knowledge/edit.ts'
-import type { TaskPlace } from '../../../desk/task/task-store.ts'
-import { INTERVIEW_MAX } from '../../../domain/feature/interview.ts'
+import { acceptDraft, type AcceptedDraft } from '../../../desk/feature/accept.ts'
+import { hasDraftErrors, readTaskDraft, type TaskDraft } from '../../../desk/feature/drafted.ts'
+import { openEditor } from '../../../desk/knowledge/edit.ts'
+import type { StoreLocation } from '../../../desk/task/task-store.ts'
+import { INTERVIEW_ANSWER_MAX } from '../../../domain/feature/interview.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
-import { checkPrograms } from '../../../domain/feature/programs.ts'
-import { isNothing } from '../../../domain/feature/revise.ts'
+import { checkCommandPrograms } from '../../../domain/feature/programs.ts'
+import { isEmptyRevision } from '../../../domain/feature/revise.ts'
 import { never } from '../../../domain/machine.ts'
-import type { Executed } from '../../../domain/trust/trust.ts'
-import { acceptedScreen, draftedScreen } from '../../plain/screens/feature-draft.ts'
-import { lookOf } from '../commands/task/place.ts'
+import type { ProjectProgram } from '../../../domain/trust/trust.ts'
+import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
+import { screenStyleOf } from '../commands/task/place.ts'
 import { answer } from '../frame/answer.ts'
-import type { Typed } from '../frame/command.ts'
+import type { TypedCommand } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { settingsOf } from '../frame/project.ts'
-import { askWords, questions } from './questions.ts'
-import { trustFirst } from './trust.ts'
+import { askText, loadPrompts } from './questions.ts'
+import { askTrust } from './trust.ts'
 
-export interface AcceptAsked {
-  place: TaskPlace
+export interface AcceptPrompt {
+  location: StoreLocation
   /** The feature's. */
   name: string
-  input: Pick<Typed, 'settings'> & {
+  input: Pick<TypedCommand, 'settings'> & {
     flags: { yes: boolean; json: boolean; trust: boolean }
   }
   /** Whoever asks can have an agent mend it. */
-  mends: boolean
+  canRevise: boolean
 }
 
 /** `mend`: the person said what should be otherwise. */
-export type AcceptEnd =
+export type AcceptResult =
   | { is: 'accepted' | 'left'; exit: ExitCode }
   | { is: 'mend'; words: string; exit: ExitCode }
 
-export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
-  const { place, name, input } = asked
+export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+  const { location, name, input } = asked
   const { yes, json } = input.flags
   if (!yes && !json && io.asks) return askOnTerminal(asked, io)
-  const drafted = await readDrafted(place, name)
-  if (!json && (isRefused(drafted) || !isNothing(drafted.revision)))
-    io.out(draftedScreen(drafted, lookOf(io)))
-  if (!yes && !isNothing(drafted.revision) && !isRefused(drafted))
+  const drafted = await readTaskDraft(location, name)
+  if (!json && (hasDraftErrors(drafted) || !isEmptyRevision(drafted.revision)))
+    io.out(taskDraftScreen(drafted, screenStyleOf(io)))
+  if (!yes && !isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted))
     throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
       hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
     })
@@ -53,14 +53,14 @@ export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd
 }
 
 /** Until it is accepted, left, or to be mended. */
-async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
-  const { place, name } = asked
-  const { select, isCancel } = await questions()
+async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+  const { location, name } = asked
+  const { select, isCancel } = await loadPrompts()
   // What became of the last answer stands right above the question: a tree may be longer than the screen.
   for (let note = ''; ;) {
-    const drafted = await readDrafted(place, name)
-    const isOver = isNothing(drafted.revision) && !isRefused(drafted)
-    if (!isOver) io.out(draftedScreen(drafted, lookOf(io)))
+    const drafted = await readTaskDraft(location, name)
+    const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
+    if (!isOver) io.out(taskDraftScreen(drafted, screenStyleOf(io)))
     if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
     if (isOver) return taken(asked, drafted, io)
     const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
@@ -73,7 +73,7 @@ async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
         break
       }
       case 'edit':
-        note = await edit(place.root, drafted, io)
+        note = await edit(location.root, drafted, io)
         break
       case 'mend': {
         const words = await whatElse(drafted)
@@ -92,20 +92,20 @@ async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
 type Choice = 'accept' | 'edit' | 'mend' | 'leave'
 
 function optionsFor(
-  { mends }: AcceptAsked,
-  drafted: Drafted,
+  { canRevise }: AcceptPrompt,
+  drafted: TaskDraft,
 ): { value: Choice; label: string; hint?: string }[] {
-  const refused = isRefused(drafted)
+  const refused = hasDraftErrors(drafted)
   return [
     ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'its tasks are added' }]),
     { value: 'edit', label: 'Edit it', hint: `${drafted.path} in your editor` },
-    ...(mends ? [{ value: 'mend' as const, label: 'Let the agent mend it', hint: 'you say what' }] : []),
+    ...(canRevise ? [{ value: 'mend' as const, label: 'Let the agent mend it', hint: 'you say what' }] : []),
     { value: 'leave', label: 'Leave it for now' },
   ]
 }
 
 /** Words: it changed meanwhile, and is shown again. */
-async function unlessChanged(take: () => Promise<AcceptEnd>): Promise<AcceptEnd | string> {
+async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptResult | string> {
   try {
     return await take()
   } catch (error) {
@@ -114,41 +114,48 @@ async function unlessChanged(take: () => Promise<AcceptEnd>): Promise<AcceptEnd 
   }
 }
 
-async function taken(asked: AcceptAsked, drafted: Drafted, io: Io): Promise<AcceptEnd> {
-  const { place, input } = asked
-  if (!isRefused(drafted)) {
+async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<AcceptResult> {
+  const { location, input } = asked
+  if (!hasDraftErrors(drafted)) {
     const programs = await programsOf(asked, drafted, io)
     // Whoever asked may have said much more: this is the command that does the rest.
     const words = [drafted.name, ...(input.flags.yes ? ['--yes'] : [])]
     const asking = { ...input, command: 'feature accept', words }
     const document = drafted.path
-    const refused = await trustFirst({ root: place.root, programs, document, input: asking }, io)
+    const refused = await askTrust({ root: location.root, programs, document, input: asking }, io)
     if (refused !== null) return left(drafted, refused, io)
   }
-  const accepted = await accept(place, drafted)
-  answer(facts(accepted, drafted), () => acceptedScreen(accepted, lookOf(io)), { json: input.flags.json, io })
+  const accepted = await acceptDraft(location, drafted)
+  answer(facts(accepted, drafted), () => acceptedScreen(accepted, screenStyleOf(io)), {
+    json: input.flags.json,
+    io,
+  })
   return { is: 'accepted', exit: EXIT.done }
 }
 
-function facts(accepted: Accepted, { findings }: Drafted): object {
+function facts(accepted: AcceptedDraft, { findings }: TaskDraft): object {
   return { ...accepted, warnings: findings }
 }
 
 /** Of tasks that come or change; those of the others were accepted once. */
-async function programsOf({ place, input }: AcceptAsked, drafted: Drafted, io: Io): Promise<Executed[]> {
+async function programsOf(
+  { location, input }: AcceptPrompt,
+  drafted: TaskDraft,
+  io: Io,
+): Promise<ProjectProgram[]> {
   const { added, changed } = drafted.revision
   const keys = new Set([...added, ...changed.map(({ key }) => key)])
   const tasks = drafted.tasks.filter(({ key }) => keys.has(key))
   if (tasks.every(({ checks }) => checks.length === 0)) return []
-  const settings = await settingsOf(place.root, input, io)
+  const settings = await settingsOf(location.root, input, io)
   const gates = settings.rules().gates.filter(({ cwd, env }) => cwd === '.' && Object.keys(env).length === 0)
-  return checkPrograms(tasks, { path: drafted.path, gates })
+  return checkCommandPrograms(tasks, { path: drafted.path, gates })
 }
 
 /** What went wrong with the editor, before the question is asked again. */
-async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
+async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> {
   try {
-    await editOnTerminal(join(root, path), path, io.env)
+    await openEditor(join(root, path), path, io.env)
     return ''
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
@@ -157,19 +164,19 @@ async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
 }
 
 /** Null: the person thought otherwise, or nobody has anything to say: an agent would be paid for nothing. */
-async function whatElse({ problems, findings }: Drafted): Promise<string | null> {
-  const found = [...problems, ...findings.map(({ say, cure }) => `${say}. ${cure}`)]
-  const said = await askWords({
+async function whatElse({ problems, findings }: TaskDraft): Promise<string | null> {
+  const found = [...problems, ...findings.map(({ say, fix }) => `${say}. ${fix}`)]
+  const said = await askText({
     message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
     defaultValue: '',
-    max: INTERVIEW_MAX,
+    max: INTERVIEW_ANSWER_MAX,
   })
   if (said === null) return null
   const words = said.trim() === '' ? found.join('\n') : said.trim()
   return words === '' ? null : words
 }
 
-function left({ name, path }: Drafted, exit: ExitCode, io: Io): AcceptEnd {
+function left({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptResult {
   io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
   return { is: 'left', exit }
 }

@@ -3,17 +3,17 @@
  * it before the run goes on or stops. The engine never asks: it is asked to pause, and then to resume or to stop.
  */
 import { messageOf } from '../../../domain/error.ts'
-import type { TaskShown, View } from '../../../domain/tell/view.ts'
+import type { TaskView, RunView } from '../../../domain/tell/view.ts'
 import { focus } from '../../../domain/tell/focus.ts'
-import { nameTask } from '../../../domain/task/words.ts'
+import { describeTask } from '../../../domain/task/words.ts'
 import { clip, stripControl } from '../../../domain/text/text.ts'
-import type { RunDoor, RunWatcher } from '../../../engine/run/options.ts'
-import { interruptOurselves } from '../../../system/signals.ts'
+import type { RunControl, RunWatcher } from '../../../engine/run/options.ts'
+import { interruptSelf } from '../../../system/signals.ts'
 import { count } from '../../plain/format.ts'
-import type { Screen } from '../../plain/loop-screen.ts'
+import type { LoopScreen } from '../../plain/loop-screen.ts'
 import { paint } from '../../plain/paint.ts'
 import type { Io } from '../frame/io.ts'
-import { questions } from './questions.ts'
+import { loadPrompts } from './questions.ts'
 
 /** Who asks, in the record. */
 const FROM = 'Ctrl+C'
@@ -23,18 +23,18 @@ const GUIDANCE_MAX = 64 * 1024
 
 export interface Interruptible {
   watcher: RunWatcher
-  screen: Screen
+  screen: LoopScreen
   /** Aborted when nobody serves the run any more. */
   closed: AbortSignal
 }
 
 export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
-  let door: RunDoor | null = null
-  let standing: Standing | null = null
+  let runControl: RunControl | null = null
+  let standing: CurrentStatus | null = null
   return {
     ...watcher,
     serving(opened) {
-      door = opened
+      runControl = opened
       watcher.serving?.(opened)
     },
     rows(rows) {
@@ -44,33 +44,33 @@ export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io
     interrupted() {
       const view = screen.view()
       // A run that stands still already, or is about to end, has nothing to be interrupted in; a plain loop just stops.
-      if (door === null || view?.is !== 'going' || view.tasks === null) return null
-      standing = newStanding(view, closed)
-      return interrupt({ door, standing, screen, io }).finally(() => (standing = null))
+      if (runControl === null || view?.is !== 'going' || view.tasks === null) return null
+      standing = newCurrentStatus(view, closed)
+      return interrupt({ runControl, standing, screen, io }).finally(() => (standing = null))
     },
   }
 }
 
 interface Interrupt {
-  door: RunDoor
-  standing: Standing
-  screen: Screen
+  runControl: RunControl
+  standing: CurrentStatus
+  screen: LoopScreen
   io: Io
 }
 
 /** Whether the run goes on. */
-async function interrupt({ door, standing, screen, io }: Interrupt): Promise<boolean> {
-  const aloud = screen.hush()
+async function interrupt({ runControl, standing, screen, io }: Interrupt): Promise<boolean> {
+  const aloud = screen.suspendOutput()
   try {
     const p = paint(io.colour)
     io.out(`${p.warn('Ctrl+C: ending what runs, then you are asked. Once more: at once.')}\n`)
-    door.ask({ id: null, from: FROM, do: 'pause', now: true })
+    runControl.ask({ id: null, from: FROM, do: 'pause', now: true })
     if (!(await standing.still)) return true
     const task = standing.task()
-    if (task !== null) await guide(task, { door, standing, io })
+    if (task !== null) await guide(task, { runControl, standing, io })
     const goesOn = await askWhetherToGoOn(standing, io)
     if (standing.over.aborted) return true
-    door.ask(
+    runControl.ask(
       goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false },
     )
     return goesOn
@@ -80,11 +80,11 @@ async function interrupt({ door, standing, screen, io }: Interrupt): Promise<boo
 }
 
 async function guide(
-  task: TaskShown,
-  { door, standing, io }: Pick<Interrupt, 'door' | 'standing' | 'io'>,
+  task: TaskView,
+  { runControl, standing, io }: Pick<Interrupt, 'runControl' | 'standing' | 'io'>,
 ): Promise<void> {
-  const { multiline, isCancel } = await questions()
-  const name = nameTask({ task: task.id, title: stripControl(task.title) })
+  const { multiline, isCancel } = await loadPrompts()
+  const name = describeTask({ task: task.id, title: stripControl(task.title) })
   const said = await multiline({
     message: `What should an agent know about ${name}? An empty line ends it; two of them: nothing.`,
     signal: standing.over,
@@ -93,7 +93,7 @@ async function guide(
   if (isCancel(said)) return leaveAtOnce(io)
   const text = clip(stripControl(said).trim(), GUIDANCE_MAX)
   if (text === '') return
-  const kept = await door.guide(task.id, text).then(
+  const kept = await runControl.guide(task.id, text).then(
     () =>
       `Kept with ${task.id}, ${count(text.split('\n').length, 'line')}: the next prompt about it has them.`,
     (error: unknown) => `It could not be kept with ${task.id}: ${messageOf(error)}`,
@@ -101,8 +101,8 @@ async function guide(
   io.out(`${kept}\n`)
 }
 
-async function askWhetherToGoOn({ over }: Standing, io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await questions()
+async function askWhetherToGoOn({ over }: CurrentStatus, io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await loadPrompts()
   const answer = await confirm({ message: 'Go on with the run? (no: it stops)', signal: over })
   if (over.aborted) return true
   return isCancel(answer) ? leaveAtOnce(io) : answer
@@ -111,22 +111,22 @@ async function askWhetherToGoOn({ over }: Standing, io: Io): Promise<boolean> {
 /** In a question Ctrl+C is only a key: it is made the signal that it means, and the process ends before anything else happens. */
 function leaveAtOnce(io: Io): Promise<never> {
   io.out('Left; the run is paused. Go on with it: ralph resume\n')
-  interruptOurselves()
+  interruptSelf()
   return new Promise<never>(() => {})
 }
 
 /** How the run stands while somebody is asked about it. */
-interface Standing {
+interface CurrentStatus {
   /** True: nothing of it runs. False: it ended by itself before that. */
   still: Promise<boolean>
   /** Aborted when the question has lost its sense: somebody else had it go on, or end. */
   over: AbortSignal
   /** The one that was worked on; null: none. */
-  task(): TaskShown | null
-  look(view: View | null): void
+  task(): TaskView | null
+  look(view: RunView | null): void
 }
 
-function newStanding(begun: View, closed: AbortSignal): Standing {
+function newCurrentStatus(begun: RunView, closed: AbortSignal): CurrentStatus {
   let task = focus(begun)?.task ?? null
   let isStill = false
   let settle: (isStill: boolean) => void = () => {}

@@ -2,45 +2,48 @@
  * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
  * (`ralph steer`), or end the run: then the question is taken back.
  */
-import { INTERVIEW_MAX } from '../../../domain/feature/interview.ts'
+import { INTERVIEW_ANSWER_MAX } from '../../../domain/feature/interview.ts'
 import { focus } from '../../../domain/tell/focus.ts'
-import type { View } from '../../../domain/tell/view.ts'
+import type { RunView } from '../../../domain/tell/view.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import type { RunDoor, RunWatcher } from '../../../engine/run/options.ts'
-import { interruptOurselves } from '../../../system/signals.ts'
+import type { RunControl, RunWatcher } from '../../../engine/run/options.ts'
+import { interruptSelf } from '../../../system/signals.ts'
 import type { Io } from '../frame/io.ts'
 import type { Interruptible } from './interrupt.ts'
-import { askWords } from './questions.ts'
+import { askText } from './questions.ts'
 
 /** Who answers, in the record. */
 const FROM = 'the terminal'
 
 export function withInterview({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
-  let door: RunDoor | null = null
+  let runControl: RunControl | null = null
   /** The question that stands on the screen. */
   let open: { since: number; taken: AbortController } | null = null
 
-  function look(view: View | null): void {
-    const doing = view === null ? undefined : focus(view)?.doing
-    const since = doing?.is === 'asking' && view?.is === 'going' ? doing.since : null
+  function look(view: RunView | null): void {
+    const activity = view === null ? undefined : focus(view)?.activity
+    const since = activity?.is === 'asking' && view?.is === 'going' ? activity.since : null
     if (open !== null && open.since !== since) {
       open.taken.abort()
       open = null
     }
-    if (since === null || open !== null || door === null || doing?.is !== 'asking') return
+    if (since === null || open !== null || runControl === null || activity?.is !== 'asking') return
     const taken = new AbortController()
     open = { since, taken }
-    void ask(doing.question, { door, gone: AbortSignal.any([taken.signal, closed]) })
+    void ask(activity.question, { runControl, gone: AbortSignal.any([taken.signal, closed]) })
   }
 
-  async function ask(question: string, { door, gone }: { door: RunDoor; gone: AbortSignal }): Promise<void> {
-    const aloud = screen.hush()
+  async function ask(
+    question: string,
+    { runControl, gone }: { runControl: RunControl; gone: AbortSignal },
+  ): Promise<void> {
+    const aloud = screen.suspendOutput()
     try {
       const answer = await answerTo(question, gone, io)
       if (gone.aborted) return
       // In a question Ctrl+C is only a key: it is made the signal that it means.
-      if (answer === null) interruptOurselves()
-      else door.ask({ id: null, from: FROM, do: 'steer', text: answer })
+      if (answer === null) interruptSelf()
+      else runControl.ask({ id: null, from: FROM, do: 'steer', text: answer })
     } finally {
       aloud()
     }
@@ -49,7 +52,7 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
   return {
     ...watcher,
     serving(opened) {
-      door = opened
+      runControl = opened
       watcher.serving?.(opened)
       // A run that was cut off at a question asks it again.
       look(screen.view())
@@ -66,11 +69,11 @@ const CAREFULLY = 'Decide this yourself, the careful way, and write down in the 
 /** Null: the person leaves. */
 async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
   io.out(`\n${stripControl(question)}\n\n`)
-  const said = await askWords({
+  const said = await askText({
     message: 'Your answer',
     placeholder: 'Enter alone: it decides itself; Ctrl+C: stop, and go on another time',
     signal: gone,
-    max: INTERVIEW_MAX,
+    max: INTERVIEW_ANSWER_MAX,
   })
   if (gone.aborted) return CAREFULLY
   if (said === null) return null

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PermissionWanted } from '../../../domain/calls/ask-person.ts'
+import type { PermissionRequest } from '../../../domain/calls/ask-person.ts'
 import { linesOf } from './permission.ts'
 
-const wanted = (more: Partial<PermissionWanted>): PermissionWanted => ({
+const wanted = (more: Partial<PermissionRequest>): PermissionRequest => ({
   agent: 'acp:small',
   tool: 'Bash',
   command: null,

@@ -2,34 +2,37 @@
  * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
  * and then what it always is. When nobody needs the answer any more, the question goes.
  */
-import type { PermissionGiven, PermissionWanted } from '../../../domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../../domain/calls/ask-person.ts'
 import type { AskPerson } from '../../../system/terminal/ask-person.ts'
 import { joinCommand } from '../../../domain/text/shell.ts'
-import { visible } from '../../../domain/text/text.ts'
-import { interruptOurselves } from '../../../system/signals.ts'
-import { onContinued } from '../../../system/terminal/continued.ts'
-import { terminalGone } from '../../../system/terminal/gone.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
+import { interruptSelf } from '../../../system/signals.ts'
+import { onTerminalResume } from '../../../system/terminal/continued.ts'
+import { terminalClosedSignal } from '../../../system/terminal/gone.ts'
 import { count } from '../../plain/format.ts'
-import type { Screen } from '../../plain/loop-screen.ts'
+import type { LoopScreen } from '../../plain/loop-screen.ts'
 import type { Io } from '../frame/io.ts'
-import { questions } from './questions.ts'
+import { loadPrompts } from './questions.ts'
 
 /** Undefined: there is no terminal to ask on. */
-export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io): AskPerson | undefined {
+export function permissionQuestion(
+  screen: Pick<LoopScreen, 'suspendOutput' | 'bell'>,
+  io: Io,
+): AskPerson | undefined {
   if (!io.asks || !io.terminal) return undefined
   return async (wanted, until) => {
-    const { select, isCancel } = await questions()
-    const gone = terminalGone()
+    const { select, isCancel } = await loadPrompts()
+    const gone = terminalClosedSignal()
     if (gone.aborted) throw new Error(NOBODY)
-    const aloud = screen.hush()
+    const aloud = screen.suspendOutput()
     try {
       // Whoever is to answer may be elsewhere by now.
       screen.bell?.()
       for (;;) {
         const back = new AbortController()
-        const listening = onContinued(() => back.abort())
+        const listening = onTerminalResume(() => back.abort())
         io.out(`${linesOf(wanted).join('\n')}\n`)
-        const answer = await select<PermissionGiven>({
+        const answer = await select<PermissionAnswer>({
           message: 'May it?',
           // The first is what an Enter says that was typed before the question was there.
           options: [
@@ -44,7 +47,7 @@ export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io
         // After Ctrl+Z and `fg` the screen is the shell's: what is asked about has to stand there again.
         if (back.signal.aborted && !until.aborted) continue
         if (until.aborted) io.out('Nobody needs the answer any more.\n')
-        else interruptOurselves()
+        else interruptSelf()
         return 'no'
       }
     } finally {
@@ -61,14 +64,14 @@ const COMMAND_MAX = 3_000
 const LINES_MAX = 16
 const PATHS_MAX = 10
 
-export function linesOf({ agent, tool, command, env, cwd, paths, about }: PermissionWanted): string[] {
+export function linesOf({ agent, tool, command, env, cwd, paths, about }: PermissionRequest): string[] {
   const given = Object.entries(env).map(([name, value]) => `${name}=${joinCommand([value])}`)
   const line = command === null ? null : [...given, command].join(' ')
   return [
-    `${visible(agent)} wants to ${line === null ? `use ${visible(tool)}` : 'run'}:`,
+    `${escapeInvisible(agent)} wants to ${line === null ? `use ${escapeInvisible(tool)}` : 'run'}:`,
     ...(line === null ? about : [line]).flatMap(shown).map((text) => `  ${text}`),
-    ...(cwd === null ? [] : [`  in ${visible(cwd)}`]),
-    ...paths.slice(0, PATHS_MAX).map((path) => `  ${visible(path)}`),
+    ...(cwd === null ? [] : [`  in ${escapeInvisible(cwd)}`]),
+    ...paths.slice(0, PATHS_MAX).map((path) => `  ${escapeInvisible(path)}`),
     ...(paths.length > PATHS_MAX ? [`  and ${count(paths.length - PATHS_MAX, 'more file')}`] : []),
   ]
 }
@@ -78,12 +81,12 @@ function shown(line: string): string[] {
   const half = COMMAND_MAX / 2
   const left = line.length - COMMAND_MAX
   const text = left <= 0 ? line : `${line.slice(0, half)}\n… ${left} more characters …\n${line.slice(-half)}`
-  const lines = text.split('\n').map(visible)
+  const lines = text.split('\n').map(escapeInvisible)
   const more = lines.length - LINES_MAX
   if (more <= 1) return lines
   return [...lines.slice(0, LINES_MAX / 2), `… ${more} more lines …`, ...lines.slice(-LINES_MAX / 2)]
 }
 
-function sameWords({ tool, command }: PermissionWanted): string {
-  return command === null ? visible(tool) : 'this very command'
+function sameWords({ tool, command }: PermissionRequest): string {
+  return command === null ? escapeInvisible(tool) : 'this very command'
 }

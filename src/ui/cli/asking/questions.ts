@@ -1,20 +1,20 @@
 /** The questions on a terminal. Loaded only when somebody is asked. */
 import type { TextOptions } from '@clack/prompts'
-import { keepKeys } from '../../../system/terminal/continued.ts'
-import { pastedInput } from '../../../system/terminal/pasted.ts'
+import { restoreKeyInput } from '../../../system/terminal/continued.ts'
+import { openPasteInput } from '../../../system/terminal/pasted.ts'
 
 /** Ctrl+D says what Ctrl+C says. Unheard, it would close the terminal under the question, and nobody would answer for it. */
 const END_OF_INPUT = '\u0004'
 
-export async function questions(): Promise<typeof import('@clack/prompts')> {
-  keepKeys()
+export async function loadPrompts(): Promise<typeof import('@clack/prompts')> {
+  restoreKeyInput()
   const clack = await import('@clack/prompts')
   clack.updateSettings({ aliases: { [END_OF_INPUT]: 'cancel' } })
   return clack
 }
 
 /** Asks for words, of any number of lines if they are pasted. Null: the person leaves, or the question was taken back. */
-export async function askWords({
+export async function askText({
   max,
   validate,
   ...asked
@@ -22,8 +22,8 @@ export async function askWords({
   max: number
   validate?: (words: string) => string | undefined
 }): Promise<string | null> {
-  const { text, isCancel } = await questions()
-  const pasted = pastedInput()
+  const { text, isCancel } = await loadPrompts()
+  const pasted = openPasteInput()
   try {
     const said = await text({
       ...asked,

@@ -1,60 +1,63 @@
 /** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
-import { openTrust, type TrustBook } from '../../../desk/project/trust.ts'
+import { openTrustStore, type TrustStore } from '../../../desk/project/trust.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
 import type { RunId } from '../../../domain/ids.ts'
 import { joinCommand } from '../../../domain/text/shell.ts'
-import { clip, visible } from '../../../domain/text/text.ts'
-import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
+import { clip, escapeInvisible } from '../../../domain/text/text.ts'
+import type { UntrustedProgram, ProjectProgram } from '../../../domain/trust/trust.ts'
 import { count } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
-import { doubtLines } from '../../plain/screens/trust.ts'
-import type { Typed } from '../frame/command.ts'
+import { untrustedProgramLines } from '../../plain/screens/trust.ts'
+import type { TypedCommand } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { homeOf } from '../frame/project.ts'
-import { questions } from './questions.ts'
+import { loadPrompts } from './questions.ts'
 
 /** The command line that would start them. */
-export interface TrustAsking extends Pick<Typed, 'command' | 'words'> {
+export interface TrustFlags extends Pick<TypedCommand, 'command' | 'words'> {
   flags: { json: boolean; trust?: boolean }
 }
 
-export interface TrustWanted {
+export interface TrustRequest {
   root: string
   /** What the command would start because a file of the project says so. */
-  programs: Executed[]
+  programs: ProjectProgram[]
   /** The unfinished run whose record names them; absent: settings files do. */
   record?: RunId
   /** The drafted document that names them. */
   document?: string
-  input: TrustAsking
+  input: TrustFlags
 }
 
 /** Programs that nobody trusted yet, and what is done about them. */
-export interface Doubtful {
+export interface UntrustedPrograms {
   /** Null: the person trusts them. Else how the command ends: they said no. Throws where nobody can be asked. */
-  settle(): Promise<ExitCode | null>
+  promptUser(): Promise<ExitCode | null>
 }
 
 /** Null: there is nothing to ask. */
-export async function doubtsBefore({ programs, ...wanted }: TrustWanted, io: Io): Promise<Doubtful | null> {
+export async function findUntrusted(
+  { programs, ...wanted }: TrustRequest,
+  io: Io,
+): Promise<UntrustedPrograms | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
   const { root, input } = wanted
-  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
-  const doubts = book.doubts(programs)
+  const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })
+  const doubts = trustStore.doubts(programs)
   if (doubts.length === 0) return null
-  for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
-  if (input.flags.trust !== true) return { settle: () => ask({ ...wanted, doubts, book }, io) }
-  remember(doubts, book, io)
+  for (const remark of trustStore.remarks) io.err(`ralph: ${remark}\n`)
+  if (input.flags.trust !== true) return { promptUser: () => ask({ ...wanted, doubts, trustStore }, io) }
+  remember(doubts, trustStore, io)
   return null
 }
 
 /** The same where there is nothing to find out in between. */
-export async function trustFirst(wanted: TrustWanted, io: Io): Promise<ExitCode | null> {
-  return (await doubtsBefore(wanted, io))?.settle() ?? null
+export async function askTrust(wanted: TrustRequest, io: Io): Promise<ExitCode | null> {
+  return (await findUntrusted(wanted, io))?.promptUser() ?? null
 }
 
 /** For what is called in the middle of something else: a No is thrown, with how the command ends. */
-export class NotTrusted extends Error {
+export class TrustDeclined extends Error {
   readonly exit: ExitCode
   constructor(exit: ExitCode) {
     super('not trusted')
@@ -63,27 +66,27 @@ export class NotTrusted extends Error {
 }
 
 /** Which of them nobody trusted yet. */
-export async function untrustedOf({ root, programs }: TrustWanted, io: Io): Promise<Executed[]> {
+export async function untrustedPrograms({ root, programs }: TrustRequest, io: Io): Promise<ProjectProgram[]> {
   if (programs.length === 0 || trustsThisTime(io)) return []
-  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
-  return book.doubts(programs).map(({ program }) => program)
+  const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })
+  return trustStore.doubts(programs).map(({ program }) => program)
 }
 
 function trustsThisTime(io: Io): boolean {
   return io.env['RALPH_TRUST'] === '1'
 }
 
-interface Asked extends Omit<TrustWanted, 'programs'> {
-  doubts: Doubt[]
-  book: TrustBook
+interface Asked extends Omit<TrustRequest, 'programs'> {
+  doubts: UntrustedProgram[]
+  trustStore: TrustStore
 }
 
 async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
-  const { doubts, book } = asked
+  const { doubts, trustStore } = asked
   if (!io.asks || asked.input.flags.json) throw refusal(asked)
-  const lines = doubtLines(doubts, io.columns(), paint(io.colour))
+  const lines = untrustedProgramLines(doubts, io.columns(), paint(io.colour))
   io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
-  const { confirm, isCancel } = await questions()
+  const { confirm, isCancel } = await loadPrompts()
   const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
   const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
   const answer = await confirm({ message, initialValue: false })
@@ -92,31 +95,32 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
     io.out('Not trusted.\n')
     return EXIT.usage
   }
-  remember(doubts, book, io)
+  remember(doubts, trustStore, io)
   return null
 }
 
 /** More than a screen: what matters may have scrolled away. */
 const LONG = 20
 
-function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
-  const problem = book.remember(doubts.map(({ program }) => program))
+function remember(doubts: UntrustedProgram[], trustStore: TrustStore, io: Io): void {
+  const problem = trustStore.remember(doubts.map(({ program }) => program))
   if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
 }
 
 /** Which project it is must be seen: one is found in a folder above, too. */
 function named({ root, record, document, doubts }: Asked): string {
   const programs = `${count(doubts.length, 'program')} that you have not trusted`
-  if (document !== undefined) return `document ${visible(document)} in ${visible(root)} names ${programs}`
-  if (record === undefined) return `settings files in ${visible(root)} name ${programs}`
-  return `record of the unfinished run ${visible(record)} in ${visible(root)} names ${programs}`
+  if (document !== undefined)
+    return `document ${escapeInvisible(document)} in ${escapeInvisible(root)} names ${programs}`
+  if (record === undefined) return `settings files in ${escapeInvisible(root)} name ${programs}`
+  return `record of the unfinished run ${escapeInvisible(record)} in ${escapeInvisible(root)} names ${programs}`
 }
 
 function refusal(asked: Asked): RalphError {
   const { doubts, input, record, document } = asked
   // What was named is named again: without it the command may mean more.
-  const line = visible([input.command, joinCommand(input.words)].join(' ').trimEnd())
-  const names = [...new Set(doubts.map(({ program }) => visible(program.setting)))].join(', ')
+  const line = escapeInvisible([input.command, joinCommand(input.words)].join(' ').trimEnd())
+  const names = [...new Set(doubts.map(({ program }) => escapeInvisible(program.setting)))].join(', ')
   const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. ${nothing}`, {
     hint: [
@@ -125,11 +129,14 @@ function refusal(asked: Asked): RalphError {
         ? []
         : [`To give that run up and begin anew: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
     ].join('. '),
-    more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
+    more: {
+      lines: untrustedProgramLines(doubts, null, paint(false)),
+      facts: { programs: doubts.map(facts) },
+    },
   })
 }
 
-function facts({ program, was }: Doubt): object {
+function facts({ program, was }: UntrustedProgram): object {
   const { setting, run, cwd, env, where } = program
   return {
     setting,

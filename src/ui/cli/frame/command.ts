@@ -69,16 +69,16 @@ export interface Flag {
 }
 
 /** What a flag takes, whatever it is for. */
-export type Unexplained = Omit<Flag, 'help'> & { help?: string }
+export type FlagWithoutHelp = Omit<Flag, 'help'> & { help?: string }
 
 /** A command line, read, as the code of one row gets it. */
-export interface Input<R extends CommandRow> extends Typed {
+export interface Input<R extends CommandRow> extends TypedCommand {
   args: ArgsOf<R>
   flags: FlagsOf<R>
 }
 
 /** What every command gets. */
-export interface Typed {
+export interface TypedCommand {
   /** The words that name it: `circuit reset`. */
   command: string
   /** The arguments as they were typed. */
@@ -101,7 +101,7 @@ type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends Flags }
   ? FlagValues<F>
   : Record<never, never>
 
-export type FlagValues<F extends Record<string, Unexplained>> = {
+export type FlagValues<F extends Record<string, FlagWithoutHelp>> = {
   [Name in keyof F as CamelCase<Name & string>]: FlagValue<F[Name]>
 }
 
@@ -114,7 +114,7 @@ type ArgValue<A extends Arg> = A extends { takes: 'some' | 'many' }
       : string
 
 /** Null: it was not given. Alone, a flag whose value may be left out is true, or an empty list if it may be given again. */
-type FlagValue<F extends Unexplained> = F extends { many: true; optional: true }
+type FlagValue<F extends FlagWithoutHelp> = F extends { many: true; optional: true }
   ? string[] | null
   : F extends { many: true }
     ? (F extends { of: readonly (infer Word)[] } ? Word : string)[]
@@ -143,21 +143,21 @@ export function longName(name: string): string {
 }
 
 /** What the code of a row exports. Returns the exit code. */
-export type Code<R extends CommandRow> = (input: Input<R>, io: Io) => Promise<number>
+export type CommandCode<R extends CommandRow> = (input: Input<R>, io: Io) => Promise<number>
 
 /** The values of a line before anybody's row gave them a type. */
-export interface Parsed extends Typed {
+export interface Parsed extends TypedCommand {
   args: Record<string, string | string[] | null>
   flags: Record<string, string | number | boolean | string[] | null>
 }
 
 /** A row with its code. */
-export interface Leaf extends CommandRow {
+export interface LeafCommand extends CommandRow {
   start(input: Parsed, io: Io): Promise<number>
 }
 
 /** A word that further words follow: `circuit`, of `circuit reset`. */
-export interface Noun {
+export interface CommandGroup {
   name: string
   summary: string
   usage?: string
@@ -167,21 +167,24 @@ export interface Noun {
   verbs: readonly Command[]
 }
 
-export type Command = Leaf | Noun
+export type Command = LeafCommand | CommandGroup
 
 /** Keeps what the compiler knows about a row's own flags and arguments. */
-export function row<const R extends CommandRow>(words: R): R {
+export function commandRow<const R extends CommandRow>(words: R): R {
   return words
 }
 
 /** Ties a row to its code; the code must take what the row gives. `parse` keeps the promise that the values fit the row. */
-export function command<R extends CommandRow>(words: R, load: () => Promise<{ run: Code<R> }>): Leaf {
+export function command<R extends CommandRow>(
+  words: R,
+  load: () => Promise<{ run: CommandCode<R> }>,
+): LeafCommand {
   return {
     ...words,
     start: async (input, io) => (await load()).run(input as unknown as Input<R>, io),
   }
 }
 
-export function isNoun(one: Command): one is Noun {
+export function isCommandGroup(one: Command): one is CommandGroup {
   return 'verbs' in one
 }

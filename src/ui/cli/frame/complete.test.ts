@@ -3,11 +3,11 @@ import { SETTING_KEYS } from '../../../config/settings.ts'
 import { isChangeable } from '../../../domain/rules/change-rules.ts'
 import { KNOWN_AGENTS } from '../../../domain/calls/known-agents.ts'
 import { COMMANDS } from '../table/table.ts'
-import { offer } from './complete.ts'
+import { completionsFor } from './complete.ts'
 import { knownFlags } from './flags.ts'
 
 function wordsAt(line: string[]): string[] {
-  const offered = offer(['ralph', ...line])
+  const offered = completionsFor(['ralph', ...line])
   return offered.is === 'words' ? offered.words.map(({ value }) => value) : [offered.is]
 }
 

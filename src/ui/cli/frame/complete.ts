@@ -9,7 +9,7 @@ import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags, type KnownFlag } from './flags.ts'
-import { isNoun, type Arg, type Command, type Leaf } from './command.ts'
+import { isCommandGroup, type Arg, type Command, type LeafCommand } from './command.ts'
 
 export interface Candidate {
   value: string
@@ -17,13 +17,13 @@ export interface Candidate {
 }
 
 /** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
-export type Offer =
+export type Completions =
   | { is: 'words'; words: Candidate[] }
   | { is: 'files' }
   | { is: 'runs' | 'tasks' | 'features' }
 
 /** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
-export function offer(words: string[]): Offer {
+export function completionsFor(words: string[]): Completions {
   const typed = words.at(-1) ?? ''
   const offered = offerAt(joinEquals(words.slice(1)))
   if (offered.is !== 'words') return offered
@@ -40,7 +40,7 @@ function joinEquals(words: string[]): { words: string[]; split: boolean } {
   return { words: [...words.slice(0, at - 1), joined], split: true }
 }
 
-function offerAt({ words, split }: { words: string[]; split: boolean }): Offer {
+function offerAt({ words, split }: { words: string[]; split: boolean }): Completions {
   const current = words.at(-1) ?? ''
   const [first = ''] = words
   const named = COMMANDS.find((command) => command.name === first)
@@ -56,19 +56,19 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Offer {
   const waiting = flagNamed(command, before.at(-1) ?? '')
   if (waiting?.value !== undefined && waiting.optional !== true) return valuesOf(command, waiting.long, '')
   if (current.startsWith('-')) return said(flagWords(command, { bare: named === undefined }))
-  if (!isNoun(command)) return argumentsOf(command, given)
+  if (!isCommandGroup(command)) return argumentsOf(command, given)
   return said(
     given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })),
   )
 }
 
-function said(words: Candidate[]): Offer {
+function said(words: Candidate[]): Completions {
   return { is: 'words', words }
 }
 
 /** As deep as the arguments so far name a command; `given` are those that are left for it. */
 function descend(command: Command, given: string[]): { command: Command; given: string[] } {
-  const verb = isNoun(command) ? command.verbs.find(({ name }) => name === given[0]) : undefined
+  const verb = isCommandGroup(command) ? command.verbs.find(({ name }) => name === given[0]) : undefined
   return verb === undefined ? { command, given } : descend(verb, given.slice(1))
 }
 
@@ -96,7 +96,7 @@ function flagNamed(command: Command, word: string): KnownFlag | undefined {
 }
 
 /** `before`: what a shell without splitting expects in front of each value. */
-function valuesOf(command: Command, long: string, before: string): Offer {
+function valuesOf(command: Command, long: string, before: string): Completions {
   const flag = flagNamed(command, `--${long}`)
   if (flag === undefined) return said([])
   if (flag.value === 'FILE') return { is: 'files' }
@@ -121,14 +121,14 @@ function positionals(command: Command, words: string[]): string[] {
 }
 
 /** What the next argument may be, given those before it. */
-function argumentsOf(command: Leaf, given: string[]): Offer {
+function argumentsOf(command: LeafCommand, given: string[]): Completions {
   const args = Object.values(command.args ?? {})
   const last = args.at(-1)
   const next = args[given.length] ?? (last?.takes === 'many' || last?.takes === 'some' ? last : undefined)
   return next === undefined ? said([]) : offerFor(next)
 }
 
-function offerFor({ of, offers }: Arg): Offer {
+function offerFor({ of, offers }: Arg): Completions {
   if (of !== undefined) return said(Object.entries(of).map(([value, about]) => ({ value, about })))
   switch (offers) {
     case undefined:

@@ -1,9 +1,9 @@
 /** The page of commands, generated from the table so that it cannot lie. */
 import { TOPICS } from '../../../desk/guide.ts'
 import { COMMANDS } from '../table/table.ts'
-import { toldFlags } from './flags.ts'
-import { isNoun, type Command, type Page } from './command.ts'
-import { withUsage } from './usage.ts'
+import { documentedFlags } from './flags.ts'
+import { isCommandGroup, type Command, type Page } from './command.ts'
+import { commandWithUsage } from './usage.ts'
 
 interface Shown {
   name: string
@@ -40,7 +40,7 @@ function pagesFrom(command: Command, above: string[]): Shown[] {
   const { page } = command
   if (page?.hidden === true) return []
   const own = page === undefined ? [] : [{ name: path.join(' '), command, page }]
-  return [...own, ...(isNoun(command) ? command.verbs.flatMap((verb) => pagesFrom(verb, path)) : [])]
+  return [...own, ...(isCommandGroup(command) ? command.verbs.flatMap((verb) => pagesFrom(verb, path)) : [])]
 }
 
 function section({ name, command, page: { about, examples } }: Shown): string[] {
@@ -51,7 +51,7 @@ function section({ name, command, page: { about, examples } }: Shown): string[] 
     `${command.summary}.`,
     '',
     '```',
-    `ralph ${withUsage(name, command)} [FLAGS]`,
+    `ralph ${commandWithUsage(name, command)} [FLAGS]`,
     '',
     ...examples.map(([line, what]) => `${line.padEnd(width)}   # ${what}`),
     '```',
@@ -59,7 +59,7 @@ function section({ name, command, page: { about, examples } }: Shown): string[] 
     ...(about === undefined ? [] : [about.includes('\n  ') ? `\`\`\`\n${about}\n\`\`\`` : about, '']),
     '| flag | meaning |',
     '|---|---|',
-    ...toldFlags(command).map(
+    ...documentedFlags(command).map(
       (flag) =>
         `| \`${flag.short === undefined ? '' : `-${flag.short}, `}--${flag.long}${flag.value === undefined ? '' : ` ${flag.value}`}\` | ${escape(flag.help)} |`,
     ),

@@ -4,11 +4,11 @@ import { RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags, optionsOf } from './flags.ts'
-import { notOffered } from '../../../config/not-offered.ts'
-import { isNoun, type Command, type Leaf } from './command.ts'
+import { unsupportedFeature } from '../../../config/not-offered.ts'
+import { isCommandGroup, type Command, type LeafCommand } from './command.ts'
 import { usageOf } from './usage.ts'
 
-export interface FoundCommand<C extends Command = Leaf> {
+export interface FoundCommand<C extends Command = LeafCommand> {
   command: C
   /** The words that name it. */
   path: string[]
@@ -24,7 +24,7 @@ export function findCommand(
 ): FoundCommand<Command> {
   const command = COMMANDS.find((one) => one.name === name)
   if (command !== undefined) return { command, path: [name], rest }
-  if (name === 'queue') throw notOffered('queue', `ralph ${name}`)
+  if (name === 'queue') throw unsupportedFeature('queue', `ralph ${name}`)
   const near = suggest(name, [...(pages ?? []), ...COMMANDS.map((one) => one.name)])
   throw new RalphError('usage', `there is no command ${pages === null ? '' : 'or page '}"${name}"`, {
     hint:
@@ -35,7 +35,7 @@ export function findCommand(
 /** The command itself, however deep it stands. */
 export function findLeaf(found: FoundCommand<Command>): FoundCommand {
   const { command, path, rest } = found
-  if (!isNoun(command)) return { command, path, rest }
+  if (!isCommandGroup(command)) return { command, path, rest }
   const below = verbIn(found) ?? usualOf(found)
   if (below === null) throw noVerb(found)
   return findLeaf(below)
@@ -50,7 +50,7 @@ export function findPage(found: FoundCommand<Command>): FoundCommand<Command> {
 
 /** The one that the first argument names. */
 function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
-  if (!isNoun(command)) return null
+  if (!isCommandGroup(command)) return null
   const at = firstArgument(command, rest)
   const verb = command.verbs.find(({ name }) => name === rest[at])
   if (verb === undefined) return null
@@ -59,7 +59,7 @@ function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Co
 
 /** Only where nothing is named: a slip must not become the usual one. It is called by the words that were typed. */
 function usualOf({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
-  if (!isNoun(command) || firstArgument(command, rest) !== -1) return null
+  if (!isCommandGroup(command) || firstArgument(command, rest) !== -1) return null
   const usual = command.verbs.find(({ name }) => name === command.usual)
   return usual === undefined ? null : { command: usual, path, rest }
 }
@@ -77,7 +77,7 @@ function firstArgument(command: Command, words: string[]): number {
 }
 
 function noVerb({ command, path, rest }: FoundCommand<Command>): RalphError {
-  const names = isNoun(command) ? command.verbs.map(({ name }) => name) : []
+  const names = isCommandGroup(command) ? command.verbs.map(({ name }) => name) : []
   const said = rest[firstArgument(command, rest)]
   const line = path.join(' ')
   if (said === undefined)

@@ -1,12 +1,15 @@
 /** From what was said behind the flags of a row to their values. */
-import { camelCase, type Parsed, type Unexplained } from './command.ts'
-import { oneOf, wholeNumber } from './values.ts'
+import { camelCase, type Parsed, type FlagWithoutHelp } from './command.ts'
+import { parseChoice, parseInteger } from './values.ts'
 
 /** What was said behind each flag, in order; true where nothing was. */
-export type SaidFlags = Map<string, (string | true)[]>
+export type RawFlags = Map<string, (string | true)[]>
 
 /** Every flag of the row has a value, given or not. */
-export function flagsFrom(flags: Readonly<Record<string, Unexplained>>, said: SaidFlags): Parsed['flags'] {
+export function parseFlagValues(
+  flags: Readonly<Record<string, FlagWithoutHelp>>,
+  said: RawFlags,
+): Parsed['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([long, flag]) => [camelCase(long), flagValue(long, flag, said.get(long))]),
   )
@@ -14,17 +17,17 @@ export function flagsFrom(flags: Readonly<Record<string, Unexplained>>, said: Sa
 
 function flagValue(
   long: string,
-  flag: Unexplained,
+  flag: FlagWithoutHelp,
   said: (string | true)[] | undefined,
 ): Parsed['flags'][string] {
   if (flag.value === undefined) return said !== undefined
   if (flag.many === true) {
     if (said === undefined) return flag.optional === true ? null : []
     const words = said.filter((one) => one !== true)
-    return flag.of === undefined ? words : words.map((one) => oneOf(one, flag.of ?? [], `--${long}`))
+    return flag.of === undefined ? words : words.map((one) => parseChoice(one, flag.of ?? [], `--${long}`))
   }
   const last = said?.at(-1) ?? null
   if (last === null || last === true) return last
-  if (flag.whole !== undefined) return wholeNumber(last, `--${long}`, flag.whole.min)
-  return flag.of === undefined ? last : oneOf(last, flag.of, `--${long}`)
+  if (flag.whole !== undefined) return parseInteger(last, `--${long}`, flag.whole.min)
+  return flag.of === undefined ? last : parseChoice(last, flag.of, `--${long}`)
 }

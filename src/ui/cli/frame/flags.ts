@@ -1,6 +1,6 @@
 /** Every flag a command line may have: the row's own, those that are settings, and `--help`. */
 import { settingFlags } from '../../../config/settings.ts'
-import { isNoun, type Command, type Flag } from './command.ts'
+import { isCommandGroup, type Command, type Flag } from './command.ts'
 
 export interface KnownFlag extends Flag {
   long: string
@@ -15,14 +15,14 @@ export function knownFlags(command: Command): KnownFlag[] {
 }
 
 /** Those that its page tells about: verbs with a page of their own tell about theirs, but for the one that is meant when none is named. */
-export function toldFlags(command: Command): KnownFlag[] {
-  if (!isNoun(command)) return knownFlags(command)
+export function documentedFlags(command: Command): KnownFlag[] {
+  if (!isCommandGroup(command)) return knownFlags(command)
   const verbs = command.verbs.filter(({ name, page }) => page === undefined || name === command.usual)
   return knownFlags({ ...command, verbs })
 }
 
 function flagsOf(command: Command): KnownFlag[] {
-  if (isNoun(command)) {
+  if (isCommandGroup(command)) {
     const all = command.verbs.flatMap(flagsOf)
     return all.filter(({ long }, index) => all.findIndex((one) => one.long === long) === index)
   }

@@ -1,15 +1,15 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { isTopic, readGuide, TOPICS } from '../../../desk/guide.ts'
-import { pageLines } from '../../plain/page.ts'
+import { guidePageLines } from '../../plain/page.ts'
 import { COMMANDS } from '../table/table.ts'
 import { findCommand, findPage, type FoundCommand } from './find.ts'
-import { toldFlags, type KnownFlag } from './flags.ts'
+import { documentedFlags, type KnownFlag } from './flags.ts'
 import type { Command, Group } from './command.ts'
-import { withUsage } from './usage.ts'
+import { commandWithUsage } from './usage.ts'
 
 const GROUPS: Group[] = ['work', 'plan', 'see', 'steer', 'set up']
 
-export function overview(): string {
+export function helpOverview(): string {
   const lines = [
     'Ralph runs coding agents unattended until the work is proven done.',
     '',
@@ -34,8 +34,8 @@ export function overview(): string {
 }
 
 /** `ralph help WORD …`: a page of the guide, or what `--help` says of a command. */
-export function helpOn([word = '', ...more]: string[], columns: number): string {
-  if (isTopic(word)) return `${pageLines(readGuide(word), columns).join('\n')}\n`
+export function helpForWords([word = '', ...more]: string[], columns: number): string {
+  if (isTopic(word)) return `${guidePageLines(readGuide(word), columns).join('\n')}\n`
   return helpFor(findPage(findCommand(word, more, { pages: Object.keys(TOPICS) })))
 }
 
@@ -45,14 +45,14 @@ export function helpFor({ command, path }: FoundCommand<Command>): string {
   const lines = [
     `ralph ${name}: ${command.summary}`,
     '',
-    `Usage: ralph ${withUsage(name, command)} [FLAGS]`,
+    `Usage: ralph ${commandWithUsage(name, command)} [FLAGS]`,
     '',
     'Examples:',
   ]
   const width = Math.max(...examples.map(([line]) => line.length)) + 2
   for (const [line, what] of examples) lines.push(`  ${line.padEnd(width)}${what}`)
   if (about !== undefined) lines.push('', about)
-  lines.push('', 'Flags:', ...toldFlags(command).map(flagLine))
+  lines.push('', 'Flags:', ...documentedFlags(command).map(flagLine))
   return `${lines.join('\n')}\n`
 }
 

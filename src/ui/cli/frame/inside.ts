@@ -2,7 +2,7 @@
 import { RalphError } from '../../../domain/error.ts'
 import type { Io } from './io.ts'
 
-export function refuseInside(command: string, { env }: Io): void {
+export function refuseInsideRun(command: string, { env }: Io): void {
   const inside = env['RALPH_INSIDE'] ?? ''
   if (inside === '') return
   throw new RalphError('inside-run', `ralph ${command} was called from inside run ${inside}`, {

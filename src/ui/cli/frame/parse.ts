@@ -1,15 +1,15 @@
-/** Reads a command line against a command's row. Node's own parser splits the words; what is wrong is said with a remedy. */
+/** Reads a command line against a command's row. Node's own parser splits the words; what is wrong is said with a retry policy. */
 import { parseArgs } from 'node:util'
 import { RalphError } from '../../../domain/error.ts'
-import { shellWord } from '../../../domain/text/shell.ts'
+import { quoteShellWord } from '../../../domain/text/shell.ts'
 import type { FoundCommand } from './find.ts'
-import { flagsFrom, type SaidFlags } from './flag-values.ts'
+import { parseFlagValues, type RawFlags } from './flag-values.ts'
 import { knownFlags, optionsOf, type KnownFlag } from './flags.ts'
 import { refusedFlag } from '../../../config/not-offered.ts'
-import { camelCase, type Flags, type Leaf, type Parsed } from './command.ts'
-import { unknownFlag } from './unknown-flag.ts'
-import { usageOf, withUsage } from './usage.ts'
-import { oneOf } from './values.ts'
+import { camelCase, type Flags, type LeafCommand, type Parsed } from './command.ts'
+import { unknownFlagError } from './unknown-flag.ts'
+import { usageOf, commandWithUsage } from './usage.ts'
+import { parseChoice } from './values.ts'
 
 /** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
 export function parseLine({ command, path, rest }: FoundCommand, { bare = false } = {}): Parsed {
@@ -17,7 +17,7 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
   const name = path.join(' ')
   const words: string[] = []
   const settings: Parsed['settings'] = {}
-  const said: SaidFlags = new Map()
+  const said: RawFlags = new Map()
   const { tokens } = parseArgs({
     args: rest.map(shielded),
     options: optionsOf(known),
@@ -39,7 +39,7 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
     if (flag === undefined)
       throw (
         refusedFlag(token.rawName) ??
-        unknownFlag({ command, name, word: rest[token.index] ?? token.rawName, bare })
+        unknownFlagError({ command, name, word: rest[token.index] ?? token.rawName, bare })
       )
     checkValue(flag, token, name)
     if (flag.sets === null) said.set(flag.long, [...(said.get(flag.long) ?? []), token.value ?? true])
@@ -51,9 +51,9 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
     command: name,
     words,
     args: argsFrom(command, { words, path }),
-    flags: flagsFrom(command.flags ?? {}, said),
+    flags: parseFlagValues(command.flags ?? {}, said),
     settings,
-    typed: ['ralph', ...path, ...rest.map(shellWord)].join(' '),
+    typed: ['ralph', ...path, ...rest.map(quoteShellWord)].join(' '),
     given: [...said.keys()],
     by: null,
   }
@@ -72,7 +72,7 @@ function unshielded<T extends { kind: string; value?: string | undefined }>(toke
 }
 
 /** The flags of a row again, as one would type them. */
-export function flagWords(flags: Flags, values: Parsed['flags']): string[] {
+export function toFlagArgs(flags: Flags, values: Parsed['flags']): string[] {
   return Object.keys(flags).flatMap((long) => {
     const value = values[camelCase(long)] ?? false
     if (value === false) return []
@@ -107,13 +107,17 @@ function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean |
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-(?:\d|-*\s)/.test(value)
 }
 
-function argsFrom(command: Leaf, { words, path }: { words: string[]; path: string[] }): Parsed['args'] {
+function argsFrom(
+  command: LeafCommand,
+  { words, path }: { words: string[]; path: string[] },
+): Parsed['args'] {
   const entries = Object.entries(command.args ?? {})
   const name = path.join(' ')
   const needed = entries.filter(([, { takes }]) => takes === 'one' || takes === 'some')
   const last = entries.at(-1)?.[1].takes
   const most = last === 'some' || last === 'many' ? Infinity : entries.length
-  const hint = path.length > 1 ? `Like this: ralph ${withUsage(name, command)}` : `See: ralph ${name} --help`
+  const hint =
+    path.length > 1 ? `Like this: ralph ${commandWithUsage(name, command)}` : `See: ralph ${name} --help`
   if (words.length < needed.length)
     throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
   const extra = words[most]
@@ -124,7 +128,7 @@ function argsFrom(command: Leaf, { words, path }: { words: string[]; path: strin
       if (arg.takes === 'some' || arg.takes === 'many') return [key, words.slice(index)]
       const word = words[index]
       if (word === undefined || arg.of === undefined) return [key, word ?? null]
-      return [key, oneOf(word, Object.keys(arg.of), `ralph ${name}`)]
+      return [key, parseChoice(word, Object.keys(arg.of), `ralph ${name}`)]
     }),
   )
 }

@@ -1,7 +1,7 @@
 /** The project a command works on: found from the current folder, with its settings resolved. */
 import type { Project } from '../../../config/paths.ts'
 import { resolveSettings, type Settings } from '../../../config/resolve.ts'
-import type { Typed } from './command.ts'
+import type { TypedCommand } from './command.ts'
 import type { Io } from './io.ts'
 import { homeOf, projectOf } from './root.ts'
 
@@ -14,7 +14,7 @@ export interface OpenProject {
 }
 
 /** What of a command line settings come from. */
-type Chosen = Pick<Typed, 'settings'>
+type Chosen = Pick<TypedCommand, 'settings'>
 
 export async function openProject(input: Chosen, io: Io): Promise<OpenProject> {
   const project = projectOf(io)

@@ -3,7 +3,7 @@ import type { Receipt } from '../../../desk/steer/steer.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Io } from './io.ts'
 
-export function sayReceipt(receipt: Receipt, { io, json }: { io: Io; json: boolean }): number {
+export function printReceipt(receipt: Receipt, { io, json }: { io: Io; json: boolean }): number {
   const code = receipt.state === 'refused' || receipt.state === 'expired' ? EXIT.error : EXIT.done
   if (json) io.out(`${JSON.stringify(receipt)}\n`)
   else io.out(`${receipt.state}: ${receipt.note ?? 'the run has it'}\n`)

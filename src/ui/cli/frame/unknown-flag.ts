@@ -1,18 +1,18 @@
 /** What to say about a flag that a command does not have: what was probably meant, or which command has it. */
 import { RalphError } from '../../../domain/error.ts'
-import { shellWord } from '../../../domain/text/shell.ts'
+import { quoteShellWord } from '../../../domain/text/shell.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags } from './flags.ts'
-import type { Leaf } from './command.ts'
+import type { LeafCommand } from './command.ts'
 
-export function unknownFlag({
+export function unknownFlagError({
   command,
   name,
   word,
   bare,
 }: {
-  command: Leaf
+  command: LeafCommand
   name: string
   word: string
   bare: boolean
@@ -22,7 +22,7 @@ export function unknownFlag({
   // One that takes many words takes a text.
   const isText = Object.values(command.args ?? {}).some(({ takes }) => takes === 'some')
   const dash = isText
-    ? `. A text that begins with a dash stands after --: ralph ${name} -- ${shellWord(word)}`
+    ? `. A text that begins with a dash stands after --: ralph ${name} -- ${quoteShellWord(word)}`
     : ''
   const hint = nearFlag(raw, names) ?? otherCommands(name, raw) ?? `See: ralph ${name} --help${dash}`
   return new RalphError('usage', `ralph ${name} has no flag ${raw}`, { hint })

@@ -1,18 +1,18 @@
 /** What follows the name of a command: `[RUN]`, `[list | get KEY | schema]`. */
-import { isNoun, type Arg, type Command } from './command.ts'
+import { isCommandGroup, type Arg, type Command } from './command.ts'
 
 export function usageOf(command: Command): string {
   if (command.usage !== undefined) return command.usage
-  if (!isNoun(command))
+  if (!isCommandGroup(command))
     return Object.values(command.args ?? {})
       .map(argWords)
       .join(' ')
-  const verbs = command.verbs.map((verb) => withUsage(verb.name, verb)).join(' | ')
+  const verbs = command.verbs.map((verb) => commandWithUsage(verb.name, verb)).join(' | ')
   return command.usual === undefined ? verbs : `[${verbs}]`
 }
 
 /** `name`: all words that lead to it. */
-export function withUsage(name: string, command: Command): string {
+export function commandWithUsage(name: string, command: Command): string {
   return `${name} ${usageOf(command)}`.trimEnd()
 }
 

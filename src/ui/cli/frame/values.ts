@@ -2,12 +2,12 @@
 import { RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 
-export function wholeNumber(text: string, what: string, min: number): number {
+export function parseInteger(text: string, what: string, min: number): number {
   if (/^-?\d{1,9}$/.test(text) && Number(text) >= min) return Number(text)
   throw new RalphError('usage', `${what} takes a whole number of at least ${min}, not "${text}"`)
 }
 
-export function oneOf(text: string, words: readonly string[], what: string): string {
+export function parseChoice(text: string, words: readonly string[], what: string): string {
   if (words.includes(text)) return text
   const near = suggest(text, words)
   throw new RalphError(

@@ -1,19 +1,25 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
-import { initDefaults, initProject, type Initialised, type InitOptions } from '../../../desk/project/init.ts'
-import { AGENT, isProject, OLD_SETTINGS_FILE, PLAN, PROMPT } from '../../../desk/project/init-files.ts'
+import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../desk/project/init.ts'
+import {
+  AGENT_PATH,
+  isProject,
+  OLD_SETTINGS_FILE,
+  PLAN_PATH,
+  PROMPT_PATH,
+} from '../../../desk/project/init-files.ts'
 import {
   missingDocument,
   TASK_LABEL,
-  tasksWanted,
-  type TasksWanted,
+  parseTaskSource,
+  type TaskSourceChoice,
 } from '../../../desk/import/task-import.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Io } from '../frame/io.ts'
 import type { FlagValues } from '../frame/command.ts'
-import { OLD_EXIT, oldProgram } from './program.ts'
+import { BASH_EXIT, bashProgram } from './program.ts'
 
-const EXITS = { usage: OLD_EXIT.usage, error: OLD_EXIT.error }
+const EXITS = { usage: BASH_EXIT.usage, error: BASH_EXIT.error }
 const TASK_FLAGS = {
   from: { value: 'SOURCE' },
   prd: { value: 'FILE' },
@@ -22,7 +28,7 @@ const TASK_FLAGS = {
 } as const
 const ALREADY = 'Ralph already enabled. Use --force to override.'
 
-export const enable = oldProgram({
+export const enable = bashProgram({
   usage: `Usage: ralph-enable [OPTIONS]            (now: ralph init)
 
   --from beads|github|prd   Import tasks from this source
@@ -42,18 +48,18 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     const options = optionsOf(said, io)
     if (isProject(options.root) && !options.force) {
       io.out(`${ALREADY}\n`)
-      return OLD_EXIT.already
+      return BASH_EXIT.already
     }
-    if (saysWhatIsMissing(options, { json: false }, io)) return OLD_EXIT.noFile
+    if (saysWhatIsMissing(options, { json: false }, io)) return BASH_EXIT.noFile
     const asked = io.asks && !said.flags.nonInteractive ? await askAll(options) : options
     if (asked === null) return EXIT.interrupted
     const done = await initProject(asked)
     io.out(summary(done))
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   },
 })
 
-export const enableCi = oldProgram({
+export const enableCi = bashProgram({
   usage: `Usage: ralph-enable-ci [OPTIONS]         (now: ralph init --yes --json)
 
   --from beads|github|prd|none   Import tasks from this source (default: the first that is found)
@@ -87,15 +93,15 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     if (isProject(options.root) && !options.force) {
       say(
         json
-          ? `${JSON.stringify({ success: false, code: OLD_EXIT.already, message: ALREADY })}\n`
+          ? `${JSON.stringify({ success: false, code: BASH_EXIT.already, message: ALREADY })}\n`
           : `${ALREADY}\n`,
       )
-      return OLD_EXIT.already
+      return BASH_EXIT.already
     }
-    if (saysWhatIsMissing(options, { json }, io)) return OLD_EXIT.noFile
+    if (saysWhatIsMissing(options, { json }, io)) return BASH_EXIT.noFile
     const done = await initProject(options)
     say(json ? `${JSON.stringify(facts(done))}\n` : summary(done))
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   },
 })
 
@@ -121,9 +127,9 @@ function optionsOf({ args, flags }: Enabling, io: Io): InitOptions {
 }
 
 /** `--from prd FILE` was documented as well as `--prd FILE`. */
-function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | null): TasksWanted {
+function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | null): TaskSourceChoice {
   const document = prd ?? file
-  return tasksWanted({
+  return parseTaskSource({
     from: from ?? (document === null ? 'auto' : 'prd'),
     prd: document,
     label: label ?? TASK_LABEL,
@@ -135,20 +141,20 @@ function saysWhatIsMissing({ root, tasks }: InitOptions, { json }: { json: boole
   const file = missingDocument(root, tasks)
   if (file === null) return false
   const error = `PRD file not found: ${file}`
-  io.err(json ? `${JSON.stringify({ error, code: OLD_EXIT.noFile })}\n` : `${error}\n`)
+  io.err(json ? `${JSON.stringify({ error, code: BASH_EXIT.noFile })}\n` : `${error}\n`)
   return true
 }
 
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
-  const { askForInit, terminalAsker } = await import('../commands/project/init-wizard.ts')
+  const { runInitWizard, terminalPrompter } = await import('../commands/project/init-wizard.ts')
   const asked: InitOptions = options.tasks.from === 'auto' ? { ...options, tasks: { from: 'none' } } : options
-  return askForInit(asked, await terminalAsker())
+  return runInitWizard(asked, await terminalPrompter())
 }
 
 /** What scripts are told about; the `.gitignore` beside them never was. */
-const OLD_FILES = [PROMPT, PLAN, AGENT, OLD_SETTINGS_FILE]
+const OLD_FILES = [PROMPT_PATH, PLAN_PATH, AGENT_PATH, OLD_SETTINGS_FILE]
 
-function facts(done: Initialised): object {
+function facts(done: InitResult): object {
   return {
     success: true,
     project_name: done.project.name,
@@ -159,7 +165,7 @@ function facts(done: Initialised): object {
   }
 }
 
-function summary(done: Initialised): string {
+function summary(done: InitResult): string {
   return [
     `Ralph enabled successfully for: ${done.project.name} (${done.project.type})`,
     `Files created: ${done.created.length}`,

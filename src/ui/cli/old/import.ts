@@ -4,16 +4,16 @@ import { readFileToImport, type ImportDocument } from '../../../desk/import/impo
 import { slugOf } from '../../../desk/import/import-issue.ts'
 import { newProject } from '../../../desk/project/new-project.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { importInto } from '../commands/import/import.ts'
-import { findIssueDocument, namesAnIssue, type IssueFlags } from '../commands/import/issue.ts'
+import { importDocumentInto } from '../commands/import/import.ts'
+import { findIssueDocument, isIssueRequested, type IssueFlags } from '../commands/import/issue.ts'
 import type { Io } from '../frame/io.ts'
 import { IMPORT } from '../table/plan.ts'
-import { OLD_EXIT, oldProgram } from './program.ts'
+import { BASH_EXIT, bashProgram } from './program.ts'
 
 /** All but those that came later. */
 const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags
 
-export const program = oldProgram({
+export const program = bashProgram({
   usage: `Usage: ralph-import FILE [NAME]          (now: ralph import FILE)
        ralph-import --github-issue N [NAME]
        ralph-import FILTERS [NAME]
@@ -28,18 +28,18 @@ export const program = oldProgram({
   -h, --help  -v, --version`,
   flags: FLAGS,
   args: 2,
-  exits: { usage: OLD_EXIT.error, error: OLD_EXIT.error },
+  exits: { usage: BASH_EXIT.error, error: BASH_EXIT.error },
   async run({ args, flags: said }, io) {
     const flags = { ...said, force: false, json: false, trust: false }
     const found = await documentOf(args, flags, io)
-    if (found === null) return OLD_EXIT.done
+    if (found === null) return BASH_EXIT.done
     const root = resolve(io.cwd, found.folder)
     const input = { command: 'import', words: args, flags }
-    const code = await importInto({ root, document: found.document, input, old: true }, io)
+    const code = await importDocumentInto({ root, document: found.document, input, old: true }, io)
     if (code !== EXIT.done) return code
     const { remarks } = await newProject(root, io.env)
     io.out(`The project is in ${found.folder}.\n${remarks.map((remark) => `Note: ${remark}\n`).join('')}`)
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   },
 })
 
@@ -48,7 +48,7 @@ async function documentOf(
   flags: IssueFlags,
   io: Io,
 ): Promise<{ document: ImportDocument; folder: string } | null> {
-  if (namesAnIssue(flags)) {
+  if (isIssueRequested(flags)) {
     const document = await findIssueDocument({ flags, root: io.cwd }, io)
     return document === null
       ? null

@@ -1,13 +1,13 @@
 /** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
 import { join } from 'node:path'
-import { oldMonitor, type OldMonitor } from '../../../desk/old/old-monitor.ts'
+import { readBashMonitor, type BashMonitor } from '../../../desk/old/old-monitor.ts'
 import { statusOf } from '../../../desk/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
-import { clockTime } from '../../plain/format.ts'
+import { formatClock } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Input } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { OLD_EXIT, oldProgram } from './program.ts'
+import { BASH_EXIT, bashProgram } from './program.ts'
 import type { STATUS } from '../table/asked-often.ts'
 import { openProject } from '../frame/project.ts'
 
@@ -25,13 +25,13 @@ const INPUT: Input<typeof STATUS> = {
   by: null,
 }
 
-export const program = oldProgram({
+export const program = bashProgram({
   usage: `Usage: ralph-monitor                     (now: ralph watch)
 
 Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
   flags: {},
   args: 0,
-  exits: { usage: OLD_EXIT.error, error: OLD_EXIT.error },
+  exits: { usage: BASH_EXIT.error, error: BASH_EXIT.error },
   async run(_, io) {
     const asked = untilAsked()
     while (!asked.over()) {
@@ -41,7 +41,7 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
       await asked.wait(EVERY_MS)
     }
     asked.forget()
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   },
 })
 
@@ -71,7 +71,7 @@ function untilAsked() {
 
 async function frame(io: Io): Promise<string> {
   const { root } = await openProject(INPUT, io)
-  const old = oldMonitor(join(root, '.ralph'))
+  const old = readBashMonitor(join(root, '.ralph'))
   const p = paint(io.colour)
   const isOurs = old.status === null || (await statusOf(root)).view !== null
   return `${isOurs ? await ourScreen(io) : oldScreen(old, root, p)}${logPanel(old, p)}`
@@ -84,7 +84,7 @@ async function ourScreen(io: Io): Promise<string> {
   return text
 }
 
-function oldScreen({ status, progress }: OldMonitor, root: string, p: Paint): string {
+function oldScreen({ status, progress }: BashMonitor, root: string, p: Paint): string {
   const line = (name: string, value: string): string => `  ${p.dim(name.padEnd(10))}${value}`
   return [
     `${p.bold('Ralph')} · ${root}`,
@@ -99,11 +99,11 @@ function oldScreen({ status, progress }: OldMonitor, root: string, p: Paint): st
     line('calls', `${status?.calls ?? 0} of ${status?.callsMax ?? 0} this hour`),
     ...(progress === null
       ? []
-      : [line('agent', `${clockTime(progress.seconds * 1000)} ${progress.words}`.trimEnd())]),
+      : [line('agent', `${formatClock(progress.seconds * 1000)} ${progress.words}`.trimEnd())]),
     '',
   ].join('\n')
 }
 
-function logPanel({ log }: OldMonitor, p: Paint): string {
+function logPanel({ log }: BashMonitor, p: Paint): string {
   return log.length === 0 ? '' : `${['', p.dim('  log'), ...log.map((line) => `  ${line}`), ''].join('\n')}\n`
 }

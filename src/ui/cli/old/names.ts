@@ -5,11 +5,11 @@
 import { messageOf, RalphError } from '../../../domain/error.ts'
 import { VERSION } from '../../version.ts'
 import type { Io } from '../frame/io.ts'
-import { flagsFrom, type SaidFlags } from '../frame/flag-values.ts'
-import { OLD_EXIT, type OldProgram } from './program.ts'
+import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
+import { BASH_EXIT, type BashProgram } from './program.ts'
 import { refusedFlag } from '../../../config/not-offered.ts'
 
-const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
+const LOADERS: Record<string, () => Promise<{ program: BashProgram }>> = {
   'ralph-enable': async () => ({ program: (await import('./enable.ts')).enable }),
   'ralph-enable-ci': async () => ({ program: (await import('./enable.ts')).enableCi }),
   'ralph-import': () => import('./import.ts'),
@@ -19,18 +19,18 @@ const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
   'ralph-stats': async () => ({ program: (await import('./small.ts')).stats }),
 }
 
-export async function runOldName(name: string, words: string[], io: Io): Promise<number> {
+export async function runBashCommand(name: string, words: string[], io: Io): Promise<number> {
   const load = LOADERS[name]
   if (load === undefined)
     throw new RalphError('usage', `there is no command "${name}"`, { hint: 'See: ralph --help' })
   const { program } = await load()
   if (words.includes('--help') || words.includes('-h')) {
     io.out(`${program.usage.trim()}\n`)
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   }
   if (words.includes('--version') || words.includes('-v')) {
     io.out(`${name} version ${VERSION}\n`)
-    return OLD_EXIT.done
+    return BASH_EXIT.done
   }
   try {
     return await program.run(readWords(program, words), io)
@@ -40,9 +40,9 @@ export async function runOldName(name: string, words: string[], io: Io): Promise
   }
 }
 
-function readWords(program: OldProgram, words: string[]): Parameters<OldProgram['run']>[0] {
+function readWords(program: BashProgram, words: string[]): Parameters<BashProgram['run']>[0] {
   const args: string[] = []
-  const said: SaidFlags = new Map()
+  const said: RawFlags = new Map()
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (!word.startsWith('-') || word === '-') {
@@ -62,12 +62,12 @@ function readWords(program: OldProgram, words: string[]): Parameters<OldProgram[
   }
   const extra = args[program.args]
   if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)
-  return { args, flags: flagsFrom(program.flags, said) }
+  return { args, flags: parseFlagValues(program.flags, said) }
 }
 
 function report(
   error: RalphError,
-  { name, program, json }: { name: string; program: OldProgram; json: boolean },
+  { name, program, json }: { name: string; program: BashProgram; json: boolean },
   io: Io,
 ): number {
   const { exits } = program

@@ -3,18 +3,18 @@
  * there, the first one on the line is done and everything else on it is left.
  */
 import type { Io } from '../frame/io.ts'
-import type { Input, Typed } from '../frame/command.ts'
-import { ONE_SHOTS } from '../table/one-shots.ts'
+import type { Input, TypedCommand } from '../frame/command.ts'
+import { ACTION_FLAGS } from '../table/one-shots.ts'
 import type { LOOP } from '../table/work.ts'
 
 interface OneShot {
   /** The command line it stands for; a value of the flag comes after. */
   is: [string, ...string[]]
   /** Where scripts read what the bash tool printed: what prints the same. In JSON it is the command's answer. */
-  prints?: () => Promise<(input: Typed, io: Io) => Promise<number>>
+  prints?: () => Promise<(input: TypedCommand, io: Io) => Promise<number>>
 }
 
-type Name = keyof typeof ONE_SHOTS
+type Name = keyof typeof ACTION_FLAGS
 
 const MEANS: Readonly<Record<Name, OneShot>> = {
   status: { is: ['status'], prints: async () => (await import('./status.ts')).status },
@@ -28,8 +28,8 @@ const MEANS: Readonly<Record<Name, OneShot>> = {
 }
 
 /** Does what the first such flag says and gives its exit code; null: there is none, so a loop is meant. */
-export async function oneShot(input: Input<typeof LOOP>, io: Io): Promise<number | null> {
-  const name = input.given.find((given): given is Name => Object.hasOwn(ONE_SHOTS, given))
+export async function runActionFlag(input: Input<typeof LOOP>, io: Io): Promise<number | null> {
+  const name = input.given.find((given): given is Name => Object.hasOwn(ACTION_FLAGS, given))
   if (name === undefined) return null
   const { is, prints } = MEANS[name]
   const { json, rollback } = input.flags

@@ -1,11 +1,11 @@
 /** What an old command is: its own flags, its own exit codes, and what does its work now. */
 import type { Io } from '../frame/io.ts'
-import type { FlagValues, Parsed, Unexplained } from '../frame/command.ts'
+import type { FlagValues, Parsed, FlagWithoutHelp } from '../frame/command.ts'
 
 /** What the old `ralph-enable` and `ralph-enable-ci` exit with. */
-export const OLD_EXIT = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
+export const BASH_EXIT = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
 
-type OldFlags = Readonly<Record<string, Unexplained>>
+type OldFlags = Readonly<Record<string, FlagWithoutHelp>>
 
 interface Words {
   usage: string
@@ -15,20 +15,20 @@ interface Words {
 }
 
 /** A command line of the old kind, read. */
-export interface OldLine<F extends OldFlags> {
+export interface BashCommandLine<F extends OldFlags> {
   args: string[]
   flags: FlagValues<F>
 }
 
-export interface OldProgram extends Words {
+export interface BashProgram extends Words {
   flags: OldFlags
   run(said: Pick<Parsed, 'flags'> & { args: string[] }, io: Io): Promise<number>
 }
 
 /** Ties its flags to its code, as `command` does for a row of ours. */
-export function oldProgram<const F extends OldFlags>(
-  program: Words & { flags: F; run(said: OldLine<F>, io: Io): Promise<number> },
-): OldProgram {
+export function bashProgram<const F extends OldFlags>(
+  program: Words & { flags: F; run(said: BashCommandLine<F>, io: Io): Promise<number> },
+): BashProgram {
   return {
     ...program,
     run: ({ args, flags }, io) => program.run({ args, flags: flags as unknown as FlagValues<F> }, io),

@@ -1,31 +1,31 @@
 /** `ralph --status` and `ralph --circuit-status`: word for word what the bash tool printed, for scripts that read it. */
 import { findProject } from '../../../config/paths.ts'
-import { oldCircuit, oldStatus, type OldCircuit } from '../../../desk/old/old-status.ts'
+import { bashCircuitStatus, bashStatusJson, type BashCircuit } from '../../../desk/old/old-status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { never } from '../../../domain/machine.ts'
 import { stripControl } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Io } from '../frame/io.ts'
-import type { Typed } from '../frame/command.ts'
+import type { TypedCommand } from '../frame/command.ts'
 import { homeOf, openProject } from '../frame/project.ts'
 
 /** Nothing to show is no failure: it was none. */
-export async function status(_input: Typed, io: Io): Promise<number> {
+export async function status(_input: TypedCommand, io: Io): Promise<number> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
-  const text = kind === 'none' || kind === 'flat' ? null : await oldStatus(root)
+  const text = kind === 'none' || kind === 'flat' ? null : await bashStatusJson(root)
   io.out(text === null ? 'No status file found. Ralph may not be running.\n' : `Current Status:\n${text}`)
   return EXIT.done
 }
 
-export async function circuit(input: Typed, io: Io): Promise<number> {
+export async function circuit(input: TypedCommand, io: Io): Promise<number> {
   const { root, settings } = await openProject(input, io)
-  io.out(panel(await oldCircuit(root, settings.rules().breaker), paint(io.colour)))
+  io.out(panel(await bashCircuitStatus(root, settings.rules().breaker), paint(io.colour)))
   return EXIT.done
 }
 
 const WIDTH = 60
 
-function panel({ state, reason, idle, lastProgress, iteration, opens }: OldCircuit, p: Paint): string {
+function panel({ state, reason, idle, lastProgress, iteration, opens }: BashCircuit, p: Paint): string {
   const { sign, tone } = look(state)
   const line = (name: string, width: number, value: string): string =>
     `${p[tone](name)}${' '.repeat(width - name.length)}${value}`
@@ -45,7 +45,7 @@ function panel({ state, reason, idle, lastProgress, iteration, opens }: OldCircu
   ].join('\n')
 }
 
-function look(state: OldCircuit['state']): { sign: string; tone: 'good' | 'warn' | 'bad' } {
+function look(state: BashCircuit['state']): { sign: string; tone: 'good' | 'warn' | 'bad' } {
   switch (state) {
     case 'CLOSED':
       return { sign: '✅', tone: 'good' }

@@ -3,17 +3,17 @@
  * (starting git, asking agents, reading what other versions saved) is not in the bundle: there the build puts a throw of `WHOLE`, and the
  * whole program answers instead. Nothing was said or changed until then.
  */
-import { plainOutput } from '../../../system/terminal/plain-output.ts'
+import { openDirectOutput } from '../../../system/terminal/plain-output.ts'
 import { standardStreams } from '../../../system/terminal/streams.ts'
-import type { Code, CommandRow, Flags, Input } from '../frame/command.ts'
-import { flagsFrom, type SaidFlags } from '../frame/flag-values.ts'
-import { report } from '../main.ts'
+import type { CommandCode, CommandRow, Flags, Input } from '../frame/command.ts'
+import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
+import { reportError } from '../main.ts'
 
 /** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
 const WHOLE: unknown = Symbol.for('ralph: the whole program')
 
 /** Null: this is not for us. `words`: those behind the command's own. */
-export type Quick = (command: string, words: string[]) => Promise<Answered | null>
+export type QuickCommand = (command: string, words: string[]) => Promise<Answered | null>
 
 interface Answered {
   exit: number
@@ -21,18 +21,21 @@ interface Answered {
   isSaid: boolean
 }
 
-export function quickly<R extends CommandRow & { flags: Flags }>(row: R, code: Code<R>): Quick {
+export function quickCommand<R extends CommandRow & { flags: Flags }>(
+  row: R,
+  code: CommandCode<R>,
+): QuickCommand {
   return async (command, words) => {
     const said = saidIn(words, row.flags)
     if (said === null) return null
-    const io = standardStreams({ plain: plainOutput(1) })
+    const io = standardStreams({ plain: openDirectOutput(1) })
     try {
       const line = {
         command,
         typed: ['ralph', command, ...words].join(' '),
         words: [],
         args: {},
-        flags: flagsFrom(row.flags, said),
+        flags: parseFlagValues(row.flags, said),
         settings: {},
         given: [...said.keys()],
         by: null,
@@ -41,14 +44,14 @@ export function quickly<R extends CommandRow & { flags: Flags }>(row: R, code: C
       const exit = await code(line as unknown as Input<R>, io)
       return { exit, isSaid: io.isSaid() }
     } catch (error) {
-      return error === WHOLE ? null : { exit: report(error, words, io), isSaid: io.isSaid() }
+      return error === WHOLE ? null : { exit: reportError(error, words, io), isSaid: io.isSaid() }
     }
   }
 }
 
 /** Flags in the plainest way of writing: `--limit 5`. Null: anything else, which Node's parser shall read, whose loading is saved here. */
-function saidIn(words: string[], flags: Flags): SaidFlags | null {
-  const said: SaidFlags = new Map()
+function saidIn(words: string[], flags: Flags): RawFlags | null {
+  const said: RawFlags = new Map()
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     const long = word.startsWith('--') ? word.slice(2) : ''

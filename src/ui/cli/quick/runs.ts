@@ -1,6 +1,6 @@
 /** `ralph runs` in a bundle of its own. */
 import { run } from '../commands/run/runs.ts'
 import { RUNS } from '../table/asked-often.ts'
-import { quickly } from './quickly.ts'
+import { quickCommand } from './quickly.ts'
 
-export const quick = quickly(RUNS, run)
+export const quick = quickCommand(RUNS, run)

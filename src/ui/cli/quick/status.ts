@@ -1,6 +1,6 @@
 /** `ralph status` in a bundle of its own. */
 import { run } from '../commands/run/status.ts'
 import { STATUS } from '../table/asked-often.ts'
-import { quickly } from './quickly.ts'
+import { quickCommand } from './quickly.ts'
 
-export const quick = quickly(STATUS, run)
+export const quick = quickCommand(STATUS, run)

@@ -1,10 +1,10 @@
 /** The rows of the commands that have a bundle of their own (`quick.ts`): what stands in this file is read at each of their starts. */
 import { TASK_SORTS } from '../../../domain/task/sorts.ts'
 import { SHOWN_STATUSES } from '../../../domain/task/task.ts'
-import { row } from '../frame/command.ts'
+import { commandRow } from '../frame/command.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared.ts'
 
-export const STATUS = row({
+export const STATUS = commandRow({
   name: 'status',
   summary: 'What is going on, or how the last run ended',
   flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also ask the agents whether they are there' } },
@@ -18,7 +18,7 @@ export const STATUS = row({
   },
 })
 
-export const RUNS = row({
+export const RUNS = commandRow({
   name: 'runs',
   summary: 'What has run here, newest first',
   flags: {
@@ -33,7 +33,7 @@ export const RUNS = row({
   },
 })
 
-export const STATS = row({
+export const STATS = commandRow({
   name: 'stats',
   summary: 'What the runs came to: iterations, success, proofs, time, tokens, cost',
   flags: {
@@ -56,7 +56,7 @@ export const STATS = row({
   },
 })
 
-export const TASK_LIST = row({
+export const TASK_LIST = commandRow({
   name: 'list',
   summary: 'Tasks in a list, filtered and sorted',
   flags: {

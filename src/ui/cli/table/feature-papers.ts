@@ -1,11 +1,11 @@
-/** Features and their papers: what was drafted, looked at, accepted, deleted or taken up again. */
-import { command, row, type Command } from '../frame/command.ts'
-import { FEATURE_PAPERS } from '../../../domain/feature/paper.ts'
+/** Features and their documents: what was drafted, looked at, accepted, deleted or resumed again. */
+import { command, commandRow, type Command } from '../frame/command.ts'
+import { FEATURE_DOCUMENTS } from '../../../domain/feature/paper.ts'
 import { JSON_FLAG, TRUST_FLAG } from './shared.ts'
 
 const FEATURE = { says: 'FEATURE', takes: 'one', offers: 'features' } as const
 
-export const FEATURE_LIST = row({
+export const FEATURE_LIST = commandRow({
   name: 'list',
   summary: 'Features, how their tasks stand and which papers they have',
   flags: { json: JSON_FLAG },
@@ -17,7 +17,7 @@ export const FEATURE_LIST = row({
   },
 })
 
-export const FEATURE_SHOW = row({
+export const FEATURE_SHOW = commandRow({
   name: 'show',
   summary: 'One feature from near: its papers, what is wrong with them, and what to do next',
   args: { feature: FEATURE },
@@ -34,7 +34,7 @@ With --json: \`papers\`, and of such a document its \`draft\`: tasks, problems, 
   },
 })
 
-export const FEATURE_ACCEPT = row({
+export const FEATURE_ACCEPT = commandRow({
   name: 'accept',
   summary: 'Look at the drafted tasks of a feature, and add them',
   args: { feature: FEATURE },
@@ -59,7 +59,7 @@ has; what is done stays. Exit code 1 for a document with errors, or one that cha
   },
 })
 
-export const FEATURE_DELETE = row({
+export const FEATURE_DELETE = commandRow({
   name: 'delete',
   summary: 'Delete a feature with its tasks that are not done',
   args: { feature: FEATURE },
@@ -81,15 +81,15 @@ those that were worked on are archived. Its papers are moved to .ralph/features/
   },
 })
 
-export const FEATURE_REOPEN = row({
+export const FEATURE_REOPEN = commandRow({
   name: 'reopen',
   summary: 'Draft a feature further; with --from write papers anew',
   args: { feature: FEATURE },
   flags: {
     from: {
       value: 'PAPER',
-      of: FEATURE_PAPERS,
-      help: `Write this paper anew, and those that follow from it: ${FEATURE_PAPERS.join(', ')}`,
+      of: FEATURE_DOCUMENTS,
+      help: `Write this paper anew, and those that follow from it: ${FEATURE_DOCUMENTS.join(', ')}`,
     },
     json: JSON_FLAG,
   },

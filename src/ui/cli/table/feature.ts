@@ -1,10 +1,10 @@
 /** Features: how an idea becomes tasks. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { FEATURE_VERBS } from './feature-papers.ts'
 import { QUIET_FLAG, TRUST_FLAG } from './shared.ts'
 import { LOOP } from './work.ts'
 
-export const FEATURE_CREATE = row({
+export const FEATURE_CREATE = commandRow({
   name: 'create',
   summary: 'Draft a feature with an agent: its specification, its plan and its tasks',
   args: { name: { says: 'NAME', takes: 'one', offers: 'features' }, wish: { says: 'WISH', takes: 'maybe' } },
@@ -42,7 +42,7 @@ Exit code 0: drafted. 4: stopped, or a paper did not become whole (it is kept).`
   },
 })
 
-const FEATURE: Noun = {
+const FEATURE: CommandGroup = {
   name: 'feature',
   summary: 'How an idea becomes tasks',
   usual: 'list',

@@ -1,5 +1,5 @@
 /** What is remembered: notes, which iterations leave for later ones, and knowledge, which the project keeps. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared.ts'
 
 const OF_NOTES = {
@@ -9,7 +9,7 @@ const OF_NOTES = {
   json: JSON_FLAG,
 } as const
 
-export const JOURNAL_LIST = row({
+export const JOURNAL_LIST = commandRow({
   name: 'list',
   summary: 'Notes, the newest first',
   flags: OF_NOTES,
@@ -25,7 +25,7 @@ export const JOURNAL_LIST = row({
   },
 })
 
-export const JOURNAL_SEARCH = row({
+export const JOURNAL_SEARCH = commandRow({
   name: 'search',
   summary: 'Notes with any of these words, the best match first',
   args: { words: { says: 'WORDS', takes: 'some' } },
@@ -42,7 +42,7 @@ export const JOURNAL_SEARCH = row({
   },
 })
 
-export const JOURNAL_SHOW = row({
+export const JOURNAL_SHOW = commandRow({
   name: 'show',
   summary: 'One note, whole',
   args: { note: { says: 'NUMBER', takes: 'one' } },
@@ -54,7 +54,7 @@ export const JOURNAL_SHOW = row({
   },
 })
 
-export const JOURNAL_ADD = row({
+export const JOURNAL_ADD = commandRow({
   name: 'add',
   summary: 'Leave a note for the iterations that follow',
   args: { text: { says: 'TEXT', takes: 'some' } },
@@ -74,7 +74,7 @@ the newest of its own run. Prints the number of the note.`,
   },
 })
 
-const JOURNAL: Noun = {
+const JOURNAL: CommandGroup = {
   name: 'journal',
   summary: 'Notes that iterations and people leave for later ones',
   usual: 'list',
@@ -99,7 +99,7 @@ const JOURNAL: Noun = {
 
 const ENTRY = { says: 'ENTRY', takes: 'one' } as const
 
-export const KNOWLEDGE_LIST = row({
+export const KNOWLEDGE_LIST = commandRow({
   name: 'list',
   summary: 'What is known, by name',
   flags: {
@@ -118,7 +118,7 @@ export const KNOWLEDGE_LIST = row({
   },
 })
 
-export const KNOWLEDGE_SHOW = row({
+export const KNOWLEDGE_SHOW = commandRow({
   name: 'show',
   summary: 'One entry, with what it links to and what links to it',
   args: { entry: ENTRY },
@@ -133,7 +133,7 @@ export const KNOWLEDGE_SHOW = row({
   },
 })
 
-export const KNOWLEDGE_ADD = row({
+export const KNOWLEDGE_ADD = commandRow({
   name: 'add',
   summary: 'Write down what agents should know',
   args: { title: { says: 'TITLE', takes: 'some' } },
@@ -159,7 +159,7 @@ export const KNOWLEDGE_ADD = row({
   },
 })
 
-export const KNOWLEDGE_EDIT = row({
+export const KNOWLEDGE_EDIT = commandRow({
   name: 'edit',
   summary: 'Open an entry in your editor',
   args: { entry: ENTRY },
@@ -174,7 +174,7 @@ broken is named by its file.`,
   },
 })
 
-export const KNOWLEDGE_RM = row({
+export const KNOWLEDGE_RM = commandRow({
   name: 'rm',
   summary: 'Remove an entry',
   args: { entry: ENTRY },
@@ -188,7 +188,7 @@ export const KNOWLEDGE_RM = row({
   },
 })
 
-export const KNOWLEDGE_CHECK = row({
+export const KNOWLEDGE_CHECK = commandRow({
   name: 'check',
   summary: 'What is broken, leads nowhere, is too long or old',
   flags: { json: JSON_FLAG },
@@ -200,7 +200,7 @@ export const KNOWLEDGE_CHECK = row({
   },
 })
 
-const KNOWLEDGE: Noun = {
+const KNOWLEDGE: CommandGroup = {
   name: 'knowledge',
   summary: 'What the project knows: pages in .ralph/knowledge that agents are told',
   usual: 'list',
@@ -225,4 +225,4 @@ const KNOWLEDGE: Noun = {
   },
 }
 
-export const MEMORY_COMMANDS: readonly Command[] = [JOURNAL, KNOWLEDGE]
+export const JOURNAL_KNOWLEDGE_COMMANDS: readonly Command[] = [JOURNAL, KNOWLEDGE]

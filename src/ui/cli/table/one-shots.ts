@@ -1,7 +1,7 @@
 /** The bash tool's flags that act and end instead of starting a loop; what each stands for is told in `old/one-shots.ts`. */
 import type { Flags } from '../frame/command.ts'
 
-export const ONE_SHOTS = {
+export const ACTION_FLAGS = {
   status: { short: 's', help: 'Print the status.json of the bash tool; for people: `ralph status`' },
   'circuit-status': { help: 'Print the breaker as the bash tool did; for people: `ralph circuit`' },
   'reset-circuit': { help: 'Old name of `ralph circuit reset`' },

@@ -1,12 +1,12 @@
 /** What makes a project, and its plan. */
-import { command, row, type Command } from '../frame/command.ts'
+import { command, commandRow, type Command } from '../frame/command.ts'
 import { FEATURE_COMMANDS } from './feature.ts'
-import { MEMORY_COMMANDS } from './memory.ts'
+import { JOURNAL_KNOWLEDGE_COMMANDS } from './memory.ts'
 import { TASK_COMMANDS } from './task.ts'
 import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
 import { LOOP } from './work.ts'
 
-export const INIT = row({
+export const INIT = commandRow({
   name: 'init',
   summary: 'Make this repository a project: prompt, plan, settings and detected gates',
   args: { folder: FOLDER },
@@ -48,7 +48,7 @@ you what it cannot know, as ralph feature create does, and the same command goes
   },
 })
 
-export const IMPORT = row({
+export const IMPORT = commandRow({
   name: 'import',
   summary: 'Turn a requirements document or a GitHub issue into prompt, plan and specification',
   args: { file: { says: 'FILE', takes: 'maybe', offers: 'files' }, folder: FOLDER },
@@ -90,7 +90,7 @@ agent is installed a simple reader makes the plan from boxes, lists or headings,
   },
 })
 
-export const MIGRATE = row({
+export const MIGRATE = commandRow({
   name: 'migrate',
   summary:
     'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
@@ -110,7 +110,7 @@ what was left out; that file is never changed. \`ralph run\` and \`ralph task\` 
 export const PLAN_COMMANDS: readonly Command[] = [
   ...FEATURE_COMMANDS,
   ...TASK_COMMANDS,
-  ...MEMORY_COMMANDS,
+  ...JOURNAL_KNOWLEDGE_COMMANDS,
   command(INIT, () => import('../commands/project/init.ts')),
   command(IMPORT, () => import('../commands/import/import.ts')),
   command(MIGRATE, () => import('../commands/project/migrate.ts')),

@@ -1,9 +1,9 @@
 /** What shows how it stands and what was. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { RUNS, STATS, STATUS } from './asked-often.ts'
 import { JSON_FLAG, RUN } from './shared.ts'
 
-export const WATCH = row({
+export const WATCH = commandRow({
   name: 'watch',
   summary: 'Watch a run, while it goes on or afterwards: what it does, why, what it costs',
   args: { run: RUN },
@@ -29,7 +29,7 @@ Without a terminal the facts are printed as lines until the run ends.`,
   },
 })
 
-export const REPLAY = row({
+export const REPLAY = commandRow({
   name: 'replay',
   summary: 'Watch a run again from its record, or check that it would be decided the same way',
   args: { run: RUN, changes: { says: 'KEY=VALUE', takes: 'many' } },
@@ -62,7 +62,7 @@ facts all the same, and every later row where they would have spoken otherwise i
   },
 })
 
-export const SHOW = row({
+export const SHOW = commandRow({
   name: 'show',
   summary: 'A run, or one iteration of it: prompt, reply, change, evidence, decisions',
   args: { run: RUN, iteration: { says: 'ITERATION', takes: 'maybe' } },
@@ -84,7 +84,7 @@ export const SHOW = row({
   },
 })
 
-export const LOGS = row({
+export const LOGS = commandRow({
   name: 'logs',
   summary: "The agent's words, the gates' output and the events of a run",
   args: { run: RUN },
@@ -120,7 +120,7 @@ export const LOGS = row({
   },
 })
 
-export const REPORT = row({
+export const REPORT = commandRow({
   name: 'report',
   summary: 'The morning report: what was done, proven and refused, what it cost, what to do next',
   args: { run: RUN },
@@ -136,7 +136,7 @@ export const REPORT = row({
   },
 })
 
-export const EXPORT = row({
+export const EXPORT = commandRow({
   name: 'export',
   summary: 'One file of a run for a bug report, with names, places and secrets taken out',
   args: { run: RUN },
@@ -158,43 +158,47 @@ const INSPECT_FLAGS = {
   text: { help: 'Text mode: heuristics over the words' },
 } as const
 
-export const INSPECT_REPLY = row({
+export const INSPECT_REPLY = commandRow({
   name: 'reply',
   summary: "An agent's saved output",
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_SIGNALS = row({
+export const INSPECT_SIGNALS = commandRow({
   name: 'signals',
   summary: 'The exit decision after each reply',
   args: { files: { says: 'FILE', takes: 'some', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_BREAKER = row({
+export const INSPECT_BREAKER = commandRow({
   name: 'breaker',
   summary: 'The breaker after each line',
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_EVIDENCE = row({
+export const INSPECT_EVIDENCE = commandRow({
   name: 'evidence',
   summary: 'Gate results of a run',
   args: { run: RUN },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_SNAPSHOT = row({
+export const INSPECT_SNAPSHOT = commandRow({
   name: 'snapshot',
   summary: "The working tree's hash",
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_PLAN = row({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
+export const INSPECT_PLAN = commandRow({
+  name: 'plan',
+  summary: 'The boxes of the plan',
+  flags: INSPECT_FLAGS,
+})
 
-export const INSPECT_PROMPT = row({
+export const INSPECT_PROMPT = commandRow({
   name: 'prompt',
   summary: 'What an agent is told about a task, part by part',
   args: { task: { says: 'TASK', takes: 'one' } },
@@ -205,7 +209,7 @@ export const INSPECT_PROMPT = row({
   },
 })
 
-const INSPECT: Noun = {
+const INSPECT: CommandGroup = {
   name: 'inspect',
   summary: 'How Ralph reads a file or would decide',
   usage: 'WHAT [FILE …]',
@@ -238,7 +242,7 @@ const INSPECT: Noun = {
   },
 }
 
-export const SEE_COMMANDS: readonly Command[] = [
+export const INSPECT_COMMANDS: readonly Command[] = [
   command(STATUS, () => import('../commands/run/status.ts')),
   command(WATCH, () => import('../commands/run/watch.ts')),
   command(REPLAY, () => import('../commands/run/replay.ts')),

@@ -1,8 +1,8 @@
 /** What sets Ralph up on this machine and in this project, and looks after it. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { JSON_FLAG } from './shared.ts'
 
-export const AGENTS = row({
+export const AGENTS = commandRow({
   name: 'agents',
   summary: 'Which agents there are, which are installed, and what each can do',
   flags: { json: JSON_FLAG },
@@ -15,22 +15,22 @@ export const AGENTS = row({
 
 const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
 
-export const CONFIG_LIST = row({
+export const CONFIG_LIST = commandRow({
   ...CONFIG_INPUT,
   name: 'list',
   summary: 'Every setting and where it was said',
 })
 
-export const CONFIG_GET = row({
+export const CONFIG_GET = commandRow({
   ...CONFIG_INPUT,
   name: 'get',
   summary: 'One value',
   args: { key: { says: 'KEY', takes: 'one', offers: 'settings' } },
 })
 
-export const CONFIG_SCHEMA = row({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
+export const CONFIG_SCHEMA = commandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
 
-const CONFIG: Noun = {
+const CONFIG: CommandGroup = {
   name: 'config',
   summary: 'Settings: what holds, and where it was said',
   usual: 'list',
@@ -50,7 +50,7 @@ const CONFIG: Noun = {
   },
 }
 
-export const PRUNE = row({
+export const PRUNE = commandRow({
   name: 'prune',
   summary: 'Forget runs and logs beyond what the settings keep',
   flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
@@ -64,7 +64,7 @@ export const PRUNE = row({
   },
 })
 
-export const DOCTOR = row({
+export const DOCTOR = commandRow({
   name: 'doctor',
   summary: 'Is everything there that a run needs? What is missing comes with its remedy',
   flags: {
@@ -81,7 +81,7 @@ export const DOCTOR = row({
   },
 })
 
-export const COMPLETION = row({
+export const COMPLETION = commandRow({
   name: 'completion',
   summary: 'Completion for your shell',
   args: { shell: { says: 'SHELL', takes: 'one', of: { bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' } } },
@@ -96,7 +96,7 @@ export const COMPLETION = row({
   },
 })
 
-export const COMPLETE = row({
+export const COMPLETE = commandRow({
   name: 'complete',
   summary: 'What the completion scripts ask: the words of a command line, each with a + in front',
   args: { words: { says: '+WORD', takes: 'some' } },
@@ -108,7 +108,7 @@ export const COMPLETE = row({
   },
 })
 
-export const MCP = row({
+export const MCP = commandRow({
   name: 'mcp',
   summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
   page: {
@@ -121,7 +121,7 @@ tell goes into the folder of the iteration. Started by anybody else it answers w
   },
 })
 
-export const DEMO = row({
+export const DEMO = commandRow({
   name: 'demo',
   summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
   flags: {
@@ -139,7 +139,7 @@ export const DEMO = row({
   },
 })
 
-export const SET_UP_COMMANDS: readonly Command[] = [
+export const SETUP_COMMANDS: readonly Command[] = [
   command(AGENTS, () => import('../commands/doctor/agents.ts')),
   command(MCP, () => import('../commands/shell/mcp.ts')),
   CONFIG,

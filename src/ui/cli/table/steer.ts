@@ -1,9 +1,9 @@
 /** What steers a run, or takes it back. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { SKIP_COMMAND } from './task.ts'
 import { JSON_FLAG, QUIET_FLAG, RUN, TRUST_FLAG } from './shared.ts'
 
-export const RESUME = row({
+export const RESUME = commandRow({
   name: 'resume',
   summary: 'Go on with a paused or cut-off run',
   args: { run: RUN },
@@ -19,7 +19,7 @@ export const RESUME = row({
   },
 })
 
-export const UNDO = row({
+export const UNDO = commandRow({
   name: 'undo',
   summary: 'Take the last run back, and nothing else; your own commits and changes stay',
   args: { run: RUN },
@@ -48,7 +48,7 @@ Nothing to take back: exit code 3. Everything that was there is kept under refs/
   },
 })
 
-export const BACKUP = row({
+export const BACKUP = commandRow({
   name: 'backup',
   summary: 'Keep the working tree as it is now, untracked files included',
   flags: { json: JSON_FLAG },
@@ -59,7 +59,7 @@ export const BACKUP = row({
   },
 })
 
-export const ROLLBACK = row({
+export const ROLLBACK = commandRow({
   name: 'rollback',
   summary: 'List the backups, or put the working tree back to one; no branch is moved',
   args: { name: { says: 'NAME', takes: 'maybe' } },
@@ -77,7 +77,7 @@ export const ROLLBACK = row({
   },
 })
 
-export const STOP = row({
+export const STOP = commandRow({
   name: 'stop',
   summary: 'Stop the running engine and everything it started',
   flags: { json: JSON_FLAG, now: { help: 'Kill the agent without letting it end by itself' } },
@@ -92,7 +92,7 @@ export const STOP = row({
   },
 })
 
-export const PAUSE = row({
+export const PAUSE = commandRow({
   name: 'pause',
   summary: 'Finish the iteration under way, then wait for `ralph resume`',
   flags: { json: JSON_FLAG },
@@ -104,7 +104,7 @@ export const PAUSE = row({
   },
 })
 
-export const STEER = row({
+export const STEER = commandRow({
   name: 'steer',
   summary: 'Tell the agent something in its next prompt',
   args: { text: { says: 'TEXT', takes: 'one' } },
@@ -117,7 +117,7 @@ export const STEER = row({
   },
 })
 
-export const ANSWER = row({
+export const ANSWER = commandRow({
   name: 'answer',
   summary: 'See what agents asked, and answer: the answer goes into the next prompt',
   args: { id: { says: 'ID', takes: 'maybe' }, text: { says: 'TEXT', takes: 'many' } },
@@ -138,7 +138,7 @@ last answer is told.`,
   },
 })
 
-export const SET = row({
+export const SET = commandRow({
   name: 'set',
   summary: 'Change a limit of the running run',
   args: { change: { says: 'KEY=VALUE', takes: 'one', offers: 'limits' } },
@@ -153,26 +153,26 @@ export const SET = row({
 
 const CIRCUIT_FLAGS = { json: JSON_FLAG } as const
 
-export const CIRCUIT_STATUS = row({
+export const CIRCUIT_STATUS = commandRow({
   name: 'status',
   summary: 'Is it open, why, and until when',
   flags: CIRCUIT_FLAGS,
 })
 
-export const CIRCUIT_RESET = row({
+export const CIRCUIT_RESET = commandRow({
   name: 'reset',
   summary: 'Close it and try again at once',
   flags: CIRCUIT_FLAGS,
   outside: true,
 })
 
-export const CIRCUIT_HISTORY = row({
+export const CIRCUIT_HISTORY = commandRow({
   name: 'history',
   summary: 'Every turn it has taken',
   flags: CIRCUIT_FLAGS,
 })
 
-const CIRCUIT: Noun = {
+const CIRCUIT: CommandGroup = {
   name: 'circuit',
   summary: 'The breaker: how it stands, closing it by hand, and its history',
   usual: 'status',
@@ -196,20 +196,20 @@ which has its own breaker.`,
 
 const CONVERSATION_FLAGS = { json: JSON_FLAG } as const
 
-export const CONVERSATION_SHOW = row({
+export const CONVERSATION_SHOW = commandRow({
   name: 'show',
   summary: 'Which one the next iteration goes on with',
   flags: CONVERSATION_FLAGS,
 })
 
-export const CONVERSATION_RESET = row({
+export const CONVERSATION_RESET = commandRow({
   name: 'reset',
   summary: 'Begin a fresh one',
   flags: CONVERSATION_FLAGS,
   outside: true,
 })
 
-export const CONVERSATION_HISTORY = row({
+export const CONVERSATION_HISTORY = commandRow({
   name: 'history',
   summary: 'When conversations were given up, and why',
   flags: CONVERSATION_FLAGS,
@@ -235,12 +235,16 @@ const CONVERSATION = {
     ],
     touches: 'writes store',
   },
-} satisfies Noun
+} satisfies CommandGroup
 
 /** The bash tool's name for it. */
-const SESSION: Noun = { ...CONVERSATION, name: 'session', page: { ...CONVERSATION.page, hidden: true } }
+const SESSION: CommandGroup = {
+  ...CONVERSATION,
+  name: 'session',
+  page: { ...CONVERSATION.page, hidden: true },
+}
 
-export const STEER_COMMANDS: readonly Command[] = [
+export const CONTROL_COMMANDS: readonly Command[] = [
   command(RESUME, () => import('../commands/steer/resume.ts')),
   command(UNDO, () => import('../commands/undo/undo.ts')),
   command(BACKUP, () => import('../commands/undo/backup.ts')),

@@ -1,5 +1,5 @@
 /** Tasks: what there is to do, in which order, and what became of it. */
-import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
 import { TASK_LIST } from './asked-often.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared.ts'
 
@@ -30,7 +30,7 @@ const SAID = {
   criterion: { value: 'TEXT', many: true, help: 'What must be true of it in the end; again for more' },
 } as const
 
-export const TASK_TREE = row({
+export const TASK_TREE = commandRow({
   name: 'tree',
   summary: 'The tree, with what is ready and what waits for what',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe', offers: 'tasks' } },
@@ -48,7 +48,7 @@ With --json: a list in the order of the tree, each task with its \`depth\` and w
   },
 })
 
-export const TASK_ADD = row({
+export const TASK_ADD = commandRow({
   name: 'add',
   summary: 'Add a task; prints its id',
   args: { title: { says: 'TITLE', takes: 'many' } },
@@ -79,7 +79,7 @@ none: a mistake is told with its line, and nothing is added.`,
   },
 })
 
-export const TASK_CREATE = row({
+export const TASK_CREATE = commandRow({
   name: 'create',
   summary: 'Add a task by answering questions',
   flags: { json: JSON_FLAG },
@@ -92,7 +92,7 @@ export const TASK_CREATE = row({
   },
 })
 
-export const TASK_SHOW = row({
+export const TASK_SHOW = commandRow({
   name: 'show',
   summary: 'One task from near: what it waits for, who waits for it, and what was said about it',
   args: { task: TASK },
@@ -119,7 +119,7 @@ export const CLEARABLE = [
   'criteria',
 ] as const
 
-export const TASK_UPDATE = row({
+export const TASK_UPDATE = commandRow({
   name: 'update',
   summary: 'Change what a task says, and where it belongs',
   args: { task: TASK },
@@ -147,7 +147,7 @@ export const TASK_UPDATE = row({
   },
 })
 
-export const TASK_DELETE = row({
+export const TASK_DELETE = commandRow({
   name: 'delete',
   summary: 'Delete a task and all below it',
   args: { task: TASK },
@@ -169,7 +169,7 @@ worked on is archived: its log stays, and it is in no list but \`ralph task list
   },
 })
 
-export const TASK_DONE = row({
+export const TASK_DONE = commandRow({
   name: 'done',
   summary: 'Say that a task is done',
   args: { task: TASK },
@@ -184,7 +184,7 @@ A task with children is what they are: mark those.`,
   },
 })
 
-export const TASK_FAIL = row({
+export const TASK_FAIL = commandRow({
   name: 'fail',
   summary: 'Say that a task failed',
   args: { task: TASK },
@@ -203,7 +203,7 @@ export const TASK_FAIL = row({
   },
 })
 
-export const TASK_RESET = row({
+export const TASK_RESET = commandRow({
   name: 'reset',
   summary: 'Have a task done again, as if nothing had been tried',
   args: { task: TASK },
@@ -226,7 +226,7 @@ wants --yes.`,
   },
 })
 
-export const TASK_LOG = row({
+export const TASK_LOG = commandRow({
   name: 'log',
   summary: 'What was said about a task, or a note to it',
   args: { task: TASK },
@@ -251,7 +251,7 @@ const EDGE_ARGS = {
   blocked: { says: 'BLOCKED', takes: 'one', offers: 'tasks' },
 } as const
 
-export const TASK_DEPS_ADD = row({
+export const TASK_DEPS_ADD = commandRow({
   name: 'add',
   summary: 'BLOCKER must be done before BLOCKED',
   args: EDGE_ARGS,
@@ -259,7 +259,7 @@ export const TASK_DEPS_ADD = row({
   outside: true,
 })
 
-export const TASK_DEPS_RM = row({
+export const TASK_DEPS_RM = commandRow({
   name: 'rm',
   summary: 'BLOCKED waits for BLOCKER no longer',
   args: EDGE_ARGS,
@@ -267,14 +267,14 @@ export const TASK_DEPS_RM = row({
   outside: true,
 })
 
-export const TASK_DEPS_LIST = row({
+export const TASK_DEPS_LIST = commandRow({
   name: 'list',
   summary: 'What a task waits for, and what waits for it',
   args: { task: TASK },
   flags: { json: JSON_FLAG },
 })
 
-const DEPS: Noun = {
+const DEPS: CommandGroup = {
   name: 'deps',
   summary: 'Which task must be done before which',
   verbs: [
@@ -295,7 +295,7 @@ the blockers of all above it.`,
   },
 }
 
-const TASKS: Noun = {
+const TASKS: CommandGroup = {
   name: 'task',
   summary: 'Tasks: what there is to do, what is ready, and what waits for what',
   usual: 'tree',
@@ -329,7 +329,7 @@ TASK is an id, or as much of one as no other task begins with; the \`t-\` may be
   },
 }
 
-export const SKIP = row({
+export const SKIP = commandRow({
   name: 'skip',
   summary: 'Give a task up: it fails now, and the run goes on with the next',
   args: { task: TASK },

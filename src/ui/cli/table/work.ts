@@ -1,9 +1,9 @@
 /** What does the work, and what judges it. */
-import { command, row, type Command } from '../frame/command.ts'
+import { command, commandRow, type Command } from '../frame/command.ts'
 import { JSON_FLAG, QUIET_FLAG, TRUST_FLAG } from './shared.ts'
-import { ONE_SHOTS } from './one-shots.ts'
+import { ACTION_FLAGS } from './one-shots.ts'
 
-export const LOOP = row({
+export const LOOP = commandRow({
   name: 'loop',
   summary: 'Run the agent on PROMPT.md again and again until the gates prove the work done',
   flags: {
@@ -18,7 +18,7 @@ export const LOOP = row({
     detach: { short: 'd', help: 'Run in the background and return at once' },
     tmux: { help: 'With --monitor: a tmux session of three panes instead of the dashboard' },
     trust: TRUST_FLAG,
-    ...ONE_SHOTS,
+    ...ACTION_FLAGS,
   },
   settings: 'all',
   outside: true,
@@ -43,7 +43,7 @@ an untouched template or 0 tests do not begin (exit code 2), anything else does.
   },
 })
 
-export const RUN = row({
+export const RUN = commandRow({
   name: 'run',
   summary: 'Work through tasks, each proven before it counts',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe' } },
@@ -92,7 +92,7 @@ Exit code 0: all tasks in scope are done. 3: there is no task. 4: tasks failed o
   },
 })
 
-export const VERIFY = row({
+export const VERIFY = commandRow({
   name: 'verify',
   summary: 'Judge the tree as it is now, as a completion would be judged',
   flags: {
@@ -116,7 +116,7 @@ export const VERIFY = row({
   },
 })
 
-export const ACCEPT = row({
+export const ACCEPT = commandRow({
   name: 'accept',
   summary: 'Decide about changed tests, configuration or tools that the work passes only with',
   args: { files: { says: 'FILE', takes: 'many' } },
@@ -135,7 +135,7 @@ export const ACCEPT = row({
   page: {
     group: 'work',
     about: `A run that ends "done, if you accept" needs something changed that judges it, and nobody allowed that beforehand ([tests: …],
-[judge: …] in the plan, proof.allow_tests, proof.allow_judge). Each such file is shown with its change, and asked about on a terminal.
+[protected: …] in the plan, proof.allow_tests, proof.allow_protected). Each such file is shown with its change, and asked about on a terminal.
 Accepted: the state is proven, by your name, and later work is judged against it; exit code 0. Not accepted, or nothing decided: exit
 code 5, the work stays, and the next run tells the agent. Nothing to decide: exit code 3.`,
     examples: [
@@ -148,7 +148,7 @@ code 5, the work stays, and the next run tells the agent. Nothing to decide: exi
   },
 })
 
-export const WORK_COMMANDS: readonly Command[] = [
+export const RUN_COMMANDS: readonly Command[] = [
   command(LOOP, () => import('../commands/run/loop.ts')),
   command(RUN, () => import('../commands/run/run.ts')),
   command(VERIFY, () => import('../commands/run/verify.ts')),

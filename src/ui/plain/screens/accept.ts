@@ -1,10 +1,10 @@
 /** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
-import type { AskedAbout, AskedFile } from '../../../desk/run/accept.ts'
-import { acceptWords, BASE_LOST } from '../../../domain/proof/acceptance.ts'
-import { stripControl, visible } from '../../../domain/text/text.ts'
+import type { PendingAcceptance, PendingFile } from '../../../desk/run/accept.ts'
+import { acceptanceSummary, BASE_LOST } from '../../../domain/proof/acceptance.ts'
+import { stripControl, escapeInvisible } from '../../../domain/text/text.ts'
 import type { Paint } from '../paint.ts'
 
-export function askedHead({ run, exact, red, blind, files }: AskedAbout, p: Paint): string {
+export function acceptHeader({ run, exact, red, proofGap, files }: PendingAcceptance, p: Paint): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
   const needed = files.length - (isWhole ? 1 : 0)
   const these = needed === 1 ? 'it changed' : 'these changed'
@@ -14,7 +14,7 @@ export function askedHead({ run, exact, red, blind, files }: AskedAbout, p: Pain
     red === null
       ? []
       : [
-          `Without ${needed === 1 ? 'it' : 'them'}: ${visible(red.why)}`,
+          `Without ${needed === 1 ? 'it' : 'them'}: ${escapeInvisible(red.why)}`,
           ...stripControl(red.lines)
             .split('\n')
             .filter((line) => line.trim() !== '')
@@ -23,18 +23,18 @@ export function askedHead({ run, exact, red, blind, files }: AskedAbout, p: Pain
   const passes = `the work passes only with ${which}, and nobody allowed it beforehand.`
   const lost = `${BASE_LOST}.`
   return [
-    `Run ${p.head(run)} is done, if you accept ${acceptWords(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
+    `Run ${p.head(run)} is done, if you accept ${acceptanceSummary(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
     ...why,
-    ...(blind === null ? [] : [`Even then ${visible(blind)}.`]),
+    ...(proofGap === null ? [] : [`Even then ${escapeInvisible(proofGap)}.`]),
     '',
   ].join('\n')
 }
 
-export function fileBlock({ path, kind, why, diff }: AskedFile, p: Paint): string {
+export function pendingFileBlock({ path, kind, why, diff }: PendingFile, p: Paint): string {
   const head =
     kind === 'whole'
       ? p.bold('The tree as it is')
-      : `${p.bold(visible(path))} ${p.dim(`(${kind})`)}: ${visible(why)}`
+      : `${p.bold(escapeInvisible(path))} ${p.dim(`(${kind})`)}: ${escapeInvisible(why)}`
   if (diff === null) return `${head}\n${p.dim(`  ${WITHOUT_DIFF[kind]}`)}\n`
   if (diff === '')
     return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
@@ -45,7 +45,7 @@ export function fileBlock({ path, kind, why, diff }: AskedFile, p: Paint): strin
 }
 
 const NOT_COMPARED = 'no comparison here: there is no git, or its bytes are not kept'
-const WITHOUT_DIFF: Record<AskedFile['kind'], string> = {
+const WITHOUT_DIFF: Record<PendingFile['kind'], string> = {
   added: NOT_COMPARED,
   changed: NOT_COMPARED,
   deleted: NOT_COMPARED,

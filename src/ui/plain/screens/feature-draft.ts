@@ -1,81 +1,88 @@
 /** A drafted document as a person judges it: its tree, what the critic finds, what would be run, and what accepting it would change. */
-import type { Drafted } from '../../../desk/feature/drafted.ts'
-import type { Accepted } from '../../../desk/feature/accept.ts'
-import type { Criticism } from '../../../domain/feature/critic.ts'
+import type { TaskDraft } from '../../../desk/feature/drafted.ts'
+import type { AcceptedDraft } from '../../../desk/feature/accept.ts'
+import type { TaskFileProblem } from '../../../domain/feature/critic.ts'
 import type { DraftTask } from '../../../domain/feature/document.ts'
-import { draftTree, type TreeDraft } from '../../../domain/feature/draft-tree.ts'
-import { checksIn, keyWords, testsIn, type NamedBy } from '../../../domain/feature/programs.ts'
+import { draftTree, type DraftTreeRow } from '../../../domain/feature/draft-tree.ts'
+import {
+  checkCommandsIn,
+  listKeys,
+  testGlobsIn,
+  type TaskReference,
+} from '../../../domain/feature/programs.ts'
 import type { RevisedTask } from '../../../domain/feature/revise.ts'
-import { nameTask } from '../../../domain/task/words.ts'
-import { visible } from '../../../domain/text/text.ts'
+import { describeTask } from '../../../domain/task/words.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
-import { hangingPainted } from '../wrap.ts'
+import { wrapPainted } from '../wrap.ts'
 import { shown } from '../../tui/width.ts'
-import { changeLines, cut, type Wide } from './task-lines.ts'
+import { changeLines, truncateText, type TerminalStyle } from './task-lines.ts'
 
-export function draftedScreen(drafted: Drafted, look: Wide): string {
-  const { p } = look
+export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): string {
+  const { p } = style
   const { tasks, path, problems } = drafted
   return `${[
     `${p.bold(shown(drafted.name))}  ${tasks.length === 0 ? '' : `${count(tasks.length, 'task')} in `}${shown(path)}`,
-    ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, look)]),
+    ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, style)]),
     ...part(
       'Cannot be read as it is',
-      problems.map((problem) => `${p.bad('✗')} ${visible(problem)}`),
-      look,
+      problems.map((problem) => `${p.bad('✗')} ${escapeInvisible(problem)}`),
+      style,
     ),
     ...part(
       'The critic says',
       drafted.findings.map((finding) => findingLine(finding, p)),
-      look,
+      style,
     ),
-    ...part('Would be run as checks, with your rights', namedLines(checksIn(tasks), p), look),
-    ...part('Tests that they may change', namedLines(testsIn(tasks), p), look),
-    ...(drafted.wasAccepted ? part('Since it was accepted', revisionLines(drafted), look) : []),
+    ...part('Would be run as checks, with your rights', namedLines(checkCommandsIn(tasks), p), style),
+    ...part('Tests that they may change', namedLines(testGlobsIn(tasks), p), style),
+    ...(drafted.wasAccepted ? part('Since it was accepted', revisionLines(drafted), style) : []),
   ].join('\n')}\n`
 }
 
-function part(title: string, lines: string[], { p, width }: Wide): string[] {
+function part(title: string, lines: string[], { p, width }: TerminalStyle): string[] {
   if (lines.length === 0) return []
   return [
     '',
     p.bold(title),
-    ...lines.flatMap((line) => hangingPainted(`  ${line}`, { columns: width, indent: 4 })),
+    ...lines.flatMap((line) => wrapPainted(`  ${line}`, { columns: width, indent: 4 })),
   ]
 }
 
-function findingLine({ level, say, cure }: Criticism, p: Paint): string {
+function findingLine({ level, say, fix }: TaskFileProblem, p: Paint): string {
   const mark = level === 'error' ? p.bad('✗') : p.warn('!')
-  return `${mark} ${visible(say)}. ${p.dim(visible(cure))}`
+  return `${mark} ${escapeInvisible(say)}. ${p.dim(escapeInvisible(fix))}`
 }
 
 /** Whole: a command that is judged must be seen to its end. */
-function namedLines(named: NamedBy[], p: Paint): string[] {
-  return named.map(({ what, by }) => `${visible(what)}  ${p.dim(`(${visible(keyWords(by))})`)}`)
+function namedLines(named: TaskReference[], p: Paint): string[] {
+  return named.map(
+    ({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(listKeys(by))})`)}`,
+  )
 }
 
-function revisionLines({ revision, waiting }: Drafted): string[] {
+function revisionLines({ revision, waiting }: TaskDraft): string[] {
   const { added, changed, gone, stays, deleted } = revision
-  const titles = (tasks: RevisedTask[]): string => tasks.map(({ key }) => visible(key)).join(', ')
+  const titles = (tasks: RevisedTask[]): string => tasks.map(({ key }) => escapeInvisible(key)).join(', ')
   const rows: [string, string][] = [
-    ['new', added.map(visible).join(', ')],
+    ['new', added.map(escapeInvisible).join(', ')],
     ['changed', titles(changed)],
     ['no longer there, would be deleted', titles(gone)],
     [
       'would wait for these no longer',
-      waiting.map(({ id, title }) => shown(nameTask({ task: id, title }))).join(', '),
+      waiting.map(({ id, title }) => shown(describeTask({ task: id, title }))).join(', '),
     ],
     ['done, or with such below it, stays as it is', titles(stays)],
-    ['deleted by somebody, not made again', deleted.map(visible).join(', ')],
+    ['deleted by somebody, not made again', deleted.map(escapeInvisible).join(', ')],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
   return told.length === 0 ? ['nothing'] : told
 }
 
 /** Only from the second level on there are branches: the first one has no trunk. */
-function treeLines({ tasks, revision, wasAccepted }: Drafted, look: Wide): string[] {
-  const { p } = look
+function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalStyle): string[] {
+  const { p } = style
   const tree = draftTree(tasks)
   const marks = new Map([
     ...(wasAccepted ? revision.added : []).map((key): [string, string] => [key, 'new']),
@@ -86,29 +93,29 @@ function treeLines({ tasks, revision, wasAccepted }: Drafted, look: Wide): strin
   /** By level: whether more comes below it. */
   const open: boolean[] = []
   return tree.flatMap(({ task, depth, last }, i) => {
-    const trunk = open.slice(1, depth).map((more) => (more ? '│  ' : '   '))
+    const batchTotals = open.slice(1, depth).map((more) => (more ? '│  ' : '   '))
     const branch = depth === 0 ? '' : last ? '└─ ' : '├─ '
     open[depth] = !last
     const under = depth === 0 ? '' : last ? '   ' : '│  '
     const hasBelow = (tree[i + 1]?.depth ?? 0) > depth
-    const below = `${trunk.join('')}${under}${hasBelow ? '│  ' : '   '}`
-    const before = `${trunk.join('')}${branch}`
+    const below = `${batchTotals.join('')}${under}${hasBelow ? '│  ' : '   '}`
+    const before = `${batchTotals.join('')}${branch}`
     return [
-      headLine({ task, depth, last }, { before, mark: marks.get(task.key) ?? null }, look),
-      ...detailsOf(task).map((line) => p.dim(`${below}${cut(line, look.width - below.length)}`)),
+      headLine({ task, depth, last }, { before, mark: marks.get(task.key) ?? null }, style),
+      ...detailsOf(task).map((line) => p.dim(`${below}${truncateText(line, style.width - below.length)}`)),
     ]
   })
 }
 
 function headLine(
-  { task }: TreeDraft,
+  { task }: DraftTreeRow,
   { before, mark }: { before: string; mark: string | null },
-  { p, width }: Wide,
+  { p, width }: TerminalStyle,
 ): string {
   const word = mark === null ? '' : ` [${mark}]`
-  const key = visible(task.key)
+  const key = escapeInvisible(task.key)
   const room = width - before.length - key.length - word.length - 2
-  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${cut(shown(task.title), room)}`
+  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${truncateText(shown(task.title), room)}`
 }
 
 function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
@@ -119,11 +126,11 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
     ['criterion', criteria],
   ]
   return rows.flatMap(([name, said]) =>
-    said.length === 0 ? [] : [`${name} ${said.map(visible).join(' · ')}`],
+    said.length === 0 ? [] : [`${name} ${said.map(escapeInvisible).join(' · ')}`],
   )
 }
 
-export function acceptedScreen(accepted: Accepted, { p }: Wide): string {
+export function acceptedScreen(accepted: AcceptedDraft, { p }: TerminalStyle): string {
   const { feature, added, changed, gone, stays, deleted, released, changes } = accepted
   const told = [
     added.length > 0 ? `${count(added.length, 'task')} added` : null,
@@ -134,10 +141,12 @@ export function acceptedScreen(accepted: Accepted, { p }: Wide): string {
     told.length === 0 ? `Nothing is new: ${shown(feature.name)} was accepted before.` : `${told.join(', ')}.`
   return `${[
     head,
-    ...stays.map(({ task, title }) => p.dim(`  ${shown(nameTask({ task, title }))} stays as it is`)),
-    ...deleted.map((key) => p.dim(`  ${visible(key)} was deleted by somebody, and is not made again`)),
+    ...stays.map(({ task, title }) => p.dim(`  ${shown(describeTask({ task, title }))} stays as it is`)),
+    ...deleted.map((key) =>
+      p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`),
+    ),
     ...released.map(({ id, title }) =>
-      p.dim(`  ${shown(nameTask({ task: id, title }))} waits for it no longer`),
+      p.dim(`  ${shown(describeTask({ task: id, title }))} waits for it no longer`),
     ),
     ...changeLines(changes, p),
     p.dim(`See them: ralph task tree ${feature.name}. Have them done: ralph run ${feature.name}`),

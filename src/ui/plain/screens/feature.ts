@@ -1,19 +1,19 @@
 /** Features in a list, and one of them from near. */
-import type { FeatureFacts, PaperFacts } from '../../../desk/feature/features.ts'
+import type { FeatureFacts, DocumentFacts } from '../../../desk/feature/features.ts'
 import type { FeatureRemoval } from '../../../desk/feature/delete.ts'
 import { never } from '../../../domain/machine.ts'
 import type { FeatureStatus } from '../../../domain/task/rollup.ts'
-import { visible } from '../../../domain/text/text.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
-import { hangingPainted } from '../wrap.ts'
+import { wrapPainted } from '../wrap.ts'
 import { shown } from '../../tui/width.ts'
-import type { Wide } from './task-lines.ts'
+import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_FEATURES = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
 
-/** `  NAME  [status]  tasks, papers`. */
-export function featureLines(features: FeatureFacts[], { p, width }: Wide): string {
+/** `  NAME  [status]  tasks, documents`. */
+export function featureLines(features: FeatureFacts[], { p, width }: TerminalStyle): string {
   const isTable = Number.isFinite(width)
   const widest = (texts: string[]): number => (isTable ? Math.max(0, ...texts.map((text) => text.length)) : 0)
   const names = widest(features.map(({ name }) => name))
@@ -23,16 +23,16 @@ export function featureLines(features: FeatureFacts[], { p, width }: Wide): stri
       const { name, status } = feature
       const word = `[${status}]`
       const gap = ' '.repeat(Math.max(0, words - word.length))
-      return `  ${shown(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(papersWords(feature))}\n`
+      return `  ${shown(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
     })
     .join('')
 }
 
-export function featureScreen(feature: FeatureFacts, look: Wide): string {
-  const { p, width } = look
-  const { name, status, id, papers, next } = feature
-  const rows = papers.flatMap((paper) =>
-    hangingPainted(`  ${p.dim(paper.paper.padEnd(7))}${paperWords(paper, feature, p)}`, {
+export function featureScreen(feature: FeatureFacts, style: TerminalStyle): string {
+  const { p, width } = style
+  const { name, status, id, documents, next } = feature
+  const rows = documents.flatMap((document) =>
+    wrapPainted(`  ${p.dim(document.document.padEnd(7))}${documentWords(document, feature, p)}`, {
       columns: width,
       indent: 9,
     }),
@@ -59,27 +59,31 @@ function tasksWords({ tasks, done, failed, running, stage }: FeatureFacts): stri
   return parts.join(', ')
 }
 
-function papersWords({ papers, accepted }: FeatureFacts): string {
-  const there = papers.filter((paper) => paper.is !== 'missing')
+function documentsWords({ documents, accepted }: FeatureFacts): string {
+  const there = documents.filter((document) => document.is !== 'missing')
   if (there.length === 0) return ''
-  const words = there.map(({ paper, is }) => {
-    const isOpen = paper === 'tasks' && is === 'whole' && !accepted
-    return isOpen ? `${paper} (not accepted)` : `${paper}${is === 'whole' ? '' : ` (${is})`}`
+  const words = there.map(({ document, is }) => {
+    const isOpen = document === 'tasks' && is === 'whole' && !accepted
+    return isOpen ? `${document} (not accepted)` : `${document}${is === 'whole' ? '' : ` (${is})`}`
   })
   return `  ${words.join(', ')}`
 }
 
-function paperWords({ paper, path, is, problems }: PaperFacts, { accepted }: FeatureFacts, p: Paint): string {
+function documentWords(
+  { document, path, is, problems }: DocumentFacts,
+  { accepted }: FeatureFacts,
+  p: Paint,
+): string {
   const where = shown(path)
   switch (is) {
     case 'missing':
       return p.dim('not written yet')
     case 'unread':
-      return `${where}  ${p.bad(`cannot be read: ${visible(problems.join('; '))}`)}`
+      return `${where}  ${p.bad(`cannot be read: ${escapeInvisible(problems.join('; '))}`)}`
     case 'unfinished':
-      return `${where}  ${p.warn(`not whole: ${visible(problems.join('; '))}`)}`
+      return `${where}  ${p.warn(`not whole: ${escapeInvisible(problems.join('; '))}`)}`
     case 'whole':
-      return paper !== 'tasks'
+      return document !== 'tasks'
         ? where
         : `${where}  ${accepted ? p.dim('accepted') : p.warn('not accepted as it is')}`
     default:
@@ -106,8 +110,8 @@ function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string 
 }
 
 /** What goes, in a sentence or two. */
-export function removalWords(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
-  const { name, removed, archived, stay, released, papers, elsewhere } = removal
+export function removalText(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
+  const { name, removed, archived, stay, released, documents, elsewhere } = removal
   const gone = removed.length + archived.length
   return [
     `Feature ${shown(name)} ${verb} deleted${gone === 0 ? '' : `, with ${count(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
@@ -117,7 +121,7 @@ export function removalWords(removal: FeatureRemoval, verb: 'is' | 'would be'): 
     released.length === 0
       ? ''
       : `${verb === 'is' ? 'Waits' : 'Would wait'} for it no longer: ${released.map(({ id }) => id).join(', ')}.`,
-    papers && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
+    documents && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
     elsewhere.length === 0
       ? ''
       : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => shown(path)).join(', ')}.`,

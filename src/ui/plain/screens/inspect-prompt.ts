@@ -3,14 +3,14 @@ import type { InspectedPrompt } from '../../../desk/doctor/inspect-prompt.ts'
 import type { PromptPart } from '../../../domain/prompt/part.ts'
 import { oneLine } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
-import type { Look } from '../paint.ts'
+import type { ScreenStyle } from '../paint.ts'
 import { table } from '../table.ts'
 
 const LINE_MAX = 160
 
 export function promptScreen(
   { task, role, tokens, parts, agent, model }: InspectedPrompt,
-  { p, columns }: Look,
+  { p, columns }: ScreenStyle,
 ): string {
   const who = role === 'work' ? 'whoever works on it' : 'the second reader'
   const remarks = parts.flatMap(({ name, remarks: some }) =>

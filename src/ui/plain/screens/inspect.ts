@@ -7,14 +7,14 @@ import type {
   InspectedReply,
   InspectedSnapshot,
 } from '../../../desk/doctor/inspect.ts'
-import type { Breaker, Moved } from '../../../domain/admission/breaker.ts'
+import type { Breaker, IterationProgress } from '../../../domain/admission/breaker.ts'
 import { describeDenial } from '../../../domain/calls/denial.ts'
-import type { Signals } from '../../../domain/reply/reply.ts'
-import { nothingTold, type Told } from '../../../domain/reply/told.ts'
-import { oneLine, visible } from '../../../domain/text/text.ts'
-import { purposeWords } from '../../../domain/proof/trial.ts'
-import { isTrial, resultMark, resultWords } from '../evidence.ts'
-import { cost, count, short, span } from '../format.ts'
+import type { ReplySignals } from '../../../domain/reply/reply.ts'
+import { emptyAgentReport, type AgentReport } from '../../../domain/reply/told.ts'
+import { oneLine, escapeInvisible } from '../../../domain/text/text.ts'
+import { describePurpose } from '../../../domain/proof/trial.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../evidence.ts'
+import { formatCost, count, formatCompact, formatSpan } from '../format.ts'
 import type { Paint } from '../paint.ts'
 
 const LINE_MAX = 100
@@ -24,7 +24,7 @@ export function replyScreen({ file, bytes, mode, read, reply, signals }: Inspect
   const shape = read.shape === null ? 'empty' : SHAPES[read.shape]
   const words = mode === 'text' ? 'words count' : 'only a status block counts'
   return page([
-    `${p.bold(oneLine(file, LINE_MAX))} · ${short(bytes)} bytes · read ${how}: ${shape} · ${words}`,
+    `${p.bold(oneLine(file, LINE_MAX))} · ${formatCompact(bytes)} bytes · read ${how}: ${shape} · ${words}`,
     '',
     ...replyLines(reply, p),
     ...signalLines(signals, p),
@@ -51,7 +51,7 @@ function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
     fact(
       p,
       'usage',
-      `${cost(reply.usage)} · ${count(reply.tools, 'tool call')} · ${short(reply.textLength)} characters`,
+      `${formatCost(reply.usage)} · ${count(reply.tools, 'tool call')} · ${formatCompact(reply.textLength)} characters`,
     ),
     fact(p, 'model', oneLine(reply.model ?? 'not told', LINE_MAX)),
     fact(p, 'conversation', oneLine(reply.conversation ?? 'not told', LINE_MAX)),
@@ -63,7 +63,7 @@ function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
 
 const JUDGED = ['from', 'exitSignal', 'complete', 'testOnly', 'noWork', 'confidence', 'questions'] as const
 
-function signalLines(signals: Signals, p: Paint): string[] {
+function signalLines(signals: ReplySignals, p: Paint): string[] {
   return [
     ...JUDGED.map((key) => {
       const value = signals[key]
@@ -82,8 +82,8 @@ const LAST = 'in its last message'
 const ANY = 'in a message of its own'
 
 /** What it told by tags; why something is missing stands in the problems. */
-function toldLines(told: Told, p: Paint): string[] {
-  const { promise, nextModel, phase, opinion } = told
+function toldLines(told: AgentReport, p: Paint): string[] {
+  const { promise, nextModel, phase, review } = told
   const verdict = (name: string, value: string) =>
     fact(p, name, `${oneLine(value, LINE_MAX).padEnd(8)} ${p.dim(LAST)}`)
   const lines = [
@@ -93,7 +93,7 @@ function toldLines(told: Told, p: Paint): string[] {
     ...(nextModel === null ? [] : [verdict('wants next', nextModel)]),
     ...(phase === null ? [] : [verdict('phase complete', phase)]),
     ...(told.tasksCreated ? [verdict('tasks created', 'yes')] : []),
-    ...(opinion === undefined ? [] : [verdict('opinion', opinion.is === 'fail' ? opinion.why : opinion.is)]),
+    ...(review === undefined ? [] : [verdict('review', review.is === 'fail' ? review.why : review.is)]),
     ...told.notes.map((note) => fact(p, 'note', `${oneLine(note, LINE_MAX)} ${p.dim(ANY)}`)),
     ...told.knowledge.map(({ title, tags }) =>
       fact(p, 'knowledge', `${oneLine(`${title} (${tags.join(', ')})`, LINE_MAX)} ${p.dim(ANY)}`),
@@ -104,8 +104,8 @@ function toldLines(told: Told, p: Paint): string[] {
 }
 
 export function signalsScreen(decided: InspectedExit[], p: Paint): string {
-  const lines = decided.flatMap(({ file, signals, tally, exit, claimed, refused }, index) => {
-    const { testOnly, done, indicators, claims } = tally
+  const lines = decided.flatMap(({ file, signals, exitCounts, exit, claimed, refused }, index) => {
+    const { testOnly, done, indicators, claims } = exitCounts
     const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
     const decision =
       exit === null
@@ -130,7 +130,7 @@ export function breakerScreen(moves: InspectedMove[], p: Paint): string {
   )
 }
 
-function sayMove(moved: Moved | null): string {
+function sayMove(moved: IterationProgress | null): string {
   if (moved === null) return 'time goes by'
   const said = Object.entries(moved).filter(([, is]) => is)
   return said.length === 0 ? 'nothing' : said.map(([key]) => key).join(', ')
@@ -150,14 +150,14 @@ export function evidenceScreen({ run, standing, evidence, present }: InspectedEv
   return page([
     ...head,
     ...evidence.flatMap(({ iteration, evidence: one, passed, isPresent }) => {
-      const what = `${resultWords(one)}${passed ? ` (${one.command})` : ''}`
-      const stale = isTrial(one.purpose)
-        ? purposeWords(one.purpose)
+      const what = `${gateResultText(one)}${passed ? ` (${one.command})` : ''}`
+      const stale = ranInCleanRoom(one.purpose)
+        ? describePurpose(one.purpose)
         : isPresent
           ? 'the tree as it is now'
           : `tree ${one.tree.slice(0, 10)}, changed since`
       return [
-        `${resultMark(one, p)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${span(one.durationMs)} · ${stale}`,
+        `${gateResultMark(one, p)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${formatSpan(one.durationMs)} · ${stale}`,
         p.dim(`       ${one.log}`),
       ]
     }),
@@ -173,7 +173,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
     '',
     fact(p, 'tree', snapshot.tree),
     fact(p, 'head', snapshot.head ?? 'none'),
-    fact(p, 'branch', visible(snapshot.branch ?? 'none')),
+    fact(p, 'branch', escapeInvisible(snapshot.branch ?? 'none')),
     fact(p, 'busy', snapshot.busy === null ? 'no' : p.warn(snapshot.busy)),
     ...nested,
     fact(
@@ -187,12 +187,12 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
 
 export function planScreen({ file, open, done, next, items }: InspectedPlan, p: Paint): string {
   return page([
-    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'boxes')} ticked`,
+    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'checkboxes')} ticked`,
     '',
     ...items.map((item) => {
-      const box = item.done ? p.good('[x]') : '[ ]'
+      const checkbox = item.done ? p.good('[x]') : '[ ]'
       const note = item.optional ? p.dim(' (optional, not counted)') : ''
-      return `  ${p.dim(String(item.line).padStart(4))}  ${box} ${oneLine(item.text, LINE_MAX)}${note}`
+      return `  ${p.dim(String(item.line).padStart(4))}  ${checkbox} ${oneLine(item.text, LINE_MAX)}${note}`
     }),
     ...(items.length === 0 ? ['  No line begins with `- [ ]` or `- [x]`.'] : []),
     '',

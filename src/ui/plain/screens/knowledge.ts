@@ -1,16 +1,16 @@
 /** What the project knows, on a screen. */
 import type { KnowledgeFacts, KnowledgeProblem } from '../../../desk/knowledge/knowledge.ts'
-import { shellWord } from '../../../domain/text/shell.ts'
+import { quoteShellWord } from '../../../domain/text/shell.ts'
 import { stripControl } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
-import { hanging } from '../wrap.ts'
+import { wrapIndented } from '../wrap.ts'
 import { shown } from '../../tui/width.ts'
-import type { Wide } from './task-lines.ts'
+import type { TerminalStyle } from './task-lines.ts'
 
-export const NOTHING_KNOWN =
+export const NO_KNOWLEDGE =
   'Nothing is written down yet. Begin: ralph knowledge add "Title" --tag TAG --body "what agents should know"\n'
 
-export function knowledgeLines(entries: KnowledgeFacts[], { p }: Wide): string {
+export function knowledgeLines(entries: KnowledgeFacts[], { p }: TerminalStyle): string {
   return entries
     .map(({ title, tags, file, days, old }) => {
       const age = old ? p.warn(`  not touched for ${days ?? 0} days`) : ''
@@ -19,8 +19,8 @@ export function knowledgeLines(entries: KnowledgeFacts[], { p }: Wide): string {
     .join('')
 }
 
-export function entryScreen(entry: KnowledgeFacts, look: Wide): string {
-  const { p, width } = look
+export function entryScreen(entry: KnowledgeFacts, style: TerminalStyle): string {
+  const { p, width } = style
   const rows: [string, string | null][] = [
     ['tags', entry.tags.join(', ')],
     ['feature', entry.feature],
@@ -39,13 +39,13 @@ export function entryScreen(entry: KnowledgeFacts, look: Wide): string {
   )
   const body = stripControl(entry.body)
     .split('\n')
-    .flatMap((line) => hanging(line, width))
+    .flatMap((line) => wrapIndented(line, width))
   return `${[p.bold(shown(entry.title)), ...said, '', ...body].join('\n')}\n`
 }
 
 export function checkScreen(
   { entries, problems }: { entries: number; problems: KnowledgeProblem[] },
-  { p }: Wide,
+  { p }: TerminalStyle,
 ): string {
   const lines = problems.map(({ file, line, problem, broken }) => {
     const where = line === null ? shown(file) : `${shown(file)}:${line}`
@@ -59,6 +59,6 @@ export function checkScreen(
   const mend =
     first === undefined
       ? []
-      : [`Mend one: ralph knowledge edit ${shellWord(first.file.split('/').at(-1) ?? '')}`]
+      : [`Mend one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]
   return `${[...lines, sum, ...mend].join('\n')}\n`
 }

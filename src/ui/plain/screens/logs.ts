@@ -4,19 +4,19 @@ import type { AgentEvent } from '../../../domain/calls/agent.ts'
 import { never } from '../../../domain/machine.ts'
 import { oneLine, stripControl } from '../../../domain/text/text.ts'
 import { tokensOf } from '../../../domain/admission/budget.ts'
-import { dollars, short } from '../format.ts'
-import { linesFor } from '../lines.ts'
+import { formatDollars, formatCompact } from '../format.ts'
+import { textLinesFor } from '../lines.ts'
 import type { Paint } from '../paint.ts'
 
 /** Makes lines of items. Words that come in pieces are put together first; `end` gives what is left. */
-export interface LineMaker {
+export interface LogLineBuilder {
   take(item: LogItem): string[]
   end(): string[]
 }
 
 const PIECES_MAX = 10_000
 
-export function lineMaker(p: Paint): LineMaker {
+export function createLogLineBuilder(p: Paint): LogLineBuilder {
   let open: { item: Extract<LogItem, { from: 'agent' }>; text: string } | null = null
 
   function end(): string[] {
@@ -47,7 +47,7 @@ function logLines(item: LogItem, p: Paint): string[] {
       const { row, view, known } = item.moment
       const lines =
         known && view !== null
-          ? linesFor(row, view, p)
+          ? textLinesFor(row, view, p)
           : [`row ${row.seq} was written by a newer Ralph and is not shown`]
       return lines.map((line) => `${p.dim(`[${item.iteration} event]`)} ${line.trim()}`)
     }
@@ -87,7 +87,7 @@ function saidLines(said: AgentEvent): string[] {
       return said.counts === 'add' || said.counts === 'message'
         ? []
         : [
-            `$ ${said.usage.usd === undefined ? '' : `${dollars(said.usage.usd, said.usage)}, `}${short(tokensOf(said.usage))} tokens`,
+            `$ ${said.usage.usd === undefined ? '' : `${formatDollars(said.usage.usd, said.usage)}, `}${formatCompact(tokensOf(said.usage))} tokens`,
           ]
     case 'limited':
       return [`! ${said.kind}: ${oneLine(said.message, 300)}`]

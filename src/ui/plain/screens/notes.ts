@@ -1,33 +1,33 @@
 /** Notes of the journal: who left each, where and when, and what it says. */
 import type { NoteFacts } from '../../../desk/journal/journal.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import { localStamp } from '../format.ts'
-import { hanging } from '../wrap.ts'
-import type { Wide } from './task-lines.ts'
+import { localTimestamp } from '../format.ts'
+import { wrapIndented } from '../wrap.ts'
+import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_NOTES = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
 
 /** So many lines of one say whether it is worth reading whole. */
 const LINES_SHOWN = 4
 
-export function notesScreen(notes: NoteFacts[], look: Wide): string {
-  return `${notes.map((note) => noteLines(note, look).join('\n')).join('\n\n')}\n`
+export function notesScreen(notes: NoteFacts[], style: TerminalStyle): string {
+  return `${notes.map((note) => noteLines(note, style).join('\n')).join('\n\n')}\n`
 }
 
-function noteLines(note: NoteFacts, look: Wide): string[] {
-  const lines = textLines(note.text, look.width)
-  if (lines.length <= LINES_SHOWN) return [headLine(note, look), ...lines]
-  const rest = look.p.dim(`  … all of it: ralph journal show ${note.id}`)
-  return [headLine(note, look), ...lines.slice(0, LINES_SHOWN - 1), rest]
+function noteLines(note: NoteFacts, style: TerminalStyle): string[] {
+  const lines = textLines(note.text, style.width)
+  if (lines.length <= LINES_SHOWN) return [headLine(note, style), ...lines]
+  const rest = style.p.dim(`  … all of it: ralph journal show ${note.id}`)
+  return [headLine(note, style), ...lines.slice(0, LINES_SHOWN - 1), rest]
 }
 
-export function noteScreen(note: NoteFacts, look: Wide): string {
-  return `${[headLine(note, look), ...textLines(note.text, look.width)].join('\n')}\n`
+export function noteScreen(note: NoteFacts, style: TerminalStyle): string {
+  return `${[headLine(note, style), ...textLines(note.text, style.width)].join('\n')}\n`
 }
 
-function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p }: Wide): string {
+function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p }: TerminalStyle): string {
   const where = [
-    localStamp(Date.parse(at)),
+    localTimestamp(Date.parse(at)),
     stripControl(author),
     ...(task === null ? [] : [`task ${stripControl(task)}`]),
     ...(run === null
@@ -41,5 +41,5 @@ function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p
 function textLines(text: string, width: number): string[] {
   return stripControl(text.trim())
     .split('\n')
-    .flatMap((line) => hanging(`  ${line}`, width))
+    .flatMap((line) => wrapIndented(`  ${line}`, width))
 }

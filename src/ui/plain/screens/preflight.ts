@@ -1,16 +1,20 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { paperIn } from '../../../domain/feature/paper.ts'
+import { documentPathIn } from '../../../domain/feature/paper.ts'
 import { TIERS } from '../../../domain/memory/strategy.ts'
-import { isGated } from '../../../domain/tell/outcome-words.ts'
-import { sayCounts } from '../../../domain/task/words.ts'
-import { clip, visible } from '../../../domain/text/text.ts'
+import { hasGates } from '../../../domain/tell/outcome-words.ts'
+import { describeTaskCounts } from '../../../domain/task/words.ts'
+import { clip, escapeInvisible } from '../../../domain/text/text.ts'
 import type { Preflight } from '../../../engine/before/preflight.ts'
-import { count, dollars, span } from '../format.ts'
-import type { Look, Paint } from '../paint.ts'
-import { hangingFact, hangingPainted } from '../wrap.ts'
+import { count, formatDollars, formatSpan } from '../format.ts'
+import type { ScreenStyle, Paint } from '../paint.ts'
+import { wrapOutputLine, wrapPainted } from '../wrap.ts'
 
-export function preflightBlock(facts: Preflight & { run: string }, version: string, look: Look): string {
-  const { p, columns } = look
+export function preflightBlock(
+  facts: Preflight & { run: string },
+  version: string,
+  style: ScreenStyle,
+): string {
+  const { p, columns } = style
   const rows: [string, string][] = [
     ...taskRows(facts),
     ...draftRows(facts),
@@ -19,19 +23,19 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ...outputRows(facts, p),
     ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
-    ...judgeRows(facts, p),
+    ...protectedRows(facts, p),
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
     ...(facts.draft === null ? [['commits', commitsLine(facts)] as [string, string]] : []),
     ['stop', stopLine(facts)],
   ]
   const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(NAMES))}${value}`)
-  const remarks = facts.remarks.map((remark) => `  ${p.warn('note'.padEnd(NAMES))}${visible(remark)}`)
+  const remarks = facts.remarks.map((remark) => `  ${p.warn('note'.padEnd(NAMES))}${escapeInvisible(remark)}`)
   return [
     `${p.bold(`Ralph ${version}`)} · run ${p.head(facts.run)} · ${facts.root}`,
     '',
-    ...[...lines, ...remarks].flatMap((line) => hangingPainted(line, { columns, indent: 2 + NAMES })),
-    ...concernLines(facts.concerns, p).flatMap((line) => hangingFact(line, columns)),
+    ...[...lines, ...remarks].flatMap((line) => wrapPainted(line, { columns, indent: 2 + NAMES })),
+    ...startWarningLines(facts.startWarnings, p).flatMap((line) => wrapOutputLine(line, columns)),
     '',
     '',
   ].join('\n')
@@ -43,12 +47,12 @@ const NAMES = 12
 /** Names of one vendor mean nothing to the next: each agent of the order has its own. */
 function modelRows({ model, rules, agent: { name, others } }: Preflight): [string, string][] {
   const { strategy } = rules.model
-  if (strategy === 'fixed') return [['model', visible(model ?? OWN_DEFAULT)]]
+  if (strategy === 'fixed') return [['model', escapeInvisible(model ?? OWN_DEFAULT)]]
   const chosen = `chosen for each visit (${strategy})`
-  if (others.length === 0) return [['model', visible(`${chosen}: ${tiersOf(rules, name)}`)]]
+  if (others.length === 0) return [['model', escapeInvisible(`${chosen}: ${tiersOf(rules, name)}`)]]
   const each = [name, ...others].map((one): [string, string] => [
     '',
-    visible(`${one}: ${tiersOf(rules, one)}`),
+    escapeInvisible(`${one}: ${tiersOf(rules, one)}`),
   ])
   return [['model', chosen], ...each]
 }
@@ -64,33 +68,33 @@ function tiersOf({ agent }: Preflight['rules'], name: string): string {
 function taskRows({ tasks, rules }: Preflight): [string, string][] {
   if (tasks === null) return []
   const { maxRetries, verify } = rules.task
-  const opinion = verify ? '; a second opinion after the gates' : ''
-  return [['tasks', `${sayCounts(tasks)}; each at most ${count(maxRetries + 1, 'time')}${opinion}`]]
+  const review = verify ? '; a second opinion after the gates' : ''
+  return [['tasks', `${describeTaskCounts(tasks)}; each at most ${count(maxRetries + 1, 'time')}${review}`]]
 }
 
 function draftRows({ draft }: Preflight): [string, string][] {
   if (draft === null) return []
-  const { folder, papers, asks } = draft
+  const { folder, documents, asks } = draft
   const who = asks ? 'you are asked what it cannot know' : 'nobody is asked, so it assumes the careful thing'
-  return [['draft', `${papers.map((paper) => paperIn(folder, paper)).join(', ')}; ${who}`]]
+  return [['draft', `${documents.map((document) => documentPathIn(folder, document)).join(', ')}; ${who}`]]
 }
 
 /** Papers are judged by their shape alone. */
-function judgeRows(facts: Preflight, p: Paint): [string, string][] {
+function protectedRows(facts: Preflight, p: Paint): [string, string][] {
   return facts.draft === null ? [['gates', gatesLine(facts, p)], ...proofRows(facts, p)] : []
 }
 
-/** Without git nothing can be taken back, and of a draft only its papers stay. */
+/** Without git nothing can be taken back, and of a draft only its documents stay. */
 function stopLine({ git, draft }: Preflight): string {
   const stop = 'Ctrl+C here, or `ralph stop`; look: `ralph status`'
   return git && draft === null ? `${stop}; take it all back: \`ralph undo\`` : stop
 }
 
 /** Warnings stand last, where they are seen, each with what helps. */
-function concernLines(concerns: Preflight['concerns'], p: Paint): string[] {
-  const lines = concerns.flatMap(({ say, cure, grave }) => [
-    `  ${grave ? p.bad('!') : p.warn('!')} ${visible(say)}`,
-    ...cure.split('\n').map((line) => `    ${visible(line)}`),
+function startWarningLines(startWarnings: Preflight['startWarnings'], p: Paint): string[] {
+  const lines = startWarnings.flatMap(({ say, fix, isSevere }) => [
+    `  ${isSevere ? p.bad('!') : p.warn('!')} ${escapeInvisible(say)}`,
+    ...fix.split('\n').map((line) => `    ${escapeInvisible(line)}`),
   ])
   return lines.length === 0 ? [] : ['', ...lines]
 }
@@ -100,9 +104,10 @@ function agentLine({ agent }: Preflight): string {
   const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[
     agent.login
   ]
-  const others = agent.others.length === 0 ? '' : `; then ${visible(agent.others.join(', '))}`
-  const program = agent.program === null ? '' : `, started as: ${clip(visible(agent.program.join(' ')), 100)}`
-  return `${visible(agent.title)} ${version} (${login}${program})${others}`
+  const others = agent.others.length === 0 ? '' : `; then ${escapeInvisible(agent.others.join(', '))}`
+  const program =
+    agent.program === null ? '' : `, started as: ${clip(escapeInvisible(agent.program.join(' ')), 100)}`
+  return `${escapeInvisible(agent.title)} ${version} (${login}${program})${others}`
 }
 
 /** What a person must not expect of a whole answer; nothing where all of it is told as it comes. */
@@ -117,15 +122,15 @@ function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
 
 /** One line where all agents of the order may do the same, else one for each. */
 function permissionRows({ permissions }: Preflight, p: Paint): [string, string][] {
-  const [first, ...others] = permissions.map(({ agent, reach: { say, whole } }) => ({
-    agent: visible(agent),
-    reach: whole ? p.bad(`${WITHOUT_ASKING}: ${visible(say)}`) : visible(say),
+  const [first, ...others] = permissions.map(({ agent, access: { say, whole } }) => ({
+    agent: escapeInvisible(agent),
+    access: whole ? p.bad(`${WITHOUT_ASKING}: ${escapeInvisible(say)}`) : escapeInvisible(say),
   }))
-  if (first === undefined || others.every(({ reach }) => reach === first.reach))
-    return [['permissions', first?.reach ?? '']]
-  return [first, ...others].map(({ agent, reach }, at) => [
+  if (first === undefined || others.every(({ access }) => access === first.access))
+    return [['permissions', first?.access ?? '']]
+  return [first, ...others].map(({ agent, access }, at) => [
     at === 0 ? 'permissions' : '',
-    `${agent}: ${reach}`,
+    `${agent}: ${access}`,
   ])
 }
 
@@ -140,19 +145,19 @@ function environmentLine({ environment: { mode, withheld, byProject } }: Preflig
   const handed =
     byProject === null
       ? ''
-      : p.warn(`; ${byProject.where} hands on ${visible(byProject.pass.join(', '))}, secrets too`)
+      : p.warn(`; ${byProject.where} hands on ${escapeInvisible(byProject.pass.join(', '))}, secrets too`)
   return `${start}${kept}${handed}`
 }
 
 function gatesLine({ gates }: Preflight, p: Paint): string {
-  if (gates.length > 0) return gates.map((gate) => visible(`${gate.name}: ${gate.run}`)).join(' · ')
+  if (gates.length > 0) return gates.map((gate) => escapeInvisible(`${gate.name}: ${gate.run}`)).join(' · ')
   return p.warn('none')
 }
 
 /** How a completion is judged; nothing where no gate judges one. */
 function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
   const { level, setup } = rules.proof
-  if (!isGated(rules)) return []
+  if (!hasGates(rules)) return []
   if (level === 'quick')
     return [['proof', `${p.warn('quick: a run ends with gates passed, never proven')} (proof.level)`]]
   return [
@@ -164,7 +169,7 @@ function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
       'set-up',
       setup === null
         ? 'none: the tools are those that the run finds here (proof.setup)'
-        : clip(visible(setup), 100),
+        : clip(escapeInvisible(setup), 100),
     ],
     ['work', workLine(work)],
   ]
@@ -174,10 +179,10 @@ const FOLDERS_SHOWN = 6
 
 function workLine(work: Preflight['work']): string {
   const folders = work?.folders ?? []
-  if (folders.length === 0) return 'code in the top folder: no source folder was found (proof.work)'
+  if (folders.length === 0) return 'code in the top folder: no source folder was found (proof.source)'
   const more = folders.length - FOLDERS_SHOWN
-  const names = visible(folders.slice(0, FOLDERS_SHOWN).join(', '))
-  return `${names}${more > 0 ? ` and ${more} more` : ''}${work?.found === true ? ', as found (proof.work)' : ''}`
+  const names = escapeInvisible(folders.slice(0, FOLDERS_SHOWN).join(', '))
+  return `${names}${more > 0 ? ` and ${more} more` : ''}${work?.found === true ? ', as found (proof.source)' : ''}`
 }
 
 function limitsLine({ rules, iterationsByDefault }: Preflight): string {
@@ -185,14 +190,14 @@ function limitsLine({ rules, iterationsByDefault }: Preflight): string {
   const iterations = max === 0 ? 'no iteration limit' : count(max, 'iteration')
   const byDefault = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
   const lift = rules.loop.once === true ? ' (--once)' : byDefault
-  const wall = rules.agent.limits.wallMs === 0 ? '' : ` · ${span(rules.agent.limits.wallMs)} each`
+  const wall = rules.agent.limits.wallMs === 0 ? '' : ` · ${formatSpan(rules.agent.limits.wallMs)} each`
   const calls = rules.quota.callsPerHour === 0 ? '' : ` · ${count(rules.quota.callsPerHour, 'call')} an hour`
   return `${iterations}${lift}${wall}${calls}`
 }
 
 function budgetLine({ rules: { budget } }: Preflight): string {
   const parts = [
-    budget.usd === null ? null : dollars(budget.usd),
+    budget.usd === null ? null : formatDollars(budget.usd),
     budget.tokens === null ? null : `${budget.tokens} tokens`,
     budget.minutes === null ? null : `${budget.minutes} minutes`,
   ].filter((part) => part !== null)
@@ -202,7 +207,7 @@ function budgetLine({ rules: { budget } }: Preflight): string {
 function commitsLine({ git, branch, dirty, rules }: Preflight): string {
   if (!git) return 'none: this is no git repository, so changes are only measured'
   const who = rules.loop.commit === 'iteration' ? 'by Ralph after each iteration' : 'by the agent'
-  const where = branch === null ? 'on a detached HEAD' : `on branch ${visible(branch)}`
+  const where = branch === null ? 'on a detached HEAD' : `on branch ${escapeInvisible(branch)}`
   const dirt = dirty === 0 ? 'the tree is clean' : `${count(dirty, 'file')} changed before this run`
   return `${who}, ${where}; ${dirt}`
 }

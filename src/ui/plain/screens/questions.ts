@@ -1,21 +1,21 @@
 /** What agents asked: who, where and when, the question, and the answer or how to give one. */
 import type { QuestionFacts } from '../../../desk/steer/answer.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import { localStamp } from '../format.ts'
-import { hanging } from '../wrap.ts'
-import type { Wide } from './task-lines.ts'
+import { localTimestamp } from '../format.ts'
+import { wrapIndented } from '../wrap.ts'
+import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_QUESTIONS =
   'No agent waits for an answer. What a draft asks stands in ralph status; answer it: ralph steer "…"\n'
 
-export function questionsScreen(questions: QuestionFacts[], look: Wide): string {
-  return `${questions.map((question) => questionLines(question, look).join('\n')).join('\n\n')}\n`
+export function questionsScreen(questions: QuestionFacts[], style: TerminalStyle): string {
+  return `${questions.map((question) => questionLines(question, style).join('\n')).join('\n\n')}\n`
 }
 
-function questionLines(question: QuestionFacts, { p, width }: Wide): string[] {
+function questionLines(question: QuestionFacts, { p, width }: TerminalStyle): string[] {
   const { id, at, agent, run, iteration, task, text, answer } = question
   const where = [
-    localStamp(Date.parse(at)),
+    localTimestamp(Date.parse(at)),
     stripControl(agent),
     ...(task === null ? [] : [`task ${stripControl(task)}`]),
     `run ${stripControl(run)}, iteration ${iteration}`,
@@ -32,5 +32,5 @@ function questionLines(question: QuestionFacts, { p, width }: Wide): string[] {
 function indented(text: string, width: number): string[] {
   return stripControl(text.trim())
     .split('\n')
-    .flatMap((line) => hanging(`  ${line}`, width))
+    .flatMap((line) => wrapIndented(`  ${line}`, width))
 }

@@ -3,9 +3,9 @@ import type { Report } from '../../../domain/tell/report.ts'
 import { headline, sectionsOf } from '../../../domain/tell/report-words.ts'
 import { runTone } from '../../../domain/tell/run-title.ts'
 import type { Paint } from '../paint.ts'
-import { hanging } from '../wrap.ts'
+import { wrapIndented } from '../wrap.ts'
 
-export interface ReportLook {
+export interface ReportStyle {
   columns: number
   /** Every line carries its section's name and none is broken, for a pipe. */
   each?: boolean
@@ -19,7 +19,7 @@ const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Models', 'Cost', 
 export function reportBlock(
   report: Report,
   p: Paint,
-  { columns, each = false, beforeResult = false }: ReportLook,
+  { columns, each = false, beforeResult = false }: ReportStyle,
 ): string {
   const sections = sectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
@@ -28,7 +28,7 @@ export function reportBlock(
       const name = p.dim((index === 0 || each ? title : '').padEnd(width))
       // What is typed or pasted is not broken.
       if (each || code === true) return [`  ${name}${marked(line, p)}`]
-      const [first = '', ...rest] = hanging(line, columns - width - 2)
+      const [first = '', ...rest] = wrapIndented(line, columns - width - 2)
       const below = rest.map((part) => `  ${' '.repeat(width)}${part}`)
       return [`  ${name}${marked(first, p)}`, ...below]
     }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { nothingTold } from '../../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../../domain/reply/told.ts'
 import { aReply } from '../../../../test/kit/core.ts'
 import { paint } from '../paint.ts'
 import { iterationScreen } from './show.ts'
 
 test('what an agent told by calls is shown, in a line each', () => {
   const told = {
-    ...nothingTold(),
+    ...emptyAgentReport(),
     done: ['t-a'],
     failed: ['t-b'],
     why: 'no network',

@@ -1,42 +1,42 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../../desk/run/show.ts'
 import { passed } from '../../../domain/proof/verdict.ts'
-import { nothingTold } from '../../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../../domain/reply/told.ts'
 import type { IterationMark } from '../../../domain/tell/iteration-mark.ts'
 import { failingLines } from '../../../domain/proof/failing-lines.ts'
-import { oneLine, stripControl, visible } from '../../../domain/text/text.ts'
-import { whyOf, type IterationView } from '../../../domain/tell/view.ts'
-import { clockTime, cost, count, span } from '../format.ts'
-import { purposeWords } from '../../../domain/proof/trial.ts'
-import { isTrial, resultMark, resultWords } from '../evidence.ts'
+import { oneLine, stripControl, escapeInvisible } from '../../../domain/text/text.ts'
+import { decisionReason, type IterationView } from '../../../domain/tell/view.ts'
+import { formatClock, formatCost, count, formatSpan } from '../format.ts'
+import { describePurpose } from '../../../domain/proof/trial.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../evidence.ts'
 import { iterationLine } from '../lines.ts'
-import type { Look, Paint } from '../paint.ts'
+import type { ScreenStyle, Paint } from '../paint.ts'
 import { reportBlock } from './report.ts'
-import { hanging, hangingPainted } from '../wrap.ts'
+import { wrapIndented, wrapPainted } from '../wrap.ts'
 
-export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: Look): string {
+export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: ScreenStyle): string {
   const lines = iterations.flatMap((one) => iterationLines(one, { p, columns }))
   const more =
     entry.iterations > iterations.length
       ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)]
       : []
-  const look = [
+  const style = [
     p.dim(`  one of them: ralph show ${entry.id} N`),
     p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
   ]
-  return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...look, ''].join('\n')
+  return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')
 }
 
 /** An iteration as it stands in a list, its words below its number. */
-export function iterationLines(one: IterationView, { p, columns }: Look): string[] {
-  return hangingPainted(`  ${iterationLine(one, p)}`, { columns, indent: 6 + String(one.n).length })
+export function iterationLines(one: IterationView, { p, columns }: ScreenStyle): string[] {
+  return wrapPainted(`  ${iterationLine(one, p)}`, { columns, indent: 6 + String(one.n).length })
 }
 
 /** Enough to see what it is about; the flags print all of it. */
 const PROMPT_LINES = 12
 const PATCH_LINES = 60
 
-export function iterationScreen(shown: ShownIteration, { p, columns }: Look): string {
+export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenStyle): string {
   const { run, iteration, agent, reply, mark } = shown
   const took =
     reply === null
@@ -44,13 +44,13 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: Look): st
       : [
           MARKS[mark.is],
           mark.word,
-          clockTime(reply.durationMs),
-          cost(reply.usage),
+          formatClock(reply.durationMs),
+          formatCost(reply.usage),
           count(reply.tools, 'tool'),
         ].filter((part) => part !== null)
-  const head = `${mark.glyph} ${p.bold(`Iteration ${iteration}`)} of run ${p.head(run)} · ${[visible(agent), ...took].join(' · ')}`
+  const head = `${mark.glyph} ${p.bold(`Iteration ${iteration}`)} of run ${p.head(run)} · ${[escapeInvisible(agent), ...took].join(' · ')}`
   return [
-    ...hangingPainted(head, { columns, indent: 2 }),
+    ...wrapPainted(head, { columns, indent: 2 }),
     ...part('Prompt', promptLines(shown, p), p),
     ...part('Reply', replyLines(shown), p),
     ...part('Told', toldLines(shown, columns - 2), p),
@@ -59,7 +59,7 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: Look): st
     ...part(
       'Decided',
       shown.decisions.flatMap((one) =>
-        hanging(`${one.by} ${one.what}: ${oneLine(whyOf(one), 300)}`, columns - 2),
+        wrapIndented(`${one.by} ${one.what}: ${oneLine(decisionReason(one), 300)}`, columns - 2),
       ),
       p,
     ),
@@ -98,7 +98,7 @@ function replyLines({ reply }: ShownIteration): string[] {
     reply.failure === null ? [] : [`failed: ${reply.failure.kind}, ${oneLine(reply.failure.message, 300)}`]
   return [
     ...failure,
-    ...stripControl(reply.lastWords)
+    ...stripControl(reply.lastMessage)
       .trim()
       .split('\n')
       .filter((line) => line !== ''),
@@ -109,11 +109,11 @@ const TOLD_SHOWN = 300
 
 /** By calls or tags: what it said to others than whoever reads its last words. */
 function toldLines({ reply }: ShownIteration, columns: number): string[] {
-  const told = reply?.told ?? nothingTold()
-  const { opinion, why } = told
+  const told = reply?.told ?? emptyAgentReport()
+  const { review, why } = told
   const each = (name: string, said: readonly (string | null)[]): string[] =>
     said.flatMap((words) =>
-      words === null ? [] : hanging(`${name}: ${oneLine(words, TOLD_SHOWN)}`, columns),
+      words === null ? [] : wrapIndented(`${name}: ${oneLine(words, TOLD_SHOWN)}`, columns),
     )
   return [
     ...each('task done', told.done),
@@ -122,7 +122,7 @@ function toldLines({ reply }: ShownIteration, columns: number): string[] {
       told.failed.map((id) => (why === undefined ? id : `${id}, ${why}`)),
     ),
     ...each('promise', [told.promise]),
-    ...each('opinion', [opinion?.is === 'fail' ? `fail, ${opinion.why}` : (opinion?.is ?? null)]),
+    ...each('review', [review?.is === 'fail' ? `fail, ${review.why}` : (review?.is ?? null)]),
     ...each('phase complete', [told.phase]),
     ...each('next model', [told.nextModel]),
     ...each('progress', [told.progress]),
@@ -174,10 +174,10 @@ function painted(line: string, p: Paint): string {
 function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
   return evidence.flatMap((one) => {
     const ok = passed(one)
-    const tree = isTrial(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
-    const why = one.purpose === 'completion' ? null : purposeWords(one.purpose)
+    const tree = ranInCleanRoom(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
+    const why = one.purpose === 'completion' ? null : describePurpose(one.purpose)
     const where = [tree, why].filter((part) => part !== null).join(' · ')
-    const head = `${resultMark(one, p)} ${resultWords(one)}${ok ? ` (${one.command})` : ''} · ${span(one.durationMs)} · ${where}`
+    const head = `${gateResultMark(one, p)} ${gateResultText(one)}${ok ? ` (${one.command})` : ''} · ${formatSpan(one.durationMs)} · ${where}`
     return ok ? [head] : [head, ...failingLines(one).map((line) => `    ${line}`)]
   })
 }

@@ -1,10 +1,10 @@
 /** Statistics as a table, with bars where a person looks. */
-import { spentCell } from '../../../domain/text/amounts.ts'
+import { formatSpentCell } from '../../../domain/text/amounts.ts'
 import type { Stats, StatsRow } from '../../../domain/tell/stats.ts'
 import { oneLine } from '../../../domain/text/text.ts'
-import { clockTime, short } from '../format.ts'
+import { formatClock, formatCompact } from '../format.ts'
 import type { Paint } from '../paint.ts'
-import { bar, table, type Column } from '../table.ts'
+import { textBar, table, type Column } from '../table.ts'
 
 const KEY_MAX = 40
 const BAR = 16
@@ -34,18 +34,23 @@ export function statsTable(
       text: ({ succeeded, iterations }) =>
         iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`,
     },
-    { title: 'agent time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
-    { title: 'tokens', right: true, spare: true, text: ({ tokens }) => (tokens === 0 ? '-' : short(tokens)) },
+    { title: 'agent time', right: true, text: ({ durationMs }) => formatClock(durationMs) },
+    {
+      title: 'tokens',
+      right: true,
+      spare: true,
+      text: ({ tokens }) => (tokens === 0 ? '-' : formatCompact(tokens)),
+    },
     {
       title: 'cost',
       right: true,
       // Opinions may be told of where iterations are not: then it is too low, and not unknown.
-      text: (row) => spentCell(row, row.usd > 0 ? 0 : row.iterations),
+      text: (row) => formatSpentCell(row, row.usd > 0 ? 0 : row.iterations),
     },
   ]
   const shares: Column<StatsRow> = {
     title: '',
-    text: ({ key, durationMs }) => (key === total.key ? '' : bar(durationMs / Math.max(1, most), BAR)),
+    text: ({ key, durationMs }) => (key === total.key ? '' : textBar(durationMs / Math.max(1, most), BAR)),
   }
   const lines = table([...rows, total], bars ? [...columns, shares] : columns, {
     p,

@@ -1,9 +1,9 @@
 /** Tasks as lines: one each, as lists have them, and what followed by itself from a change. */
 import type { ChangedEdge } from '../../../desk/task/change.ts'
 import { never } from '../../../domain/machine.ts'
-import type { AutoChange, ShownStatus } from '../../../domain/task/task.ts'
-import { sayChange } from '../../../domain/task/words.ts'
-import { cells, firstCells } from '../../../domain/text/cells.ts'
+import type { DerivedChange, ShownStatus } from '../../../domain/task/task.ts'
+import { describeChange } from '../../../domain/task/words.ts'
+import { cellWidth, truncateToCells } from '../../../domain/text/cells.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
 import { shown } from '../../tui/width.ts'
@@ -15,7 +15,7 @@ export interface TaskLine {
 }
 
 /** `width`: of the terminal; a pipe has lines of any length, and nothing in them lines up that programs would have to take apart. */
-export interface Wide {
+export interface TerminalStyle {
   p: Paint
   width: number
 }
@@ -23,19 +23,19 @@ export interface Wide {
 export const NO_TASKS = 'There are no tasks yet. Add one: ralph task add "what to do"\n'
 
 /** `  ID  [status]  title`, as the Rust tool printed it. */
-export function taskLines(tasks: readonly TaskLine[], { p, width }: Wide): string[] {
+export function taskLines(tasks: readonly TaskLine[], { p, width }: TerminalStyle): string[] {
   const isTable = Number.isFinite(width)
   const ids = isTable ? widest(tasks.map(({ id }) => id)) : 0
   const words = isTable ? widest(tasks.map(({ status }) => `[${status}]`)) : 0
   return tasks.map(({ id, title, status }) => {
     const word = `[${status}]`
-    const before = `  ${id.padEnd(ids)}  ${statusPaint(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
+    const before = `  ${id.padEnd(ids)}  ${statusColour(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
     const used = 6 + Math.max(ids, id.length) + Math.max(words, word.length)
-    return `${before}${cut(shown(title), width - used)}`
+    return `${before}${truncateText(shown(title), width - used)}`
   })
 }
 
-export function statusPaint(status: ShownStatus, p: Paint): (text: string) => string {
+export function statusColour(status: ShownStatus, p: Paint): (text: string) => string {
   switch (status) {
     case 'done':
       return p.good
@@ -54,9 +54,9 @@ export function statusPaint(status: ShownStatus, p: Paint): (text: string) => st
 
 const LEAST = 16
 
-export function cut(text: string, room: number): string {
+export function truncateText(text: string, room: number): string {
   const max = Math.max(LEAST, room)
-  return cells(text) <= max ? text : `${firstCells(text, max - 1)}…`
+  return cellWidth(text) <= max ? text : `${truncateToCells(text, max - 1)}…`
 }
 
 function widest(texts: string[]): number {
@@ -66,13 +66,13 @@ function widest(texts: string[]): number {
 /** More than a screen of them tells nobody anything. */
 const CHANGES_MAX = 12
 
-export function changeLines(changes: readonly AutoChange[], p: Paint): string[] {
-  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${shown(sayChange(change))}`)
+export function changeLines(changes: readonly DerivedChange[], p: Paint): string[] {
+  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${shown(describeChange(change))}`)
   const left = changes.length - told.length
   return [...told, ...(left > 0 ? [`  and ${count(left, 'more change')}`] : [])].map((line) => p.dim(line))
 }
 
-export function edgeWords(edge: ChangedEdge, to: 'there' | 'gone', p: Paint): string {
+export function edgeChangeText(edge: ChangedEdge, to: 'there' | 'gone', p: Paint): string {
   const { blocker, blocked, changed, changes } = edge
   const words =
     to === 'there'

@@ -1,22 +1,22 @@
 /** One task on a screen, its links, and its log. */
 import type { LinkFacts, LogFacts, ShownDeps, ShownTask } from '../../../desk/task/show.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import { localStamp } from '../format.ts'
+import { localTimestamp } from '../format.ts'
 import type { Paint } from '../paint.ts'
-import { hanging, hangingPainted } from '../wrap.ts'
+import { wrapIndented, wrapPainted } from '../wrap.ts'
 import { shown } from '../../tui/width.ts'
-import { statusPaint, taskLines, type Wide } from './task-lines.ts'
-import { waitWords } from './task-tree.ts'
+import { statusColour, taskLines, type TerminalStyle } from './task-lines.ts'
+import { waitText } from './task-tree.ts'
 
 const MARGIN = 15
 
-export function showScreen(task: ShownTask, { p, width }: Wide): string {
-  const head = `${p.bold(task.id)}  ${statusPaint(task.status, p)(`[${task.status}]`)}  ${shown(task.title)}`
+export function showScreen(task: ShownTask, { p, width }: TerminalStyle): string {
+  const head = `${p.bold(task.id)}  ${statusColour(task.status, p)(`[${task.status}]`)}  ${shown(task.title)}`
   const rows = rowsOf(task).flatMap(([name, text]) =>
-    hangingPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
+    wrapPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
   )
   return `${[
-    ...hangingPainted(head, { columns: width, indent: 2 }),
+    ...wrapPainted(head, { columns: width, indent: 2 }),
     ...rows,
     ...part('Description', textLines(task.description, width), p),
     ...part('Blocked by', links(task.blocked_by, { p, width }), p),
@@ -35,7 +35,7 @@ function rowsOf(task: ShownTask): [string, string][] {
     ['why', task.why === null ? null : shown(task.why)],
     [
       'waits for',
-      task.waits_for.length === 0 ? null : task.waits_for.map((wait) => waitWords(wait, task.id)).join('; '),
+      task.waits_for.length === 0 ? null : task.waits_for.map((wait) => waitText(wait, task.id)).join('; '),
     ],
     ['parent', task.parent === null ? null : `${task.parent.id}  ${shown(task.parent.title)}`],
     ['feature', task.feature === null ? null : `${task.feature} (${task.feature_id ?? ''})`],
@@ -44,12 +44,12 @@ function rowsOf(task: ShownTask): [string, string][] {
     ['retries', most],
     ['verification', task.verification_status],
     ['worked on by', task.claimed_by],
-    ['not before', task.not_before === null ? null : localStamp(Date.parse(task.not_before))],
+    ['not before', task.not_before === null ? null : localTimestamp(Date.parse(task.not_before))],
     ...task.checks.map((check): [string, string] => ['check', shown(check)]),
     ...task.tests.map((glob): [string, string] => ['tests', shown(glob)]),
     ...task.criteria.map((criterion): [string, string] => ['criterion', shown(criterion)]),
-    ['created', localStamp(Date.parse(task.created_at))],
-    ['deleted', task.archived_at === null ? null : localStamp(Date.parse(task.archived_at))],
+    ['created', localTimestamp(Date.parse(task.created_at))],
+    ['deleted', task.archived_at === null ? null : localTimestamp(Date.parse(task.archived_at))],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== null)
 }
@@ -67,22 +67,22 @@ function textLines(text: string, width: number): string[] {
   if (text.trim() === '') return []
   return stripControl(text.trimEnd())
     .split('\n')
-    .flatMap((line) => hanging(`  ${line}`, width))
+    .flatMap((line) => wrapIndented(`  ${line}`, width))
 }
 
-function links(tasks: LinkFacts[], look: Wide): string[] {
-  return taskLines(tasks, look)
+function links(tasks: LinkFacts[], style: TerminalStyle): string[] {
+  return taskLines(tasks, style)
 }
 
-export function depsScreen({ id, blocked_by, blocks }: ShownDeps, look: Wide): string {
+export function depsScreen({ id, blocked_by, blocks }: ShownDeps, style: TerminalStyle): string {
   if (blocked_by.length === 0 && blocks.length === 0)
     return `Nothing stands before task ${id}, and nothing waits for it.\n`
-  const { p } = look
+  const { p } = style
   return `${[
     p.head(blocked_by.length === 0 ? 'Blocked by nothing' : 'Blocked by'),
-    ...links(blocked_by, look),
+    ...links(blocked_by, style),
     p.head(blocks.length === 0 ? 'Blocks nothing' : 'Blocks'),
-    ...links(blocks, look),
+    ...links(blocks, style),
   ].join('\n')}\n`
 }
 
@@ -92,6 +92,6 @@ export function logLines(log: LogFacts[]): string[] {
     const who =
       author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `
     const [first = '', ...more] = stripControl(text).split('\n')
-    return [`  [${localStamp(Date.parse(at))}]  ${who}${first}`, ...more.map((line) => `      ${line}`)]
+    return [`  [${localTimestamp(Date.parse(at))}]  ${who}${first}`, ...more.map((line) => `      ${line}`)]
   })
 }

@@ -2,22 +2,22 @@
 import type { TaskTree, TreeFacts, WaitFacts } from '../../../desk/task/tree.ts'
 import { never } from '../../../domain/machine.ts'
 import type { TaskCounts } from '../../../domain/task/task.ts'
-import { visible } from '../../../domain/text/text.ts'
-import { count, localStamp } from '../format.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
+import { count, localTimestamp } from '../format.ts'
 import type { Paint } from '../paint.ts'
 import { shown } from '../../tui/width.ts'
-import { cut, NO_TASKS, statusPaint, type Wide } from './task-lines.ts'
+import { truncateText, NO_TASKS, statusColour, type TerminalStyle } from './task-lines.ts'
 
-export function treeScreen(tree: TaskTree, look: Wide): string {
+export function treeScreen(tree: TaskTree, style: TerminalStyle): string {
   if (tree.tasks.length === 0) return NO_TASKS
-  const { p } = look
+  const { p } = style
   return `${[
     countsLine(tree.counts, p),
     '',
-    ...treeLines(tree, look),
+    ...treeLines(tree, style),
     ...(tree.more ? [p.dim('… there are more: ralph task list, or ralph task tree TASK')] : []),
     '',
-    ...nextLines(tree, look),
+    ...nextLines(tree, style),
   ].join('\n')}\n`
 }
 
@@ -28,17 +28,17 @@ function countsLine(counts: TaskCounts, p: Paint): string {
     [counts.going, 'in progress', p.head],
     [counts.ready, 'ready', p.bold],
     [counts.blocked, 'blocked', p.warn],
-    [counts.asleep, 'not yet due', p.dim],
+    [counts.scheduled, 'not yet due', p.dim],
   ]
-  const told = parts.filter(([n]) => n > 0).map(([n, words, look]) => look(`${n} ${words}`))
+  const told = parts.filter(([n]) => n > 0).map(([n, words, style]) => style(`${n} ${words}`))
   return [p.bold(count(counts.all, 'task')), ...told].join(' · ')
 }
 
-function nextLines({ target, counts, next }: TaskTree, { p, width }: Wide): string[] {
+function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalStyle): string[] {
   if (next.length > 0)
     return [
       p.bold('Ready, in this order:'),
-      ...next.map(({ id, title }) => `  ${id}  ${cut(shown(title), width - id.length - 4)}`),
+      ...next.map(({ id, title }) => `  ${id}  ${truncateText(shown(title), width - id.length - 4)}`),
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
       p.dim(`Have them done: ralph run${target === null ? '' : ` ${shown(target)}`}`),
     ]
@@ -50,32 +50,32 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: Wide): stri
 }
 
 /** Only from the second level on there are branches: the first one has no trunk. */
-function treeLines({ tasks, lasts }: TaskTree, look: Wide): string[] {
+function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
   /** By level: whether more comes below it. */
   const open: boolean[] = []
   return tasks.flatMap((task, index) => {
     const isLast = lasts.has(task.id)
-    const trunk = open.slice(1, task.depth).map((more) => (more ? '│  ' : '   '))
+    const batchTotals = open.slice(1, task.depth).map((more) => (more ? '│  ' : '   '))
     const branch = task.depth === 0 ? '' : isLast ? '└─ ' : '├─ '
     open[task.depth] = !isLast
     const hasBelow = (tasks[index + 1]?.depth ?? 0) > task.depth
     const under = task.depth === 0 ? '' : isLast ? '   ' : '│  '
-    const below = `${trunk.join('')}${under}${hasBelow ? '│  ' : '   '}`
+    const below = `${batchTotals.join('')}${under}${hasBelow ? '│  ' : '   '}`
     return [
-      taskLine(task, `${trunk.join('')}${branch}`, look),
+      taskLine(task, `${batchTotals.join('')}${branch}`, style),
       ...keptBy(task).map(
-        (line) => `${look.p.dim(below)}${look.p.dim(cut(line, look.width - below.length))}`,
+        (line) => `${style.p.dim(below)}${style.p.dim(truncateText(line, style.width - below.length))}`,
       ),
     ]
   })
 }
 
-function taskLine(task: TreeFacts, before: string, { p, width }: Wide): string {
+function taskLine(task: TreeFacts, before: string, { p, width }: TerminalStyle): string {
   const parts = task.children === 0 ? '' : ` ${task.children_done}/${task.children}`
   const word = `[${task.ready ? 'ready' : task.status}${parts}]`
   const head = `${before}${task.id}  ${word}  `
-  const coloured = task.ready ? p.bold(word) : statusPaint(task.status, p)(word)
-  return `${p.dim(before)}${task.id}  ${coloured}  ${cut(shown(task.title), width - head.length)}`
+  const coloured = task.ready ? p.bold(word) : statusColour(task.status, p)(word)
+  return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(shown(task.title), width - head.length)}`
 }
 
 /** What is said of it in the line below. */
@@ -84,13 +84,13 @@ function keptBy(task: TreeFacts): string[] {
     case 'blocked':
       return waitLines(task)
     case 'failed':
-      return task.why === null ? [] : [visible(task.why)]
+      return task.why === null ? [] : [escapeInvisible(task.why)]
     case 'in_progress':
       return task.claimed_by === null ? [] : [`worked on by ${task.claimed_by}`]
     case 'pending':
       return task.ready || task.not_before === null || task.children > 0
         ? []
-        : [`not before ${localStamp(Date.parse(task.not_before))}`]
+        : [`not before ${localTimestamp(Date.parse(task.not_before))}`]
     case 'done':
       return []
     default:
@@ -102,11 +102,11 @@ function keptBy(task: TreeFacts): string[] {
 function waitLines(task: TreeFacts): string[] {
   const own = task.waits_for.filter(({ through }) => through === task.id)
   const told = task.depth === 0 ? task.waits_for : own
-  return told.map((wait) => `waits for ${waitWords(wait, task.id)}`)
+  return told.map((wait) => `waits for ${waitText(wait, task.id)}`)
 }
 
 /** What is waited for, and by whom if not by the task itself. */
-export function waitWords({ id, title, status, through }: WaitFacts, task: string): string {
+export function waitText({ id, title, status, through }: WaitFacts, task: string): string {
   const whose = through === task ? '' : `, as does ${through} above it`
   return `${id} [${status}] ${shown(title)}${whose}`
 }

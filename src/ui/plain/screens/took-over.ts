@@ -1,8 +1,8 @@
 /** What was taken over from the Rust tool, and what of it is otherwise here or not at all. */
-import type { TookOver } from '../../../desk/task/take-over.ts'
+import type { RustImport } from '../../../desk/task/take-over.ts'
 import type { Paint } from '../paint.ts'
 
-export function tookOverPage({ file, at, isNew, amounts, report }: TookOver, p: Paint): string {
+export function rustImportPage({ file, at, isNew, amounts, report }: RustImport, p: Paint): string {
   const { mapped, left, version } = report
   const day = at.slice(0, 10)
   return [
@@ -19,7 +19,7 @@ export function tookOverPage({ file, at, isNew, amounts, report }: TookOver, p: 
   ].join('\n')
 }
 
-type Remark = TookOver['report']['mapped'][number]
+type Remark = RustImport['report']['mapped'][number]
 
 function linesOf({ words, some, count }: Remark, mark: string): string[] {
   const more = count - some.length

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Doubt } from '../../../domain/trust/trust.ts'
+import type { UntrustedProgram } from '../../../domain/trust/trust.ts'
 import { paint } from '../paint.ts'
-import { doubtLines } from './trust.ts'
+import { untrustedProgramLines } from './trust.ts'
 
 const program = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:7' }
-const lines = (doubts: Doubt[], width: number | null = null): string[] =>
-  doubtLines(doubts, width, paint(false))
+const lines = (doubts: UntrustedProgram[], width: number | null = null): string[] =>
+  untrustedProgramLines(doubts, width, paint(false))
 
 test('a new program: who names it, where, and what it is', () => {
   const mine = {

@@ -1,16 +1,20 @@
 /** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
-import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
-import { visible } from '../../../domain/text/text.ts'
-import { cells } from '../../tui/width.ts'
+import type { UntrustedProgram, ProjectProgram } from '../../../domain/trust/trust.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
+import { cellWidth } from '../../tui/width.ts'
 import type { Paint } from '../paint.ts'
 
 /** `width`: cells of the terminal; null: lines may be of any length. */
-export function doubtLines(doubts: readonly Doubt[], width: number | null, p: Paint): string[] {
+export function untrustedProgramLines(
+  doubts: readonly UntrustedProgram[],
+  width: number | null,
+  p: Paint,
+): string[] {
   return doubts.flatMap((doubt) => [...linesOf(doubt, width, p), ''])
 }
 
-function linesOf({ program, was }: Doubt, width: number | null, p: Paint): string[] {
-  const head = `  ${p.bold(visible(program.setting))}  ${p.dim(`(${visible(program.where)})`)}`
+function linesOf({ program, was }: UntrustedProgram, width: number | null, p: Paint): string[] {
+  const head = `  ${p.bold(escapeInvisible(program.setting))}  ${p.dim(`(${escapeInvisible(program.where)})`)}`
   if (was === null) return [head, ...block('    ', program, width)]
   return [
     `${head} ${p.warn('was changed since you trusted it')}`,
@@ -19,14 +23,14 @@ function linesOf({ program, was }: Doubt, width: number | null, p: Paint): strin
   ]
 }
 
-type Program = Pick<Executed, 'run' | 'cwd' | 'env'>
+type Program = Pick<ProjectProgram, 'run' | 'cwd' | 'env'>
 
 /** The command on its line, then where and with what, below each other. */
 function block(label: string, program: Program, width: number | null): string[] {
   const indent = ' '.repeat(label.length)
   const room = width === null ? Infinity : Math.max(20, width - label.length)
   return partsOf(program)
-    .flatMap((part) => pieces(visible(part), room))
+    .flatMap((part) => pieces(escapeInvisible(part), room))
     .map((piece, index) => `${index === 0 ? label : indent}${piece}`)
 }
 
@@ -49,7 +53,7 @@ function pieces(text: string, room: number): string[] {
   let piece = ''
   let taken = 0
   for (const point of text) {
-    const size = cells(point)
+    const size = cellWidth(point)
     if (taken + size > room) {
       found.push(piece)
       piece = ''

@@ -1,10 +1,10 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import { LEFT, type UndoDone, type UndoPlan } from '../../../desk/undo/undo.ts'
+import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../desk/undo/undo.ts'
 import { targetCommand, targetName } from '../../../desk/undo/undo-target.ts'
-import { visible } from '../../../domain/text/text.ts'
+import { escapeInvisible } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
-import { hangingPainted } from '../wrap.ts'
+import { wrapPainted } from '../wrap.ts'
 
 /** More than this nobody reads before they answer; `--json` has all. */
 const SHOWN = 12
@@ -14,7 +14,7 @@ export function undoPreview(
   undo: UndoPlan,
   { paint: p, columns }: { paint: Paint; columns: number },
 ): string {
-  const { is, plan, warnings, boxes, lines } = undo
+  const { is, plan, warnings, checkboxes, lines } = undo
   const what = targetName(undo)
   const { commits, files, stays, now, goal } = plan
   const head = {
@@ -34,13 +34,13 @@ export function undoPreview(
     ),
     part('files that change back', files.restored),
     part('files that are removed', files.removed),
-    part('boxes that are open again', boxes.opened),
-    part('boxes that are ticked again', boxes.ticked),
+    part('boxes that are open again', checkboxes.opened),
+    part('boxes that are ticked again', checkboxes.ticked),
     part(
       'other lines of control files',
       lines.map(({ path, added, removed }) => `${path} +${added} −${removed}`),
     ),
-    part(p.warn(LEFT.toLowerCase()), files.kept),
+    part(p.warn(LEFT_UNCHANGED_TEXT.toLowerCase()), files.kept),
   ]
   const notes = [
     ...(goal.branch === now.snapshot.branch ? [] : [`HEAD goes back to ${branchName(goal.branch)}`]),
@@ -56,9 +56,9 @@ export function undoPreview(
   const nothing =
     told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
   const noted = notes.flatMap((note) =>
-    hangingPainted(`  ${p.warn('!')} ${visible(note)}`, { columns, indent: 4 }),
+    wrapPainted(`  ${p.warn('!')} ${escapeInvisible(note)}`, { columns, indent: 4 }),
   )
-  return [...hangingPainted(head, { columns, indent: 2 }), ...told, ...nothing, ...noted, ''].join('\n')
+  return [...wrapPainted(head, { columns, indent: 2 }), ...told, ...nothing, ...noted, ''].join('\n')
 }
 
 function partOf(title: string, items: string[], columns: number): string | null {
@@ -67,8 +67,8 @@ function partOf(title: string, items: string[], columns: number): string | null 
   // What is broken off stands deeper, so that it is not taken for one more.
   const shown = items
     .slice(0, SHOWN)
-    .flatMap((item) => hangingPainted(`    ${visible(item)}`, { columns, indent: 6 }))
-  const head = hangingPainted(`  ${title}`, { columns, indent: 3 })
+    .flatMap((item) => wrapPainted(`    ${escapeInvisible(item)}`, { columns, indent: 6 }))
+  const head = wrapPainted(`  ${title}`, { columns, indent: 3 })
   return [...head, ...shown, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')
 }
 
@@ -76,7 +76,7 @@ function branchName(branch: string | null): string {
   return branch === null ? 'where it was, on no branch' : `branch ${branch}`
 }
 
-export function undoneWords(undo: UndoPlan, done: UndoDone, columns: number): string {
+export function undoneText(undo: UndoPlan, done: UndoResult, columns: number): string {
   const { is, plan, task } = undo
   const name = targetName(undo)
   const { restored, removed, kept } = done.files
@@ -96,12 +96,14 @@ export function undoneWords(undo: UndoPlan, done: UndoDone, columns: number): st
     ...(task === null ? [] : [taskWords(task, is)]),
     ...(kept.length === 0
       ? []
-      : [`${LEFT}: ${visible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`]),
+      : [
+          `${LEFT_UNCHANGED_TEXT}: ${escapeInvisible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
+        ]),
     is === 'back'
       ? `What was here before is kept as ${done.ref}.`
       : `To have it back: ${targetCommand(undo, { back: true })}`,
   ]
-  return [...lines.flatMap((line) => hangingPainted(line, { columns, indent: 2 })), ''].join('\n')
+  return [...lines.flatMap((line) => wrapPainted(line, { columns, indent: 2 })), ''].join('\n')
 }
 
 function taskWords(task: string, is: UndoPlan['is']): string {

@@ -5,34 +5,34 @@ import { never } from '../../../domain/machine.ts'
 import type { Evidence } from '../../../domain/proof/evidence.ts'
 import { passed } from '../../../domain/proof/verdict.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import { purposeWords } from '../../../domain/proof/trial.ts'
-import { isTrial, resultWords, toneOfResult } from '../../plain/evidence.ts'
-import { clockTime, cost, count, span } from '../../plain/format.ts'
-import { detailed, iterationName, sameDetail } from '../iterations.ts'
-import { markFound, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import { scrolled } from '../list.ts'
-import type { Detail, Scene } from '../scene.ts'
+import { describePurpose } from '../../../domain/proof/trial.ts'
+import { ranInCleanRoom, gateResultText, gateResultTone } from '../../plain/evidence.ts'
+import { formatClock, formatCost, count, formatSpan } from '../../plain/format.ts'
+import { detailIteration, iterationName, sameDetail } from '../iterations.ts'
+import { highlightMatches, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { scrollTop } from '../list.ts'
+import type { Detail, DashboardScene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../width.ts'
 
-export function detailPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
+export function detailPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const lines = detailLines(scene, columns)
   const top = detailTop(scene, { columns, rows })
-  return lines.slice(top, top + rows).map((line) => markFound(line, scene.ui.search))
+  return lines.slice(top, top + rows).map((line) => highlightMatches(line, scene.ui.search))
 }
 
 /** The first line in sight. */
-export function detailTop(scene: Scene, { columns, rows }: Size): number {
-  return scrolled(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
+export function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
+  return scrollTop(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
 }
 
-export function detailLines(scene: Scene, columns: number): ScreenLine[] {
-  const at = detailed(scene)
+export function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
+  const at = detailIteration(scene)
   const { detail, ui } = scene
-  if (at === 0) return [[say('No iteration has begun yet.', 'dim')]]
+  if (at === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
   if (detail === null || !sameDetail(detail, { at, part: ui.part }))
-    return [[say(`Reading iteration ${iterationName(scene, at)} …`, 'dim')]]
-  if (detail.is === 'none') return [[say(detail.why, 'dim')]]
+    return [[toSpan(`Reading iteration ${iterationName(scene, at)} …`, 'dim')]]
+  if (detail.is === 'none') return [[toSpan(detail.why, 'dim')]]
   return wrapped(detail, columns, scene.zone)
 }
 
@@ -57,8 +57,8 @@ interface Said {
 function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {
   const room = Math.max(1, columns - lead.length)
   return wrap(shown(text), room).map((part, row) => [
-    say(row === 0 ? lead : ' '.repeat(lead.length)),
-    tone === undefined ? say(part) : say(part, tone),
+    toSpan(row === 0 ? lead : ' '.repeat(lead.length)),
+    tone === undefined ? toSpan(part) : toSpan(part, tone),
   ])
 }
 
@@ -142,12 +142,12 @@ function outputLines({ evidence, text, before }: GateOutput): Said[] {
 const GLYPHS: Record<'good' | 'warn' | 'bad', string> = { good: '✓ ', warn: '· ', bad: '✗ ' }
 
 function resultLine(evidence: Evidence): Said {
-  const tone = toneOfResult(evidence)
+  const tone = gateResultTone(evidence)
   const command = passed(evidence) ? ` (${evidence.command})` : ''
-  const where = purposeWords(evidence.purpose)
+  const where = describePurpose(evidence.purpose)
   return {
     lead: GLYPHS[tone],
-    text: `${resultWords(evidence)}${command} · ${where} · ${span(evidence.durationMs)}`,
+    text: `${gateResultText(evidence)}${command} · ${where} · ${formatSpan(evidence.durationMs)}`,
     tone: tone === 'warn' ? 'bold' : tone,
   }
 }
@@ -157,7 +157,7 @@ function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zo
     reply === null
       ? { text: `${agent} is still at work.` }
       : {
-          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${clockTime(reply.durationMs)} · ${cost(reply.usage)} · ${count(reply.tools, 'tool')}`,
+          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatClock(reply.durationMs)} · ${formatCost(reply.usage)} · ${count(reply.tools, 'tool')}`,
         }
   const said: Said[] =
     reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
@@ -174,7 +174,7 @@ function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zo
 
 function evidenceOf(evidence: Evidence): Said[] {
   const tests = evidence.tests == null ? null : `${count(evidence.tests, 'test')} ran`
-  const tree = isTrial(evidence.purpose) ? null : `tree ${evidence.tree.slice(0, 10)}`
+  const tree = ranInCleanRoom(evidence.purpose) ? null : `tree ${evidence.tree.slice(0, 10)}`
   const facts = [tests, tree].filter((fact) => fact !== null).join(' · ')
   const lines = passed(evidence) ? [] : stripControl(evidence.summary).split('\n').slice(0, SUMMARY_LINES)
   return [

@@ -1,5 +1,5 @@
 /** The keys. */
-import { clipLine, say, type ScreenLine, type Size } from '../line.ts'
+import { clipLine, toSpan, type ScreenLine, type Size } from '../line.ts'
 
 const KEYS: [string, string][] = [
   ['q, Ctrl+C', 'leave; the run goes on, or is asked about'],
@@ -20,6 +20,6 @@ const KEYS: [string, string][] = [
 const MARKS = '✓ moved  · nothing changed  ✗ refused'
 
 export function helpPane({ columns }: Size): ScreenLine[] {
-  const lines = KEYS.map(([keys, what]): ScreenLine => [say(keys.padEnd(15), 'bold'), say(what)])
-  return [...lines, [say(MARKS, 'dim')]].map((line) => clipLine(line, columns))
+  const lines = KEYS.map(([keys, what]): ScreenLine => [toSpan(keys.padEnd(15), 'bold'), toSpan(what)])
+  return [...lines, [toSpan(MARKS, 'dim')]].map((line) => clipLine(line, columns))
 }

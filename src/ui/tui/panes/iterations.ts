@@ -1,16 +1,16 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
 import { focus } from '../../../domain/tell/focus.ts'
-import { markOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
+import { iterationMarkOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
 import { tokensOf } from '../../../domain/admission/budget.ts'
-import { PAPER_FILES } from '../../../domain/feature/paper.ts'
+import { DOCUMENT_FILES } from '../../../domain/feature/paper.ts'
 import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'
-import { clockTime, dollars, short } from '../../plain/format.ts'
-import { iterationAt, iterationName, lastIteration, selected } from '../iterations.ts'
-import { fillLine, say, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
-import { topFor } from '../list.ts'
-import { isCutOff, isOver, type Scene } from '../scene.ts'
-import { cells, firstCells, shown } from '../width.ts'
+import { formatClock, formatDollars, formatCompact } from '../../plain/format.ts'
+import { iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
+import { fillLine, toSpan, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
+import { scrollToCursor } from '../list.ts'
+import { isInterrupted, isRunOver, type DashboardScene } from '../scene.ts'
+import { cellWidth, truncateToCells, shown } from '../width.ts'
 
 const TONES: Record<IterationMark['is'], SpanTone> = {
   going: 'head',
@@ -19,15 +19,15 @@ const TONES: Record<IterationMark['is'], SpanTone> = {
   refused: 'bad',
 }
 
-export function glyphOf({ is, glyph }: IterationMark): Span {
-  return say(glyph, TONES[is])
+export function iterationMarkSpan({ is, glyph }: IterationMark): Span {
+  return toSpan(glyph, TONES[is])
 }
 
-export function iterationsPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
+export function iterationsPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const last = lastIteration(scene)
-  if (last === 0) return [[say('No iteration has begun yet.', 'dim')]]
+  if (last === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
   const top = iterationsTop(scene, rows)
-  const chosen = selected(scene)
+  const chosen = selectedIteration(scene)
   const positions = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
   const wide = widths(
     scene,
@@ -35,24 +35,24 @@ export function iterationsPane(scene: Scene, { columns, rows }: Size): ScreenLin
   )
   const room = Math.max(String(last).length, ...positions.map((at) => iterationName(scene, at).length))
   return positions.map((n) => {
-    const lead = say(n === chosen ? '›' : ' ', 'bold')
-    const number = say(iterationName(scene, n).padStart(room), n === chosen ? 'bold' : 'dim')
+    const lead = toSpan(n === chosen ? '›' : ' ', 'bold')
+    const number = toSpan(iterationName(scene, n).padStart(room), n === chosen ? 'bold' : 'dim')
     const one = iterationAt(scene, n)
     const line = [
       lead,
       number,
-      say(' '),
-      ...(one === null ? [say('…', 'dim')] : facts(scene, one, { wide, columns })),
+      toSpan(' '),
+      ...(one === null ? [toSpan('…', 'dim')] : facts(scene, one, { wide, columns })),
     ]
     return n === chosen && scene.ui.focus === 'iterations' ? marked(line, columns) : line
   })
 }
 
 /** The first one in sight, counted from 0. */
-export function iterationsTop(scene: Scene, rows: number): number {
+export function iterationsTop(scene: DashboardScene, rows: number): number {
   const length = lastIteration(scene)
-  const cursor = Math.max(0, selected(scene) - 1)
-  return topFor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
+  const cursor = Math.max(0, selectedIteration(scene) - 1)
+  return scrollToCursor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
 }
 
 /** The whole line in reverse: no colour is needed to see where the cursor stands. */
@@ -69,9 +69,9 @@ interface Widths {
 
 const AGENT_MAX = 12
 
-function widths(scene: Scene, iterations: (IterationView | null)[]): Widths {
+function widths(scene: DashboardScene, iterations: (IterationView | null)[]): Widths {
   const most = (text: (one: IterationView) => string): number =>
-    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cells(shown(text(one))))))
+    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cellWidth(shown(text(one))))))
   return {
     agent: Math.min(
       AGENT_MAX,
@@ -87,35 +87,35 @@ function widths(scene: Scene, iterations: (IterationView | null)[]): Widths {
 const CHANGE_FROM = 66
 
 function facts(
-  scene: Scene,
+  scene: DashboardScene,
   one: IterationView,
   { wide, columns }: { wide: Widths; columns: number },
 ): ScreenLine {
-  const agent = firstCells(shown(one.agent), wide.agent)
+  const agent = truncateToCells(shown(one.agent), wide.agent)
   return [
-    glyphOf(markOf(one)),
-    say(` ${agent}${' '.repeat(Math.max(0, wide.agent - cells(agent)))} `),
-    say(timeOf(scene, one).padStart(wide.time), 'dim'),
-    say(` ${costOf(one).padStart(wide.cost)} `),
+    iterationMarkSpan(iterationMarkOf(one)),
+    toSpan(` ${agent}${' '.repeat(Math.max(0, wide.agent - cellWidth(agent)))} `),
+    toSpan(timeOf(scene, one).padStart(wide.time), 'dim'),
+    toSpan(` ${costOf(one).padStart(wide.cost)} `),
     ...(columns < CHANGE_FROM || wide.change === 0
       ? []
-      : [say(`${changeOf(one).padEnd(wide.change)} `, 'dim')]),
+      : [toSpan(`${changeOf(one).padEnd(wide.change)} `, 'dim')]),
     ...wordsOf(scene, one),
   ]
 }
 
 /** Of one under way: so far. */
-function timeOf(scene: Scene, { durationMs, startedAt }: IterationView): string {
-  if (durationMs !== null) return clockTime(durationMs)
-  return isOver(scene) || isCutOff(scene) ? '' : clockTime(scene.now - startedAt)
+function timeOf(scene: DashboardScene, { durationMs, startedAt }: IterationView): string {
+  if (durationMs !== null) return formatClock(durationMs)
+  return isRunOver(scene) || isInterrupted(scene) ? '' : formatClock(scene.now - startedAt)
 }
 
 /** What nobody told is not nothing. */
 function costOf({ usage, end }: IterationView): string {
   if (end === null) return ''
-  if (usage?.usd !== undefined) return dollars(usage.usd, usage)
+  if (usage?.usd !== undefined) return formatDollars(usage.usd, usage)
   const tokens = usage === null ? 0 : tokensOf(usage)
-  return tokens > 0 ? `${short(tokens)} tok` : '?'
+  return tokens > 0 ? `${formatCompact(tokens)} tok` : '?'
 }
 
 function changeOf({ change }: IterationView): string {
@@ -123,25 +123,28 @@ function changeOf({ change }: IterationView): string {
   return `+${change.added} −${change.removed}`
 }
 
-function wordsOf(scene: Scene, one: IterationView): ScreenLine {
-  const { is, word } = markOf(one)
+function wordsOf(scene: DashboardScene, one: IterationView): ScreenLine {
+  const { is, word } = iterationMarkOf(one)
   const ended =
-    word === null ? [] : [say(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
+    word === null ? [] : [toSpan(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
   switch (is) {
     case 'going':
-      return [say(isOver(scene) || isCutOff(scene) ? 'cut off' : `${doing(scene)} …`, 'head')]
+      return [toSpan(isRunOver(scene) || isInterrupted(scene) ? 'cut off' : `${activity(scene)} …`, 'head')]
     case 'refused':
-      return [say(`refused: ${one.rejection ?? ''}`, 'warn')]
+      return [toSpan(`refused: ${one.rejection ?? ''}`, 'warn')]
     case 'moved':
-      return [...ended, say(one.paper === undefined ? one.summary : `${PAPER_FILES[one.paper]} written`)]
+      return [
+        ...ended,
+        toSpan(one.document === undefined ? one.summary : `${DOCUMENT_FILES[one.document]} written`),
+      ]
     case 'nothing':
       if (word !== null) return ended
-      return [say(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]
+      return [toSpan(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]
     default:
       return never(is)
   }
 }
 
-function doing({ view }: Scene): string {
-  return focus(view)?.doing.is ?? 'working'
+function activity({ view }: DashboardScene): string {
+  return focus(view)?.activity.is ?? 'working'
 }

@@ -1,20 +1,20 @@
-/** The plan's boxes. */
+/** The plan's checkboxes. */
 import { focus } from '../../../domain/tell/focus.ts'
 import { count } from '../../plain/format.ts'
-import { clipLine, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import type { Scene } from '../scene.ts'
-import { bar } from './run.ts'
+import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import type { DashboardScene } from '../scene.ts'
+import { progressBar } from './run.ts'
 
-/** The first open box stands in sight; done ones above it, open ones below. */
-export function planPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
-  const boxes = focus(scene.view)?.boxes ?? null
-  if (boxes === null) return [[say('The plan has no boxes.', 'dim')]]
-  const all = boxes.done + boxes.open
+/** The first open checkbox stands in sight; done ones above it, open ones below. */
+export function planPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+  const checkboxes = focus(scene.view)?.checkboxes ?? null
+  if (checkboxes === null) return [[toSpan('The plan has no boxes.', 'dim')]]
+  const all = checkboxes.done + checkboxes.open
   const head: ScreenLine = [
-    ...bar(all === 0 ? 0 : boxes.done / all, columns).map((span, index) =>
+    ...progressBar(all === 0 ? 0 : checkboxes.done / all, columns).map((span, index) =>
       index === 0 ? { ...span, tone: 'good' as const } : span,
     ),
-    say(` ${boxes.done} of ${count(all, 'box', 'boxes')}`),
+    toSpan(` ${checkboxes.done} of ${count(all, 'box', 'checkboxes')}`),
   ]
   const items = scene.plan ?? []
   const open = items.findIndex((item) => !item.done)
@@ -25,11 +25,11 @@ export function planPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
     const next = first + index === open
     const tone: SpanTone | undefined = done ? 'dim' : next ? 'bold' : undefined
     const words = `${done ? '[x]' : next ? '[▸]' : '[ ]'} ${text}`
-    return [tone === undefined ? say(words) : say(words, tone)]
+    return [tone === undefined ? toSpan(words) : toSpan(words, tone)]
   })
   return [head, ...listed].map((line) => clipLine(line, columns))
 }
 
-export function planRows({ plan, view }: Scene): number {
-  return focus(view)?.boxes == null ? 1 : (plan?.length ?? 0) + 1
+export function planRows({ plan, view }: DashboardScene): number {
+  return focus(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1
 }

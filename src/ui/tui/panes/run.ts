@@ -1,17 +1,36 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
 import { focus } from '../../../domain/tell/focus.ts'
-import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../../domain/tell/pace.ts'
-import { adviceMeanwhile } from '../../../domain/tell/advice.ts'
+import {
+  spendingRateOf,
+  timeLeft,
+  type SpendingRate,
+  type Rate,
+  type TimeLeft,
+} from '../../../domain/tell/pace.ts'
+import { adviceForUnfinished } from '../../../domain/tell/advice.ts'
 import { hourStart, HOUR_MS } from '../../../domain/admission/quota.ts'
 import { oneLine } from '../../../domain/text/text.ts'
 import { never } from '../../../domain/machine.ts'
-import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'
-import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
-import { clockTime, count, dollars, short, span, waitLeft } from '../../plain/format.ts'
-import { clipLine, say, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
-import { sayAt } from '../../../domain/task/words.ts'
-import { linesOf, nextLines } from '../next-lines.ts'
-import { isCutOff, isOver, type Scene } from '../scene.ts'
+import {
+  outcomeDetails,
+  hasGates,
+  outcomeReason,
+  outcomeTitle,
+  outcomeTone,
+} from '../../../domain/tell/outcome-words.ts'
+import type { IterationView, RunView, WorkerView } from '../../../domain/tell/view.ts'
+import {
+  formatClock,
+  count,
+  formatDollars,
+  formatCompact,
+  formatSpan,
+  remainingWaitText,
+} from '../../plain/format.ts'
+import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
+import { describeCurrentTask } from '../../../domain/task/words.ts'
+import { linesOf, nextStepLines } from '../next-lines.ts'
+import { isInterrupted, isRunOver, type DashboardScene } from '../scene.ts'
 import { wrap } from '../width.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
@@ -21,11 +40,16 @@ interface Fact {
   gives: number
 }
 
-export function runPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
+export function runPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
   if (view === null)
     return [
-      [say(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')],
+      [
+        toSpan(
+          scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …',
+          'dim',
+        ),
+      ],
     ]
   // A sentence is only shown whole where nothing has to give way for it.
   const whole = factsOf(scene, view, { columns, whole: true })
@@ -37,13 +61,13 @@ export function runPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
       1,
     )
   }
-  return facts.map(({ name, value }) => clipLine([say(name.padEnd(NAME), 'dim'), ...value], columns))
+  return facts.map(({ name, value }) => clipLine([toSpan(name.padEnd(NAME), 'dim'), ...value], columns))
 }
 
 const NAME = 9
 
 /** How many rows there would be if there were room for all. */
-export function runRows(scene: Scene, columns: number): number {
+export function runRows(scene: DashboardScene, columns: number): number {
   return scene.view === null ? 1 : factsOf(scene, scene.view, { columns, whole: true }).length
 }
 
@@ -53,7 +77,7 @@ interface FactsLook {
   whole: boolean
 }
 
-function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
+function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] {
   const worker = focus(view)
   const [next = '', ...others] = nextSteps(scene, view)
   return [
@@ -62,7 +86,7 @@ function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
     ...sentence({ name: 'why', value: whyLine(view), gives: 2 }, look),
     { name: 'agent', value: agentLine(worker), gives: 6 },
     // Once it is over nobody is held back any more.
-    ...(isOver(scene)
+    ...(isRunOver(scene)
       ? []
       : [
           { name: 'breaker', value: breakerLine(worker), gives: 8 },
@@ -70,15 +94,15 @@ function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
         ]),
     ...budgetFacts(scene, view, look.columns),
     ...sentence({ name: 'proof', value: proofLine(view, worker), gives: 1 }, look),
-    ...sentence({ name: 'next', value: [say(next)], gives: 3 }, look),
-    ...others.flatMap((text) => sentence({ name: '', value: [say(text)], gives: 9 }, look)),
+    ...sentence({ name: 'next', value: [toSpan(next)], gives: 3 }, look),
+    ...others.flatMap((text) => sentence({ name: '', value: [toSpan(text)], gives: 9 }, look)),
   ]
 }
 
 /** What it is at, in a run through tasks. */
 function taskFact(worker: WorkerView | undefined): Fact[] {
   const task = worker?.task ?? null
-  return task === null ? [] : [{ name: 'task', value: [say(sayAt(task))], gives: 1 }]
+  return task === null ? [] : [{ name: 'task', value: [toSpan(describeCurrentTask(task))], gives: 1 }]
 }
 
 /** The last piece of it is broken into rows, which stand below each other. */
@@ -97,22 +121,22 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
   }))
 }
 
-function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
+function stateLine(scene: DashboardScene, view: RunView, worker: WorkerView | undefined): ScreenLine {
   const { outcome } = view
   if (outcome !== null) {
-    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${count(view.made, 'iteration')}`)]
+    return [toSpan(outcomeText(view), outcomeTone(outcome)), toSpan(` · ${count(view.made, 'iteration')}`)]
   }
-  if (isCutOff(scene)) return [say('cut off', 'bad'), say(': no process serves it')]
+  if (isInterrupted(scene)) return [toSpan('cut off', 'bad'), toSpan(': no process serves it')]
   // Of a wait its reason is of more interest than after which iteration it came.
-  const iteration = worker?.doing.is === 'waiting' ? '' : iterationWords(view, worker)
-  return [...doingWords(scene, view, worker), ...(iteration === '' ? [] : [say(` · ${iteration}`)])]
+  const iteration = worker?.activity.is === 'waiting' ? '' : iterationWords(view, worker)
+  return [...doingWords(scene, view, worker), ...(iteration === '' ? [] : [toSpan(` · ${iteration}`)])]
 }
 
-export function outcomeWords({ outcome }: View): string {
-  return outcome === null ? '' : titleOf(outcome).toUpperCase()
+export function outcomeText({ outcome }: RunView): string {
+  return outcome === null ? '' : outcomeTitle(outcome).toUpperCase()
 }
 
-function iterationWords(view: View, worker: WorkerView | undefined): string {
+function iterationWords(view: RunView, worker: WorkerView | undefined): string {
   if (worker === undefined || worker.iteration === 0) return ''
   const max = view.rules.loop.iterationsMax
   return `iteration ${worker.iteration}${max > 0 ? ` of ${max}` : ''}`
@@ -121,40 +145,43 @@ function iterationWords(view: View, worker: WorkerView | undefined): string {
 /** The rest of it stands in the transcript. */
 const ASKED_MAX = 120
 
-function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
-  if (worker === undefined) return [say('starting')]
-  const { doing } = worker
-  const since = clockTime(scene.now - doing.since)
+function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | undefined): ScreenLine {
+  if (worker === undefined) return [toSpan('starting')]
+  const { activity } = worker
+  const since = formatClock(scene.now - activity.since)
   // A run that is asked to stop or pause first finishes what it does; both are worth saying.
   const asked: Span[] =
-    view.is === 'stopping' && doing.is !== 'stopping' ? [say('stopping', 'warn'), say(', ')] : []
-  switch (doing.is) {
+    view.is === 'stopping' && activity.is !== 'stopping' ? [toSpan('stopping', 'warn'), toSpan(', ')] : []
+  switch (activity.is) {
     case 'working':
     case 'measuring':
     case 'comparing':
     case 'committing':
-    case 'looking':
-    case 'choosing':
+    case 'inspecting':
+    case 'claiming-task':
     case 'idle':
     case 'starting':
-      return [...asked, say(doing.is, 'good'), say(` ${since}`)]
-    case 'putting-back':
-      return [...asked, say('putting back', 'warn'), say(` ${since}`)]
-    case 'trying':
-      return [...asked, say(`trying: ${doing.what}`, 'head'), say(` ${since}`)]
+      return [...asked, toSpan(activity.is, 'good'), toSpan(` ${since}`)]
+    case 'reverting':
+      return [...asked, toSpan('putting back', 'warn'), toSpan(` ${since}`)]
+    case 'running-trial':
+      return [...asked, toSpan(`trying: ${activity.what}`, 'head'), toSpan(` ${since}`)]
     case 'proving':
-      return [...asked, say(`proving: gate ${doing.gate}`, 'head'), say(` ${since}`)]
+      return [...asked, toSpan(`proving: gate ${activity.gate}`, 'head'), toSpan(` ${since}`)]
     case 'waiting':
-      return [...asked, say(waitLeft(doing, { now: scene.now, local: localIn(scene.zone) }), 'warn')]
+      return [
+        ...asked,
+        toSpan(remainingWaitText(activity, { now: scene.now, local: localIn(scene.zone) }), 'warn'),
+      ]
     case 'asking':
-      return [...asked, say(`asks: ${oneLine(doing.question, ASKED_MAX)}`, 'warn')]
+      return [...asked, toSpan(`asks: ${oneLine(activity.question, ASKED_MAX)}`, 'warn')]
     case 'paused':
     case 'stopping':
-      return [say(doing.is, 'warn')]
+      return [toSpan(activity.is, 'warn')]
     case 'ended':
-      return [say('ended')]
+      return [toSpan('ended')]
     default:
-      return never(doing)
+      return never(activity)
   }
 }
 
@@ -163,80 +190,87 @@ function localIn(zone: number): (at: number) => string {
   return (at) => new Date(at + zone * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-function whyLine(view: View): ScreenLine {
-  if (view.outcome !== null) return [say(reasonOf(view.outcome))]
-  return [say(view.why ?? 'the first iteration')]
+function whyLine(view: RunView): ScreenLine {
+  if (view.outcome !== null) return [toSpan(outcomeReason(view.outcome))]
+  return [toSpan(view.why ?? 'the first iteration')]
 }
 
 /** As much of a conversation's id as tells two apart. */
 const CONVERSATION = 8
 
 function agentLine(worker: WorkerView | undefined): ScreenLine {
-  if (worker?.agent === null || worker === undefined) return [say('–')]
+  if (worker?.agent === null || worker === undefined) return [toSpan('–')]
   const parts = [
     worker.agent,
     worker.model,
     worker.conversation === null ? null : `conversation ${worker.conversation.slice(0, CONVERSATION)}`,
     worker.chosen,
   ]
-  return [say(parts.filter((part) => part !== null).join(' · '))]
+  return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
 
 function breakerLine(worker: WorkerView | undefined): ScreenLine {
   const breaker = worker?.breaker ?? 'closed'
-  return [say(breaker, breaker === 'closed' ? 'good' : breaker === 'open' ? 'bad' : 'warn')]
+  return [toSpan(breaker, breaker === 'closed' ? 'good' : breaker === 'open' ? 'bad' : 'warn')]
 }
 
-function quotaLine(scene: Scene, view: View): ScreenLine {
+function quotaLine(scene: DashboardScene, view: RunView): ScreenLine {
   const { callsPerHour, tokensPerHour } = view.rules.quota
   const { calls, tokens } = view.quota
   const parts = [
     callsPerHour > 0 ? `${calls} of ${count(callsPerHour, 'call')}` : `${count(calls, 'call')}, no limit`,
-    tokensPerHour > 0 ? `${short(tokens)} of ${short(tokensPerHour)} tokens` : null,
-    `new hour in ${clockTime(hourStart(scene.now) + HOUR_MS - scene.now)}`,
+    tokensPerHour > 0 ? `${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens` : null,
+    `new hour in ${formatClock(hourStart(scene.now) + HOUR_MS - scene.now)}`,
   ]
-  return [say(parts.filter((part) => part !== null).join(' · '))]
+  return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
 
 /** What was spent, each limit with a bar of its own, and how long it lasts at this rate. */
-function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
+function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fact[] {
   const { budget } = view.rules
   const { usd, tokens, unknown } = view.spent
-  const over = isOver(scene) || isCutOff(scene)
-  const upMs = view.up - view.startedUp + (over ? 0 : Math.max(0, scene.now - view.at))
-  const untold = usd === 0 && unknown > 0
+  const over = isRunOver(scene) || isInterrupted(scene)
+  const upMs = view.up - view.startedAwakeMs + (over ? 0 : Math.max(0, scene.now - view.at))
+  const unrecorded = usd === 0 && unknown > 0
   const plain = [
-    budget.minutes === null ? clockTime(upMs) : null,
-    budget.usd === null && usd > 0 ? dollars(usd, view.spent) : null,
-    untold ? 'cost unknown' : null,
-    budget.tokens === null && tokens > 0 ? `${short(tokens)} tokens` : null,
-    !untold && unknown > 0 ? `${count(unknown, 'cost')} unknown` : null,
+    budget.minutes === null ? formatClock(upMs) : null,
+    budget.usd === null && usd > 0 ? formatDollars(usd, view.spent) : null,
+    unrecorded ? 'cost unknown' : null,
+    budget.tokens === null && tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
+    !unrecorded && unknown > 0 ? `${count(unknown, 'cost')} unknown` : null,
   ].filter((part) => part !== null)
   const bars: Fact[] = []
   const limit = (used: number, max: number | null, words: string): void => {
     if (max !== null)
-      bars.push({ name: 'budget', value: [...bar(used / max, columns), say(` ${words}`)], gives: 4 })
+      bars.push({
+        name: 'budget',
+        value: [...progressBar(used / max, columns), toSpan(` ${words}`)],
+        gives: 4,
+      })
   }
-  limit(usd, budget.usd, `${dollars(usd, view.spent)} of ${dollars(budget.usd ?? 0)}`)
-  limit(tokens, budget.tokens, `${short(tokens)} of ${short(budget.tokens ?? 0)} tokens`)
+  limit(usd, budget.usd, `${formatDollars(usd, view.spent)} of ${formatDollars(budget.usd ?? 0)}`)
+  limit(tokens, budget.tokens, `${formatCompact(tokens)} of ${formatCompact(budget.tokens ?? 0)} tokens`)
   limit(
     upMs,
     budget.minutes === null ? null : budget.minutes * 60_000,
-    `${clockTime(upMs)} of ${span((budget.minutes ?? 0) * 60_000)}`,
+    `${formatClock(upMs)} of ${formatSpan((budget.minutes ?? 0) * 60_000)}`,
   )
-  const pace = paceOf(view.iterations)
-  const words = over ? '' : paceLine(pace, timeLeft(pace, { spent: view.spent, spentMs: upMs, budget }))
+  const spendingRate = spendingRateOf(view.iterations)
+  const words = over
+    ? ''
+    : paceLine(spendingRate, timeLeft(spendingRate, { spent: view.spent, spentMs: upMs, budget }))
   return [
-    ...(plain.length === 0 ? [] : [{ name: 'spent', value: [say(plain.join(' · '))], gives: 4 }]),
+    ...(plain.length === 0 ? [] : [{ name: 'spent', value: [toSpan(plain.join(' · '))], gives: 4 }]),
     ...bars,
-    ...(words === '' ? [] : [{ name: 'pace', value: [say(words)], gives: 5 }]),
+    ...(words === '' ? [] : [{ name: 'pace', value: [toSpan(words)], gives: 5 }]),
   ]
 }
 
 /** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
-function paceLine({ usd, tokens }: Pace, left: TimeLeft): string {
-  const tokenWords = (n: number): string => `${short(Math.round(n))} tokens`
-  const rate = usd !== null ? rateWords(usd, dollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
+function paceLine({ usd, tokens }: SpendingRate, left: TimeLeft): string {
+  const tokenWords = (n: number): string => `${formatCompact(Math.round(n))} tokens`
+  const rate =
+    usd !== null ? rateWords(usd, formatDollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
   const limits = [
     { what: 'money', left: left.usd },
     { what: 'tokens', left: left.tokens },
@@ -257,60 +291,60 @@ function rateWords({ perHour, atLeast }: Rate, words: (n: number) => string): st
 
 /** Nobody counts the seconds of a forecast. */
 function lengthWords(ms: number): string {
-  return ms < 60_000 ? 'under a minute' : span(Math.round(ms / 60_000) * 60_000)
+  return ms < 60_000 ? 'under a minute' : formatSpan(Math.round(ms / 60_000) * 60_000)
 }
 
 /** Filled to a share between 0 and 1, with the percentage in words. */
-export function bar(share: number, columns: number): ScreenLine {
+export function progressBar(share: number, columns: number): ScreenLine {
   const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
   const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
   const full = Math.round(held * wide)
   const tone: SpanTone = held >= 0.9 ? 'bad' : held >= 0.7 ? 'warn' : 'good'
   return [
-    say('█'.repeat(full), tone),
-    say('░'.repeat(wide - full), 'dim'),
-    say(` ${Math.floor(held * 100)} %`),
+    toSpan('█'.repeat(full), tone),
+    toSpan('░'.repeat(wide - full), 'dim'),
+    toSpan(` ${Math.floor(held * 100)} %`),
   ]
 }
 
-function proofLine(view: View, worker: WorkerView | undefined): ScreenLine {
-  if (!isGated(view.rules)) return [say('no gate, so outcomes are unproven', 'warn')]
+function proofLine(view: RunView, worker: WorkerView | undefined): ScreenLine {
+  if (!hasGates(view.rules)) return [toSpan('no gate, so outcomes are unproven', 'warn')]
   if (view.outcome?.verdict === 'proven')
-    return [say('proven', 'good'), say(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+    return [toSpan('proven', 'good'), toSpan(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
   if (view.outcome?.acceptance !== undefined)
     return [
-      say(
-        belowReason(view.outcome)
+      toSpan(
+        outcomeDetails(view.outcome)
           .map((line) => line.trim())
           .join(' · '),
         'warn',
       ),
     ]
-  if (worker?.doing.is === 'proving') return [say(`gate ${worker.doing.gate} runs`, 'head')]
-  if (worker?.doing.is === 'trying') return [say(worker.doing.what, 'head')]
-  const rung = view.decisions.findLast(({ by, what }) => by === 'proof' && CLIMBING.has(what))
-  if (rung?.what === 'rung') return [say(rung.why)]
+  if (worker?.activity.is === 'proving') return [toSpan(`gate ${worker.activity.gate} runs`, 'head')]
+  if (worker?.activity.is === 'running-trial') return [toSpan(worker.activity.what, 'head')]
+  const proofStep = view.decisions.findLast(({ by, what }) => by === 'proof' && PROOF_RUNNING.has(what))
+  if (proofStep?.what === 'proof-step') return [toSpan(proofStep.why)]
   const last = view.iterations.findLast((one) => one.gates.length > 0)
   if (last === undefined)
-    return [say(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
-  return [...gateWords(last), say(` after iteration ${last.n}`, 'dim')]
+    return [toSpan(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+  return [...gateWords(last), toSpan(` after iteration ${last.n}`, 'dim')]
 }
 
-/** What begins a climb, and what each rung of it showed. */
-const CLIMBING = new Set(['check', 'rung'])
+/** What begins a climb, and what each proof step of it showed. */
+const PROOF_RUNNING = new Set(['check', 'proof-step'])
 
 function gateWords({ gates }: IterationView): ScreenLine {
   const newest = new Map(gates.map((gate) => [gate.name, gate]))
   return [...newest.values()].flatMap((gate, index) => [
-    say(index === 0 ? '' : ' · '),
-    say(`${gate.name} ${gate.passed ? 'passed ✓' : 'failed ✗'}`, gate.passed ? 'good' : 'bad'),
+    toSpan(index === 0 ? '' : ' · '),
+    toSpan(`${gate.name} ${gate.passed ? 'passed ✓' : 'failed ✗'}`, gate.passed ? 'good' : 'bad'),
   ])
 }
 
-function nextSteps(scene: Scene, view: View): string[] {
-  if (view.outcome !== null) return nextLines(view)
-  if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off', view.command))
+function nextSteps(scene: DashboardScene, view: RunView): string[] {
+  if (view.outcome !== null) return nextStepLines(view)
+  if (isInterrupted(scene)) return linesOf(adviceForUnfinished('cut-off', view.command))
   if (view.is === 'paused') return ['r goes on · x stops']
-  if (focus(view)?.doing.is === 'asking') return ['s answers · x stops']
-  return [scene.nextBox ?? 'nothing to do but watch']
+  if (focus(view)?.activity.is === 'asking') return ['s answers · x stops']
+  return [scene.nextCheckbox ?? 'nothing to do but watch']
 }

@@ -1,14 +1,14 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../domain/ids.ts'
-import { say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import type { Scene } from '../scene.ts'
+import { toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import type { DashboardScene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../width.ts'
 
 /** Newest at the bottom, with the whole reason. */
-export function decisionsPane(scene: Scene, size: Size): ScreenLine[] {
+export function decisionsPane(scene: DashboardScene, size: Size): ScreenLine[] {
   const decisions = scene.view?.decisions ?? []
-  if (decisions.length === 0) return [[say('Nothing was decided yet.', 'dim')]]
+  if (decisions.length === 0) return [[toSpan('Nothing was decided yet.', 'dim')]]
   const items = decisions.map((one) => ({
     at: one.at,
     lead: `${one.by}: `,
@@ -22,19 +22,19 @@ const LOUD = new Set([
   'refuse',
   'open',
   'half-open',
-  'rest',
+  'cooldown',
   'switch',
   'abort',
-  'trouble',
+  'failure',
   'pause',
   'stop',
   'warn',
-  'unfit',
+  'clean-room-unusable',
   'note',
 ])
 
-export function eventsPane(scene: Scene, size: Size): ScreenLine[] {
-  if (scene.events.length === 0) return [[say('Nothing has happened yet.', 'dim')]]
+export function eventsPane(scene: DashboardScene, size: Size): ScreenLine[] {
+  if (scene.events.length === 0) return [[toSpan('Nothing has happened yet.', 'dim')]]
   const items = scene.events.map((one) => ({ at: one.at, lead: '', text: one.text, tone: one.tone }))
   return timed(items, scene, { size, at: scene.ui.at.events?.entry })
 }
@@ -51,7 +51,7 @@ const TIME = '00:00 '.length
 /** From the last one shown upwards, as many as fit. */
 function timed(
   items: Timed[],
-  { zone }: Scene,
+  { zone }: DashboardScene,
   { size, at }: { size: Size; at: number | undefined },
 ): ScreenLine[] {
   const lines: ScreenLine[] = []
@@ -63,7 +63,7 @@ function timed(
     lines.unshift(
       ...parts.map((part, row): ScreenLine => {
         const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)
-        return [say(time, 'dim'), item.tone === undefined ? say(part) : say(part, item.tone)]
+        return [toSpan(time, 'dim'), item.tone === undefined ? toSpan(part) : toSpan(part, item.tone)]
       }),
     )
   }

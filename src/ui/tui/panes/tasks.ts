@@ -1,22 +1,27 @@
 /** The tasks of a run through tasks, where a loop has its plan: a tree with states, what keeps each, and what it cost. */
-import { boardMore, boardRows, type BoardFilter, type BoardTask } from '../../../domain/tell/task-board.ts'
-import { sayCounts } from '../../../domain/task/words.ts'
-import { dollars } from '../../plain/format.ts'
-import { clipLine, fillLine, say, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import { topFor } from '../list.ts'
-import type { Scene } from '../scene.ts'
+import {
+  hiddenTaskCount,
+  visibleBoardRows,
+  type BoardFilter,
+  type BoardTask,
+} from '../../../domain/tell/task-board.ts'
+import { describeTaskCounts } from '../../../domain/task/words.ts'
+import { formatDollars } from '../../plain/format.ts'
+import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { scrollToCursor } from '../list.ts'
+import type { DashboardScene } from '../scene.ts'
 
 /** The line of counts above the tree. */
 const HEAD = 1
 
-export function tasksPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
+export function tasksPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { tasks: board, ui } = scene
-  if (board === null || board.counts.all === 0) return [[say('There is no task.', 'dim')]]
+  if (board === null || board.counts.all === 0) return [[toSpan('There is no task.', 'dim')]]
   const listed = listedTasks(scene)
   const cursor = taskCursor(scene)
   const foot = moreLine(scene)
   const room = Math.max(0, rows - HEAD - foot.length)
-  const top = topFor(cursor, Math.max(0, cursor - Math.floor(room / 2)), {
+  const top = scrollToCursor(cursor, Math.max(0, cursor - Math.floor(room / 2)), {
     length: listed.length,
     rows: room,
   })
@@ -25,17 +30,19 @@ export function tasksPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
     if (top + index !== cursor || ui.focus !== 'plan') return line
     return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
   })
-  return [[say(sayCounts(board.counts))], ...lines, ...foot].map((line) => clipLine(line, columns))
+  return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) =>
+    clipLine(line, columns),
+  )
 }
 
-export function tasksRows(scene: Scene): number {
+export function tasksRows(scene: DashboardScene): number {
   return listedTasks(scene).length + HEAD + moreLine(scene).length
 }
 
 /** Those of a large graph that were not read, below the others. */
-function moreLine({ tasks, ui }: Scene): ScreenLine[] {
-  const more = tasks === null ? 0 : boardMore(tasks, ui.filter)
-  return more === 0 ? [] : [[say(`… and ${more} more: ${LISTS[ui.filter]}`, 'dim')]]
+function moreLine({ tasks, ui }: DashboardScene): ScreenLine[] {
+  const more = tasks === null ? 0 : hiddenTaskCount(tasks, ui.filter)
+  return more === 0 ? [] : [[toSpan(`… and ${more} more: ${LISTS[ui.filter]}`, 'dim')]]
 }
 
 const LISTS: Record<BoardFilter, string> = {
@@ -45,12 +52,12 @@ const LISTS: Record<BoardFilter, string> = {
   failed: 'ralph task list --status failed',
 }
 
-export function listedTasks({ tasks, ui }: Scene): BoardTask[] {
-  return boardRows(tasks?.tasks ?? [], ui)
+export function listedTasks({ tasks, ui }: DashboardScene): BoardTask[] {
+  return visibleBoardRows(tasks?.tasks ?? [], ui)
 }
 
 /** Where somebody put it, else at what is worked on, else at what comes next. */
-export function taskCursor(scene: Scene): number {
+export function taskCursor(scene: DashboardScene): number {
   const listed = listedTasks(scene)
   const at = scene.ui.at.plan?.entry
   if (at !== undefined) return Math.max(0, Math.min(at, listed.length - 1))
@@ -81,17 +88,21 @@ function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; colum
     status === 'done' ? 'dim' : status === 'in_progress' ? 'bold' : undefined
   const below = children === 0 ? '' : folded ? ` [+${children}]` : ' [-]'
   const before = [
-    say(indent(depth, columns)),
-    tone === undefined ? say(glyph) : say(glyph, tone),
-    say(` ${id} `, 'dim'),
+    toSpan(indent(depth, columns)),
+    tone === undefined ? toSpan(glyph) : toSpan(glyph, tone),
+    toSpan(` ${id} `, 'dim'),
   ]
   const after = [
-    say(below, 'dim'),
-    ...(usd === null ? [] : [say(` ${dollars(usd)}`, 'dim')]),
-    ...(why === null ? [] : [say(` ${why}`, status === 'failed' ? 'bad' : 'warn')]),
+    toSpan(below, 'dim'),
+    ...(usd === null ? [] : [toSpan(` ${formatDollars(usd)}`, 'dim')]),
+    ...(why === null ? [] : [toSpan(` ${why}`, status === 'failed' ? 'bad' : 'warn')]),
   ]
   // A long title leaves half of what there is to the cost and to what keeps the task.
   const room = columns - widthOf(before)
   const wide = Math.max(Math.floor(room / 2), room - widthOf(after))
-  return [...before, ...clipLine([words === undefined ? say(title) : say(title, words)], wide), ...after]
+  return [
+    ...before,
+    ...clipLine([words === undefined ? toSpan(title) : toSpan(title, words)], wide),
+    ...after,
+  ]
 }

@@ -1,62 +1,62 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
-import { selected } from '../iterations.ts'
-import { say, markFound, type ScreenLine, type Size, type Span } from '../line.ts'
-import type { Spot, Scene } from '../scene.ts'
-import { entryAt, hasWords, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
+import { selectedIteration } from '../iterations.ts'
+import { toSpan, highlightMatches, type ScreenLine, type Size, type Span } from '../line.ts'
+import type { ScrollPosition, DashboardScene } from '../scene.ts'
+import { entryAt, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
 import { shown, wrap } from '../width.ts'
 
-export function wordsPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
-  const { words, hearing, ui } = scene
-  if (!hasWords(words)) {
+export function outputPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+  const { words, outputSource, ui } = scene
+  if (!hasOutput(words)) {
     const why =
-      hearing === null
-        ? selected(scene) === 0
+      outputSource === null
+        ? selectedIteration(scene) === 0
           ? 'The agent has not begun yet.'
-          : `Reading iteration ${selected(scene)} …`
-        : hearing.there
+          : `Reading iteration ${selectedIteration(scene)} …`
+        : outputSource.there
           ? 'The agent has said nothing yet.'
           : missing(scene)
-    return [[say(why, 'dim')]]
+    return [[toSpan(why, 'dim')]]
   }
   const lines: ScreenLine[] = []
-  const look = { columns, unfolded: ui.unfolded }
-  let place: Spot | null = ui.at.words ?? lastPlace(words, look)
+  const look = { columns, expanded: ui.expanded }
+  let place: ScrollPosition | null = ui.at.words ?? lastPlace(words, look)
   while (place !== null && lines.length < rows) {
     const entry = entryAt(words, place.entry)
     const line = entry === undefined ? undefined : linesOf(entry, look)[place.line]
-    if (line !== undefined) lines.unshift(markFound(line, ui.search))
+    if (line !== undefined) lines.unshift(highlightMatches(line, ui.search))
     place = before(words, place, look)
   }
   if (place === null && words.gone > 0 && lines.length < rows)
-    lines.unshift([say(`… ${words.gone} older lines are only in the log`, 'dim')])
+    lines.unshift([toSpan(`… ${words.gone} older lines are only in the log`, 'dim')])
   return lines
 }
 
-function missing({ hearing, view }: Scene): string {
-  const worker = hearing === null || view === null ? undefined : view.workers[hearing.worker]
-  const working = worker?.doing.is === 'working' && view?.outcome === null
-  if (working && worker.iteration === hearing?.iteration) return 'The agent is being started …'
-  return `The log of iteration ${hearing?.iteration ?? 0} is not there any more (pruned, or deleted by hand).`
+function missing({ outputSource, view }: DashboardScene): string {
+  const worker = outputSource === null || view === null ? undefined : view.workers[outputSource.worker]
+  const working = worker?.activity.is === 'working' && view?.outcome === null
+  if (working && worker.iteration === outputSource?.iteration) return 'The agent is being started …'
+  return `The log of iteration ${outputSource?.iteration ?? 0} is not there any more (pruned, or deleted by hand).`
 }
 
-export interface WordsLook {
+export interface OutputView {
   columns: number
-  unfolded: boolean
+  expanded: boolean
 }
 
-function lastPlace(words: Scrollback, look: WordsLook): Spot | null {
+function lastPlace(words: Scrollback, look: OutputView): ScrollPosition | null {
   const last = words.entries.at(-1)
   return last === undefined ? null : { entry: last.id, line: linesOf(last, look).length - 1 }
 }
 
 /** The line above; null at the top. A place that was forgotten meanwhile is the top. */
-function before(words: Scrollback, place: Spot, look: WordsLook): Spot | null {
+function before(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
   if (place.line > 0) return { ...place, line: place.line - 1 }
   const entry = entryAt(words, place.entry - 1)
   return entry === undefined ? null : { entry: entry.id, line: linesOf(entry, look).length - 1 }
 }
 
-function after(words: Scrollback, place: Spot, look: WordsLook): Spot | null {
+function after(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
   const here = entryAt(words, place.entry)
   if (here !== undefined && place.line < linesOf(here, look).length - 1)
     return { ...place, line: place.line + 1 }
@@ -64,16 +64,16 @@ function after(words: Scrollback, place: Spot, look: WordsLook): Spot | null {
 }
 
 /** So many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a whole pane stays filled. */
-export function move(
+export function scrollOutput(
   words: Scrollback,
-  from: Spot | null,
-  by: { lines: number; rows: number } & WordsLook,
-): Spot | null {
+  from: ScrollPosition | null,
+  by: { lines: number; rows: number } & OutputView,
+): ScrollPosition | null {
   let place = from ?? lastPlace(words, by)
   if (place === null) return null
   if (entryAt(words, place.entry) === undefined) place = { entry: words.entries[0]?.id ?? 0, line: 0 }
   for (let step = 0; step < Math.abs(by.lines); step += 1) {
-    const next: Spot | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
+    const next: ScrollPosition | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
     if (next === null) break
     place = next
   }
@@ -81,8 +81,12 @@ export function move(
   return after(words, place, by) === null ? null : place
 }
 
-function notAboveTop(words: Scrollback, place: Spot, look: WordsLook & { rows: number }): Spot {
-  let top: Spot | null = place
+function notAboveTop(
+  words: Scrollback,
+  place: ScrollPosition,
+  look: OutputView & { rows: number },
+): ScrollPosition {
+  let top: ScrollPosition | null = place
   let above = 0
   while (above < look.rows - 1 && (top = before(words, top, look)) !== null) above += 1
   let bottom = place
@@ -94,29 +98,29 @@ function notAboveTop(words: Scrollback, place: Spot, look: WordsLook & { rows: n
   return bottom
 }
 
-const known = new WeakMap<ScrollbackEntry, WordsLook & { lines: ScreenLine[] }>()
+const known = new WeakMap<ScrollbackEntry, OutputView & { lines: ScreenLine[] }>()
 
 /** Entries do not change, so each is wrapped once for a width. */
-function linesOf(entry: ScrollbackEntry, look: WordsLook): ScreenLine[] {
+function linesOf(entry: ScrollbackEntry, look: OutputView): ScreenLine[] {
   const cached = known.get(entry)
-  if (cached !== undefined && cached.columns === look.columns && cached.unfolded === look.unfolded)
+  if (cached !== undefined && cached.columns === look.columns && cached.expanded === look.expanded)
     return cached.lines
   const lines = draw(entry, look)
   known.set(entry, { ...look, lines })
   return lines
 }
 
-function draw(entry: ScrollbackEntry, { columns, unfolded }: WordsLook): ScreenLine[] {
+function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): ScreenLine[] {
   const [lead, tone] = leadOf(entry)
   const room = Math.max(1, columns - 2)
-  const whole = unfolded ? wrap(shown(entry.text), room) : headOf(entry, room)
+  const whole = expanded ? wrap(shown(entry.text), room) : headOf(entry, room)
   const lines = whole.map((text, index): ScreenLine => [
-    index === 0 ? lead : say('  '),
-    tone === undefined ? say(text) : say(text, tone),
+    index === 0 ? lead : toSpan('  '),
+    tone === undefined ? toSpan(text) : toSpan(text, tone),
   ])
-  if (unfolded)
+  if (expanded)
     for (const text of entry.folded)
-      for (const part of wrap(shown(text), room)) lines.push([say('  '), say(part, 'dim')])
+      for (const part of wrap(shown(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])
   return lines
 }
 
@@ -136,15 +140,15 @@ function headOf(entry: ScrollbackEntry, room: number): string[] {
 function leadOf(entry: ScrollbackEntry): [Span, Span['tone']] {
   switch (entry.is) {
     case 'text':
-      return [say('  '), undefined]
+      return [toSpan('  '), undefined]
     case 'thought':
-      return [say('· ', 'dim'), 'dim']
+      return [toSpan('· ', 'dim'), 'dim']
     case 'tool':
-      if (entry.ok === null) return [say('▸ ', 'head'), 'head']
-      return entry.ok ? [say('✓ ', 'good'), 'head'] : [say('✗ ', 'bad'), 'head']
+      if (entry.ok === null) return [toSpan('▸ ', 'head'), 'head']
+      return entry.ok ? [toSpan('✓ ', 'good'), 'head'] : [toSpan('✗ ', 'bad'), 'head']
     case 'mark':
-      return [say('─ ', 'dim'), 'dim']
-    case 'trouble':
-      return [say('! ', 'bad'), 'bad']
+      return [toSpan('─ ', 'dim'), 'dim']
+    case 'failure':
+      return [toSpan('! ', 'bad'), 'bad']
   }
 }

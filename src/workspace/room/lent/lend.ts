@@ -1,73 +1,73 @@
 /**
- * What the room takes from the working tree as it stands because no set-up brings it: folders of tools, ignored files, neighbours of
- * the working tree. Copied at the start of a run, before an agent can reach it; from then on every file is known by two seals, that of
- * what it was copied from and that of the copy. What is changed in the room is copied again, but only from what is still as it was.
+ * What the clean room takes from the working tree as it stands because no set-up brings it: folders of tools, ignored files, neighbours of
+ * the working tree. Copied at the start of a run, before an agent can reach it; from then on every file is known by two fingerprints, that of
+ * what it was copied from and that of the copy. What is changed in the clean room is copied again, but only from what is still as it was.
  */
 import { join } from 'node:path'
 import type { RalphError } from '../../../domain/error.ts'
-import { breather } from '../../../system/breath.ts'
-import { type Entry, entryAt, linkText, readPlain } from '../../../system/files/entries.ts'
+import { eventLoopYielder } from '../../../system/breath.ts'
+import { type PathEntry, entryAt, linkText, readRegularFile } from '../../../system/files/entries.ts'
 import {
   ensureFolder,
   hashText,
   listFolder,
-  readIfThere,
-  removeIfThere,
-  writeLoose,
+  readIfExists,
+  removeIfExists,
+  writeWithoutSync,
 } from '../../../system/files/files.ts'
 import {
   makeCopy,
   makeFile,
   makeFolder,
   makeLink,
-  makeUsable,
-  sameTime,
+  restorePermissions,
+  copyModifiedTime,
   setMode,
-  settle,
+  awaitNewTimestamp,
 } from '../../../system/files/fresh-files.ts'
 import { realPath } from '../../../system/files/links.ts'
 import { removeAll } from '../../../system/files/sweep.ts'
 import * as read from '../../../domain/text/json.ts'
-import { makeFoldersTo } from '../fill.ts'
-import { type Relocation, isPlaceNote, relocation } from '../relocate.ts'
-import { type OpenRoom, checkRoom, failed, inRoom } from '../room.ts'
-import { entriesIn, removeInside, sealOfEntry } from '../seals.ts'
+import { makeParentFolders } from '../fill.ts'
+import { type Relocation, mayContainPaths, createRelocation } from '../relocate.ts'
+import { type OpenCleanRoom, assertCleanRoom, failed, withCleanRoom } from '../room.ts'
+import { entriesIn, removeInside, fingerprintOfEntry } from '../seals.ts'
 
 /** A folder or a file. */
-export interface Lent {
-  /** From the top of the working tree, and at the same place in the room; `../name` is a neighbour of the working tree. */
+export interface SharedPath {
+  /** From the top of the working tree, and at the same place in the clean room; `../name` is a neighbour of the working tree. */
   path: string
 }
 
-export interface LendOptions {
-  /** From the top of the working tree: what `fill` brings, though it lies in a lent folder. */
+export interface ShareOptions {
+  /** From the top of the working tree: what `fill` brings, though it lies in a shared folder. */
   but?: { has(path: string): boolean }
   signal?: AbortSignal | undefined
   progress?: (done: number, all: number) => void
 }
 
-export interface LentChanges {
-  /** From the top of the room: copied because it was not there as it must be. */
+export interface SharedChanges {
+  /** From the top of the clean room: copied because it was not there as it must be. */
   copied: string[]
-  /** Removed because nobody has lent it; of a whole folder only its name. */
+  /** Removed because nobody has shared it; of a whole folder only its name. */
   removed: string[]
 }
 
-/** At the start of a run: the room has these as they are now in the working tree, and nothing else that was lent before. What is not
- *  there is not lent. */
-export async function lend(
-  room: OpenRoom,
-  lent: readonly Lent[],
-  options: LendOptions = {},
-): Promise<LentChanges> {
-  checkRoom(room)
-  const left = lent.filter(({ path }) => options.but?.has(path) !== true)
+/** At the start of a run: the clean room has these as they are now in the working tree, and nothing else that was shared before. What is not
+ *  there is not shared. */
+export async function sharedTools(
+  room: OpenCleanRoom,
+  sharedPaths: readonly SharedPath[],
+  options: ShareOptions = {},
+): Promise<SharedChanges> {
+  assertCleanRoom(room)
+  const left = sharedPaths.filter(({ path }) => options.but?.has(path) !== true)
   const wanted = new Map(left.flatMap(({ path }) => sourceOf(room, path)))
   for (const [file, note] of notesOf(room)) {
-    if (note === null) removeIfThere(file)
+    if (note === null) removeIfExists(file)
     else if (!wanted.has(note.path)) forget(room, note.path)
   }
-  const changes: LentChanges = { copied: [], removed: [] }
+  const changes: SharedChanges = { copied: [], removed: [] }
   const before = new Map(notesOf(room).map(([, note]) => [note?.path, note]))
   const places = placesOf(wanted.keys())
   for (const [path, from] of wanted) {
@@ -76,24 +76,27 @@ export async function lend(
       but: butIn(path, options),
       isTheirs: true,
     })
-    const seals = new Map<string, Pair>()
+    const fingerprints = new Map<string, Pair>()
     for (const [inside, entry] of entries) {
       if (entry === null || entry.kind === 'other' || isKeptByTool(inside)) continue
-      const source = sealOfEntry(entry)
-      const known = before.get(path)?.seals.get(inside)
-      seals.set(inside, { source, copy: known?.source === source ? known.copy : null })
+      const source = fingerprintOfEntry(entry)
+      const known = before.get(path)?.fingerprints.get(inside)
+      fingerprints.set(inside, { source, copy: known?.source === source ? known.copy : null })
     }
-    const note = { path, from, places: before.get(path)?.places ?? places, seals }
+    const note = { path, from, places: before.get(path)?.places ?? places, fingerprints }
     await bring(room, { note, places, isStart: true, changes, options })
   }
   return changes
 }
 
-/** Before every trial: what was lent is as it was at the start. Throws `room-failed` where something was changed in the room and in the
+/** Before every trial: what was shared is as it was at the start. Throws `room-failed` where something was changed in the clean room and in the
  *  working tree too, so that nobody has it any more. */
-export async function sweepLent(room: OpenRoom, options: LendOptions = {}): Promise<LentChanges> {
-  checkRoom(room)
-  const changes: LentChanges = { copied: [], removed: [] }
+export async function resetSharedTools(
+  room: OpenCleanRoom,
+  options: ShareOptions = {},
+): Promise<SharedChanges> {
+  assertCleanRoom(room)
+  const changes: SharedChanges = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
     if (note === null) throw failed(`${file}, which tells what was lent, cannot be read any more`)
     return note
@@ -103,26 +106,27 @@ export async function sweepLent(room: OpenRoom, options: LendOptions = {}): Prom
   return changes
 }
 
-/** After a trial: what was lent and is no longer as it was, from the top of the room. What a gate has added is no harm. */
-export async function changedLent(room: OpenRoom, options: LendOptions = {}): Promise<string[]> {
+/** After a trial: what was shared and is no longer as it was, from the top of the clean room. What a gate has added is no harm. */
+export async function changedSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<string[]> {
   const changed: string[] = []
   for (const [, note] of notesOf(room)) {
     if (note === null) continue
-    const { path, seals } = note
+    const { path, fingerprints } = note
     const now = await entriesIn(join(room.top, path), {
       signal: options.signal,
       but: butIn(path, options),
-      into: (inside) => seals.has(inside),
+      into: (inside) => fingerprints.has(inside),
     })
-    for (const [inside, { copy: seal }] of seals) {
+    for (const [inside, { copy: fingerprint }] of fingerprints) {
       const entry = now.get(inside) ?? null
-      if (seal !== null && (entry === null || sealOfEntry(entry) !== seal)) changed.push(`${path}/${inside}`)
+      if (fingerprint !== null && (entry === null || fingerprintOfEntry(entry) !== fingerprint))
+        changed.push(`${path}/${inside}`)
     }
   }
   return changed
 }
 
-/** What is known about something lent. */
+/** What is known about something shared. */
 interface Note {
   path: string
   /** Where it was copied from. */
@@ -130,7 +134,7 @@ interface Note {
   /** To which neighbours its links and notes may lead. */
   places: string
   /** By path inside it, folders before what is in them. */
-  seals: Map<string, Pair>
+  fingerprints: Map<string, Pair>
 }
 
 interface Pair {
@@ -144,41 +148,45 @@ interface Bringing {
   places: string
   /** What is found in the working tree is right; else only what was found at the start. */
   isStart: boolean
-  changes: LentChanges
-  options: LendOptions
+  changes: SharedChanges
+  options: ShareOptions
 }
 
-/** Makes the room's copy what the note says. */
-async function bring(room: OpenRoom, { note, places, isStart, changes, options }: Bringing): Promise<void> {
-  const { path, from, seals } = note
+/** Makes the clean room's copy what the note says. */
+async function bring(
+  room: OpenCleanRoom,
+  { note, places, isStart, changes, options }: Bringing,
+): Promise<void> {
+  const { path, from, fingerprints } = note
   const { signal, progress } = options
   const target = join(room.top, path)
   const named = (inside: string) => (inside === '' ? path : `${path}/${inside}`)
-  inRoom(room, () => makeFoldersTo(room.top, path))
+  withCleanRoom(room, () => makeParentFolders(room.top, path))
   const now = await entriesIn(target, {
     signal,
     but: butIn(path, options),
-    into: (inside) => seals.has(inside),
+    into: (inside) => fingerprints.has(inside),
   })
-  const isMoved = (inside: string, entry: Entry) =>
-    places !== note.places && (entry.kind === 'link' || isPlaceNote(named(inside), entry.size))
+  const isMoved = (inside: string, entry: PathEntry) =>
+    places !== note.places && (entry.kind === 'link' || mayContainPaths(named(inside), entry.size))
   const held = new Set<string>()
-  inRoom(room, () => {
+  withCleanRoom(room, () => {
     for (const [inside, entry] of now) {
-      const known = seals.get(inside)
-      if (entry !== null && known?.copy === sealOfEntry(entry) && !isMoved(inside, entry)) held.add(inside)
+      const known = fingerprints.get(inside)
+      if (entry !== null && known?.copy === fingerprintOfEntry(entry) && !isMoved(inside, entry))
+        held.add(inside)
       else if (entry?.kind !== 'folder' || known?.source.startsWith('folder ') !== true) {
         removeInside(target, inside)
         if (known === undefined) changes.removed.push(named(inside))
       }
     }
-    if (seals.has('')) return
+    if (fingerprints.has('')) return
     if (entryAt(target) === null) makeFolder(target)
-    makeUsable(target)
+    restorePermissions(target)
   })
-  const left = [...seals.keys()].filter((inside) => !held.has(inside))
-  const relocate = relocation(room, places.split('\0'))
-  const breathe = breather(signal)
+  const left = [...fingerprints.keys()].filter((inside) => !held.has(inside))
+  const relocate = createRelocation(room, places.split('\0'))
+  const breathe = eventLoopYielder(signal)
   let newest = 0n
   try {
     for (const [at, inside] of left.entries()) {
@@ -187,19 +195,19 @@ async function bring(room: OpenRoom, { note, places, isStart, changes, options }
         from: join(from, inside),
         to: join(target, inside),
         name: named(inside),
-        expected: isStart ? null : (seals.get(inside)?.source ?? ''),
+        expected: isStart ? null : (fingerprints.get(inside)?.source ?? ''),
         relocate,
         breathe,
       })
       progress?.(at + 1, left.length)
-      if (pair === null) seals.delete(inside)
+      if (pair === null) fingerprints.delete(inside)
       else {
-        seals.set(inside, pair.seals)
+        fingerprints.set(inside, pair.fingerprints)
         newest = pair.changedNs > newest ? pair.changedNs : newest
         changes.copied.push(named(inside))
       }
     }
-    await settle(room.parent, newest)
+    await awaitNewTimestamp(room.parent, newest)
     note.places = places
   } finally {
     // Also what was cut short: what is there already need not be copied again.
@@ -212,7 +220,7 @@ interface Copying {
   to: string
   /** For people. */
   name: string
-  /** The seal that it must have; null: any. */
+  /** The fingerprint that it must have; null: any. */
   expected: string | null
   relocate: Relocation
   breathe: () => Promise<void>
@@ -222,20 +230,20 @@ interface Copying {
 const TRIES = 3
 
 /** Null: it is gone, which at the start of a run is nobody's fault. */
-async function copy(job: Copying): Promise<{ seals: Pair; changedNs: bigint } | null> {
+async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigint } | null> {
   for (let tries = 1; ; tries += 1) {
     const before = entryAt(job.from)
-    const source = before === null ? null : sealOfEntry(before)
+    const source = before === null ? null : fingerprintOfEntry(before)
     if (job.expected !== null && source !== job.expected) throw lostSource(job)
     if (before === null || source === null || before.kind === 'other') return null
     await copyEntry(before, job)
     const after = entryAt(job.from)
     const made = entryAt(job.to)
-    const isSteady = after !== null && sealOfEntry(after) === source
+    const isSteady = after !== null && fingerprintOfEntry(after) === source
     if (made !== null && (isSteady || tries === TRIES)) {
       if (!isSteady && job.expected !== null) throw lostSource(job)
       return {
-        seals: { source, copy: sealOfEntry(made) },
+        fingerprints: { source, copy: fingerprintOfEntry(made) },
         changedNs: made.kind === 'folder' ? 0n : made.changedNs,
       }
     }
@@ -247,7 +255,7 @@ function lostSource({ name }: Copying): RalphError {
   return failed(`${name} was changed in the room, and in the working tree it is not as it was at the start`)
 }
 
-async function copyEntry(entry: Entry, job: Copying): Promise<void> {
+async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {
   const { from, to, relocate } = job
   if (entry.kind === 'folder') {
     if (entryAt(to) === null) makeFolder(to)
@@ -256,25 +264,25 @@ async function copyEntry(entry: Entry, job: Copying): Promise<void> {
     makeLink(to, relocate.link(linkText(from) ?? Buffer.alloc(0), { from, to }))
   } else {
     await copyFile(entry, job)
-    sameTime(from, to)
+    copyModifiedTime(from, to)
   }
 }
 
-async function copyFile(entry: Entry, { from, to, relocate, breathe }: Copying): Promise<void> {
-  const bytes = isPlaceNote(from, entry.size) ? (readPlain(from)?.bytes ?? null) : null
+async function copyFile(entry: PathEntry, { from, to, relocate, breathe }: Copying): Promise<void> {
+  const bytes = mayContainPaths(from, entry.size) ? (readRegularFile(from)?.bytes ?? null) : null
   const moved = bytes === null ? null : relocate.text(bytes)
   if (moved === null || moved === bytes) return makeCopy(from, to, breathe)
   makeFile(to, moved, { isExec: entry.isExec })
   setMode(to, entry.mode)
 }
 
-/** What a link leads to is lent, not the link: outside the room anybody could change it. */
-function sourceOf({ original }: OpenRoom, path: string): [string, string][] {
+/** What a link leads to is shared, not the link: outside the clean room anybody could change it. */
+function sourceOf({ original }: OpenCleanRoom, path: string): [string, string][] {
   const real = realPath(join(original, path))
   return real === null ? [] : [[path, real]]
 }
 
-/** What tools keep for their own next run, inside the folders that they fill: never lent, and swept like all that nobody has lent. */
+/** What tools keep for their own next run, inside the folders that they fill: never shared, and swept like all that nobody has shared. */
 const KEPT_BY_TOOLS: ReadonlySet<string> = new Set(
   '.cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache .eslintcache'.split(
     ' ',
@@ -292,46 +300,51 @@ function placesOf(paths: Iterable<string>): string {
     .join('\0')
 }
 
-function butIn(path: string, { but }: LendOptions): (inside: string) => boolean {
+function butIn(path: string, { but }: ShareOptions): (inside: string) => boolean {
   return (inside) => but?.has(`${path}/${inside}`) ?? false
 }
 
-function folderOf({ memory }: OpenRoom): string {
+function folderOf({ memory }: OpenCleanRoom): string {
   return join(memory, 'lent')
 }
 
-function noteFile(room: OpenRoom, path: string): string {
+function noteFile(room: OpenCleanRoom, path: string): string {
   return join(folderOf(room), `${hashText(path).slice(0, 32)}.json`)
 }
 
-function forget(room: OpenRoom, path: string): void {
-  inRoom(room, () => removeAll(join(room.top, path)))
-  removeIfThere(noteFile(room, path))
+function forget(room: OpenCleanRoom, path: string): void {
+  withCleanRoom(room, () => removeAll(join(room.top, path)))
+  removeIfExists(noteFile(room, path))
 }
 
-function writeNote(room: OpenRoom, { path, from, places, seals }: Note): void {
+function writeNote(room: OpenCleanRoom, { path, from, places, fingerprints }: Note): void {
   ensureFolder(folderOf(room))
-  const files = [...seals].map(([inside, { source, copy: seal }]) => [inside, source, seal])
-  writeLoose(noteFile(room, path), JSON.stringify({ id: room.id, path, from, places, files }))
+  const files = [...fingerprints].map(([inside, { source, copy: fingerprint }]) => [
+    inside,
+    source,
+    fingerprint,
+  ])
+  writeWithoutSync(noteFile(room, path), JSON.stringify({ id: room.id, path, from, places, files }))
 }
 
 /** All notes by the files they stand in; null: it cannot be read. */
-function notesOf(room: OpenRoom): [string, Note | null][] {
+function notesOf(room: OpenCleanRoom): [string, Note | null][] {
   const files = listFolder(folderOf(room)).map((name) => join(folderOf(room), name))
   return files.filter((file) => file.endsWith('.json')).map((file) => [file, readNote(file, room)])
 }
 
 /** Of another room that is gone only what was found at the start still holds. */
-function readNote(file: string, room: OpenRoom): Note | null {
-  const kept = read.json(readIfThere(file) ?? '')
+function readNote(file: string, room: OpenCleanRoom): Note | null {
+  const kept = read.json(readIfExists(file) ?? '')
   const [path, from, places] = ['path', 'from', 'places'].map((field) => read.text(read.field(kept, field)))
   const files = read.field(kept, 'files')
   if (path == null || from == null || places == null || !Array.isArray(files)) return null
   const isHere = read.field(kept, 'id') === room.id
-  const seals = new Map<string, Pair>()
+  const fingerprints = new Map<string, Pair>()
   for (const entry of files) {
-    const [inside, source, seal] = Array.isArray(entry) ? entry.map(read.text) : []
-    if (inside != null && source != null) seals.set(inside, { source, copy: isHere ? (seal ?? null) : null })
+    const [inside, source, fingerprint] = Array.isArray(entry) ? entry.map(read.text) : []
+    if (inside != null && source != null)
+      fingerprints.set(inside, { source, copy: isHere ? (fingerprint ?? null) : null })
   }
-  return { path, from, places, seals }
+  return { path, from, places, fingerprints }
 }

@@ -1,23 +1,23 @@
 /**
- * What of the working tree stands outside the witness and could be lent to the room: folders that tools have filled, and all else that
+ * What of the working tree stands outside the tree archive and could be shared to the clean room: folders that tools have filled, and all else that
  * git ignores. Neighbours of the working tree are for others to choose: there may be anything.
  */
 import { posix } from 'node:path'
-import { gitOut } from '../../repo/git.ts'
-import { staysInside } from '../../paths.ts'
+import { gitOrThrow } from '../../repo/git.ts'
+import { isInsideTree } from '../../paths.ts'
 import type { Repo } from '../../repo/repository-at.ts'
-import { isOurs } from '../../repo/status.ts'
-import { namesIn } from '../../witness/names.ts'
+import { isRalphPath } from '../../repo/status.ts'
+import { treeFileNames } from '../../witness/names.ts'
 import { isToolFolder } from '../../witness/tool-folders.ts'
-import type { Lent } from './lend.ts'
+import type { SharedPath } from './lend.ts'
 
-export interface Lendable {
-  tools: Lent[]
-  ignored: Lent[]
+export interface ShareablePaths {
+  tools: SharedPath[]
+  ignored: SharedPath[]
 }
 
-export async function lendable(repo: Repo): Promise<Lendable> {
-  const { tools, repos } = await namesIn(repo)
+export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
+  const { tools, repos } = await treeFileNames(repo)
   const top = repo.git?.top ?? repo.root
   const ignored = new Set<string>()
   for (const inner of repos) {
@@ -34,6 +34,6 @@ export async function lendable(repo: Repo): Promise<Lendable> {
 /** Of a folder in which everything is ignored only its name, with a slash. */
 async function ignoredIn(repo: Repo): Promise<string[]> {
   const how = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
-  const listing = await gitOut(repo, how, { doing: 'list what git ignores' })
-  return listing.split('\0').filter((path) => staysInside(path) && !isOurs(path))
+  const listing = await gitOrThrow(repo, how, { activity: 'list what git ignores' })
+  return listing.split('\0').filter((path) => isInsideTree(path) && !isRalphPath(path))
 }

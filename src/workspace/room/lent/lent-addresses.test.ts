@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { aFolder, clearGardens } from '../../../../test/kit/workspace.ts'
+import { aFolder, removeTestProjects } from '../../../../test/kit/workspace.ts'
 import { packageAddresses } from './lent-addresses.ts'
 
-afterAll(clearGardens)
+afterAll(removeTestProjects)
 
 const NPMRC = [
   'registry=https://mirror.example/npm/',

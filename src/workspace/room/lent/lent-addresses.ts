@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Env } from '../../../domain/trust/environment.ts'
 import { looksSecret } from '../../../domain/trust/withheld.ts'
-import { readIfThere } from '../../../system/files/files.ts'
+import { readIfExists } from '../../../system/files/files.ts'
 
 interface AddressFile {
   /** In the home folder, or below `config/` where XDG_CONFIG_HOME says. */
@@ -84,7 +84,7 @@ function isHarmless(value: string): boolean {
 
 function readGently(path: string): string | null {
   try {
-    return readIfThere(path)
+    return readIfExists(path)
   } catch {
     return null // not ours to read: then the usual addresses hold
   }

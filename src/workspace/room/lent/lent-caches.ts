@@ -1,13 +1,13 @@
 /**
- * What a trial is lent of the user's home, as tables: tool chains, and packages that a package manager has fetched. Whatever is not
+ * What a trial is shared of the user's home, as tables: tool chains, and packages that a package manager has fetched. Whatever is not
  * here stays behind with the old home: settings, logins, and caches of *results* (Go's build cache, ccache, Gradle's build cache),
  * from which a gate would read what somebody put there instead of finding out.
  */
 
-/** A place in the home folder; its first part may be one of `BASES`, which the user can have moved. */
+/** A place in the home folder; its first part may be one of `BASE_FOLDERS`, which the user can have moved. */
 type HomePath = string
 
-export const BASES: Readonly<Record<string, { variable: string; at: string }>> = {
+export const BASE_FOLDERS: Readonly<Record<string, { variable: string; at: string }>> = {
   cache: { variable: 'XDG_CACHE_HOME', at: '.cache' },
   data: { variable: 'XDG_DATA_HOME', at: '.local/share' },
   '.cargo': { variable: 'CARGO_HOME', at: '.cargo' },
@@ -16,9 +16,9 @@ export const BASES: Readonly<Record<string, { variable: string; at: string }>> =
 }
 
 /** Folders that hold settings and logins beside programs: never kept whole. */
-export const NEVER_WHOLE: ReadonlySet<string> = new Set(['CARGO_HOME', 'GOPATH'])
+export const NEVER_SHARED_ENTIRELY: ReadonlySet<string> = new Set(['CARGO_HOME', 'GOPATH'])
 
-export interface LentVariable {
+export interface SharedVariable {
   /** By which its program is told where it is. The user's own value counts, if there is one. */
   variable: string
   /** Where it stands by itself; the first that is there is meant. */
@@ -28,7 +28,7 @@ export interface LentVariable {
 }
 
 /** Tool chains. A folder `shims` in one of them stays on the PATH as it is: its programs look for it there to pass over themselves. */
-export const ROOTS: readonly LentVariable[] = [
+export const TOOLCHAINS: readonly SharedVariable[] = [
   { variable: 'RUSTUP_HOME', at: ['.rustup'] },
   { variable: 'PYENV_ROOT', at: ['.pyenv'] },
   { variable: 'RBENV_ROOT', at: ['.rbenv'] },
@@ -56,7 +56,7 @@ export const ROOTS: readonly LentVariable[] = [
 ]
 
 /** Fetched packages, browsers and models. */
-export const CACHES: readonly LentVariable[] = [
+export const PACKAGE_CACHES: readonly SharedVariable[] = [
   { variable: 'npm_config_cache', at: ['.npm'] },
   { variable: 'npm_config_devdir', at: ['cache/node-gyp', 'Library/Caches/node-gyp'] },
   { variable: 'UV_CACHE_DIR', at: ['cache/uv'] },
@@ -81,7 +81,7 @@ export const CACHES: readonly LentVariable[] = [
   { variable: 'NLTK_DATA', at: ['nltk_data'] },
 ]
 
-export interface LentLink {
+export interface SharedLink {
   at: HomePath
   /** Where it stands in the new home. */
   as: string
@@ -89,7 +89,7 @@ export interface LentLink {
 }
 
 /** What has no variable, or one that would change more than the place, is linked where the program looks by itself. */
-export const LINKS: readonly LentLink[] = [
+export const HOME_LINKS: readonly SharedLink[] = [
   // CARGO_HOME holds settings and the login too.
   { at: '.cargo/registry', as: '.cargo/registry', neededBy: 'cargo' },
   { at: '.cargo/git', as: '.cargo/git', neededBy: 'cargo' },
@@ -116,8 +116,8 @@ export interface ToolVariable {
   program: string
 }
 
-export const SETTINGS: readonly ToolVariable[] = [
-  // Hard links into a cache would let the room's files be changed from outside, and the cache from the room.
+export const TOOL_VARIABLES: readonly ToolVariable[] = [
+  // Hard links into a cache would let the clean room's files be changed from outside, and the cache from the clean room.
   { variable: 'UV_LINK_MODE', value: 'copy', program: 'uv' },
   { variable: 'npm_config_package_import_method', value: 'clone-or-copy', program: 'pnpm' },
   { variable: 'pnpm_config_package_import_method', value: 'clone-or-copy', program: 'pnpm' },

@@ -1,16 +1,16 @@
 /**
- * What the room is lent of the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
- * neighbours of the project that its own files name. Caches and stamps are never lent: they may tell a gate that all is well.
+ * What the clean room is shared of the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
+ * neighbours of the project that its own files name. Caches and stamps are never shared: they may tell a gate that all is well.
  */
 import { basename, join, posix } from 'node:path'
-import { LENDS, type Lend } from '../../../domain/proof/trial.ts'
+import { SHARED_TOOLS, type SharedTools } from '../../../domain/proof/trial.ts'
 import { folderSize, isFolder } from '../../../system/files/files.ts'
 import { foldersAbove } from '../../paths.ts'
-import { topFolder, type Repo } from '../../repo/repository-at.ts'
-import type { Lent } from './lend.ts'
-import { lendable } from './lendable.ts'
+import { workingTreeRoot, type Repo } from '../../repo/repository-at.ts'
+import type { SharedPath } from './lend.ts'
+import { shareablePathsOf } from './lendable.ts'
 
-export interface LendingBy {
+export interface SharingContext {
   repo: Repo
   /** From the top of the working tree: what the settings name. */
   copy: readonly string[]
@@ -18,23 +18,25 @@ export interface LendingBy {
   texts: () => Iterable<string>
 }
 
-export async function lentFor(lend: Lend, by: LendingBy): Promise<Lent[]> {
-  const isAtLeast = (step: Lend): boolean => LENDS.indexOf(lend) >= LENDS.indexOf(step)
-  const { tools, ignored } = lend === 'nothing' ? { tools: [], ignored: [] } : await lendable(by.repo)
+export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<SharedPath[]> {
+  const isAtLeast = (step: SharedTools): boolean =>
+    SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
+  const { tools, ignored } =
+    sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
   const paths = new Set(by.copy)
   if (isAtLeast('tools')) for (const { path } of tools) if (!isLeaving(path)) paths.add(path)
   if (isAtLeast('ignored')) for (const { path } of ignored) if (!isLeaving(path)) paths.add(path)
   if (isAtLeast('neighbours')) for (const path of neighboursOf(by)) paths.add(path)
-  return outermost([...paths].slice(0, LENT_MAX)).map((path) => ({ path }))
+  return outermost([...paths].slice(0, SHARED_MAX)).map((path) => ({ path }))
 }
 
 /** Whether there are tools that only a copy can bring. */
-export async function hasTools(repo: Repo): Promise<boolean> {
-  return (await lendable(repo)).tools.some(({ path }) => !isLeaving(path))
+export async function hasToolFolders(repo: Repo): Promise<boolean> {
+  return (await shareablePathsOf(repo)).tools.some(({ path }) => !isLeaving(path))
 }
 
 /** Thousands of single ignored files are the leavings of a build; no gate needs them all. */
-const LENT_MAX = 2_000
+const SHARED_MAX = 2_000
 
 /** What a gate or a build leaves for its own next run, and an agent could leave in its place. */
 const LEAVINGS: ReadonlySet<string> = new Set(
@@ -51,8 +53,8 @@ function isLeaving(path: string): boolean {
 const NEIGHBOUR_MAX = 256 * 1024 * 1024
 
 /** Only those that a file of the project names: beside it may lie all that the user has. */
-function neighboursOf({ repo, texts }: LendingBy): string[] {
-  const top = topFolder(repo)
+function neighboursOf({ repo, texts }: SharingContext): string[] {
+  const top = workingTreeRoot(repo)
   const named = new Set<string>()
   for (const text of texts()) for (const [, name = ''] of text.matchAll(/\.\.\/(\w[\w.-]*)/g)) named.add(name)
   return [...named]
@@ -61,7 +63,7 @@ function neighboursOf({ repo, texts }: LendingBy): string[] {
     .map((name) => `../${name}`)
 }
 
-/** What lies in a folder that is lent comes with it. */
+/** What lies in a folder that is shared comes with it. */
 function outermost(paths: string[]): string[] {
   const all = new Set(paths)
   return paths.filter((path) => !foldersAbove(path).some((folder) => all.has(folder)))

@@ -1,5 +1,5 @@
 /**
- * What a run's trials are lent of the user's home, found out once at the start: what an agent does to the home folder afterwards
+ * What a run's trials are shared of the user's home, found out once at the start: what an agent does to the home folder afterwards
  * chooses nothing. Plain data, for whoever serves the run to keep.
  */
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -10,21 +10,28 @@ import {
   isFolder,
   listFolder,
   removeFolder,
-  writeLoose,
+  writeWithoutSync,
 } from '../../../system/files/files.ts'
-import { leadsInto, linkTo } from '../../../system/files/links.ts'
+import { resolvesInto, createLinkTo } from '../../../system/files/links.ts'
 import { IS_WINDOWS } from '../../../system/machine.ts'
-import { whereIs } from '../../../system/process/process.ts'
+import { findProgram } from '../../../system/process/process.ts'
 import { git } from '../../repo/git.ts'
 import type { Repo } from '../../repo/repository-at.ts'
-import { editableFolders } from '../editable.ts'
+import { editablePythonFolders } from '../editable.ts'
 import { packageAddresses } from './lent-addresses.ts'
-import { BASES, CACHES, LINKS, type LentVariable, ROOTS, SETTINGS } from './lent-caches.ts'
+import {
+  BASE_FOLDERS,
+  PACKAGE_CACHES,
+  HOME_LINKS,
+  type SharedVariable,
+  TOOLCHAINS,
+  TOOL_VARIABLES,
+} from './lent-caches.ts'
 import { chosenVersions } from './lent-versions.ts'
-import { layPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
-import type { Room } from '../room.ts'
+import { linkPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
+import type { CleanRoom } from '../room.ts'
 
-export interface LentHome {
+export interface SharedHome {
   /** Tool chains, caches, chosen versions and addresses of packages, by the variables that tell of them. */
   variables: Env
   /** Folders of the real home that a trial may see; whatever else lies in it is left out of its environment. */
@@ -39,7 +46,7 @@ export interface LentHome {
   git: string
 }
 
-export interface HomePlace {
+export interface HomeLocation {
   /** As gates get it. */
   env: Env
   repo: Repo
@@ -49,12 +56,12 @@ export interface HomePlace {
   home: string
 }
 
-export async function findLentHome({ env, repo, top, home }: HomePlace): Promise<LentHome> {
-  const roots = lentFolders(ROOTS, { env, home })
-  const caches = lentFolders(CACHES, { env, home })
-  const links = lentLinks({ env, home })
-  const settings = SETTINGS.filter(({ program }) => whereIs(program, env) !== null)
-  const python = editableFolders({ env, top, home })
+export async function findSharedHome({ env, repo, top, home }: HomeLocation): Promise<SharedHome> {
+  const roots = sharedFolders(TOOLCHAINS, { env, home })
+  const caches = sharedFolders(PACKAGE_CACHES, { env, home })
+  const links = sharedLinks({ env, home })
+  const settings = TOOL_VARIABLES.filter(({ program }) => findProgram(program, env) !== null)
+  const python = editablePythonFolders({ env, top, home })
   return {
     variables: {
       ...roots,
@@ -75,12 +82,12 @@ export async function findLentHome({ env, repo, top, home }: HomePlace): Promise
 }
 
 /** By variable: the user's own value, or the first usual place that is there. */
-function lentFolders(rows: readonly LentVariable[], { env, home }: { env: Env; home: string }): Env {
+function sharedFolders(rows: readonly SharedVariable[], { env, home }: { env: Env; home: string }): Env {
   const found: Env = {}
   for (const { variable, at, neededBy } of rows) {
     const own = valueOf(env, variable)
     const places = own === null ? at.map((path) => homePath(path, { env, home })) : [own]
-    const needed = neededBy !== undefined && whereIs(neededBy, env) !== null ? places[0] : undefined
+    const needed = neededBy !== undefined && findProgram(neededBy, env) !== null ? places[0] : undefined
     const place = places.find((path) => isAbsolute(path) && isFolder(path)) ?? needed
     if (place !== undefined) found[variable] = place
   }
@@ -96,18 +103,19 @@ function valueOf(env: Env, variable: string): string | null {
 
 function homePath(path: string, { env, home }: { env: Env; home: string }): string {
   const [first = '', ...rest] = path.split('/')
-  const base = BASES[first]
+  const base = BASE_FOLDERS[first]
   if (base === undefined) return join(home, path)
   // A GOPATH may be a list; packages are in its first folder.
   const own = env[base.variable]?.split(delimiter)[0]
   return join(own === undefined || !isAbsolute(own) ? join(home, base.at) : own, ...rest)
 }
 
-function lentLinks({ env, home }: { env: Env; home: string }): Record<string, string> {
+function sharedLinks({ env, home }: { env: Env; home: string }): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const { at, as, neededBy } of LINKS) {
+  for (const { at, as, neededBy } of HOME_LINKS) {
     const target = homePath(at, { env, home })
-    if (isFolder(target) || (neededBy !== undefined && whereIs(neededBy, env) !== null)) found[as] = target
+    if (isFolder(target) || (neededBy !== undefined && findProgram(neededBy, env) !== null))
+      found[as] = target
   }
   return found
 }
@@ -125,18 +133,18 @@ function homeEntries({ env, top, home }: { env: Env; top: string; home: string }
   if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
   return [...new Set(entries)].filter(
-    (entry) => liesIn(entry, home) && !leadsInto(entry, top) && exists(entry),
+    (entry) => isInside(entry, home) && !resolvesInto(entry, top) && exists(entry),
   )
 }
 
 /** Where the home folder is the root of the disk, as for some users in containers, nothing can be told by it. */
-export function liesIn(path: string, home: string): boolean {
-  return home !== '/' && isAbsolute(home) && leadsInto(path, home)
+export function isInside(path: string, home: string): boolean {
+  return home !== '/' && isAbsolute(home) && resolvesInto(path, home)
 }
 
 /** The programs of a version manager look for this very folder on the PATH, to pass over themselves. */
 function isShims(folder: string, roots: string[]): boolean {
-  if (!roots.some((root) => leadsInto(folder, root))) return false
+  if (!roots.some((root) => resolvesInto(folder, root))) return false
   return /(^|\/)shims\/?$/.test(folder) || exists(join(folder, 'volta-shim'))
 }
 
@@ -154,18 +162,23 @@ async function identity(repo: Repo): Promise<string> {
 }
 
 /** Where the links to programs of one entry of the PATH lie. */
-export function linksFolder(links: string, index: number): string {
+export function programLinksFolder(links: string, index: number): string {
   return join(links, String(index))
 }
 
-/** Before every trial, in its new home: what was lent is laid out anew, whatever the last trial made of it. */
-export function layLentHome(lent: LentHome, { room, links }: { room: Room; links: string }): void {
-  lent.programs.forEach(({ programs }, index) => layPrograms(linksFolder(links, index), programs))
-  for (const [name, target] of Object.entries(lent.links)) {
+/** Before every trial, in its new home: what was shared is laid out anew, whatever the last trial made of it. */
+export function linkSharedHome(
+  sharedPaths: SharedHome,
+  { room, links }: { room: CleanRoom; links: string },
+): void {
+  sharedPaths.programs.forEach(({ programs }, index) =>
+    linkPrograms(programLinksFolder(links, index), programs),
+  )
+  for (const [name, target] of Object.entries(sharedPaths.links)) {
     ensureFolder(target, 0o755)
     const link = join(room.home, name)
     removeFolder(link) // of a link only itself
-    linkTo(target, link)
+    createLinkTo(target, link)
   }
-  if (lent.git !== '') writeLoose(join(room.home, '.gitconfig'), lent.git)
+  if (sharedPaths.git !== '') writeWithoutSync(join(room.home, '.gitconfig'), sharedPaths.git)
 }

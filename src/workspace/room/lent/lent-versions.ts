@@ -1,12 +1,12 @@
 /**
- * Which versions the user chose outside the project: in folders above it, in their home, or by a rule for its path. The room stands
- * elsewhere, so these are told by variable. What the project itself chooses is in the room and needs no telling.
+ * Which versions the user chose outside the project: in folders above it, in their home, or by a rule for its path. The clean room stands
+ * elsewhere, so these are told by variable. What the project itself chooses is in the clean room and needs no telling.
  */
 import { dirname, join } from 'node:path'
 import type { Env } from '../../../domain/trust/environment.ts'
-import { exists, readIfThere } from '../../../system/files/files.ts'
+import { exists, readIfExists } from '../../../system/files/files.ts'
 
-export interface VersionPlace {
+export interface VersionContext {
   env: Env
   /** Of the working tree. */
   top: string
@@ -24,7 +24,7 @@ const SINGLE: readonly { file: string; variable: string }[] = [
 
 const RUST_FILES = ['rust-toolchain.toml', 'rust-toolchain']
 
-export function chosenVersions(place: VersionPlace): Env {
+export function chosenVersions(place: VersionContext): Env {
   const chosen: Env = { ...rustToolchain(place), ...toolVersions(place) }
   for (const { file, variable } of SINGLE) {
     const text = exists(join(place.top, file)) ? null : nearest(place, [file])
@@ -35,7 +35,7 @@ export function chosenVersions(place: VersionPlace): Env {
 }
 
 /** `rustup override set` notes the folder's path; a file in a folder above says it too. */
-function rustToolchain(place: VersionPlace): Env {
+function rustToolchain(place: VersionContext): Env {
   const settings = readGently(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
   const overrides = [...(settings ?? '').matchAll(/^\s*"([^"]+)"\s*=\s*"([^"]+)"\s*$/gm)]
     .map(([, path = '', toolchain = '']) => ({ path, toolchain }))
@@ -50,7 +50,7 @@ function rustToolchain(place: VersionPlace): Env {
 }
 
 /** asdf and mise read `.tool-versions`; mise has settings of its own in the home folder, of which only the versions are taken. */
-function toolVersions(place: VersionPlace): Env {
+function toolVersions(place: VersionContext): Env {
   const files = ['.tool-versions', 'mise.toml', '.mise.toml']
   const own = files.map((file) => readGently(join(place.top, file)) ?? '').join('\n')
   const chosen = new Map([
@@ -82,12 +82,12 @@ function tomlTools(text: string): [name: string, version: string][] {
   )
 }
 
-function configFolder({ env, home }: VersionPlace): string {
+function configFolder({ env, home }: VersionContext): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
 }
 
 /** The text of the first of these files that is met on the way up from the working tree, or in the home folder. */
-function nearest({ top, home }: VersionPlace, files: readonly string[]): string | null {
+function nearest({ top, home }: VersionContext, files: readonly string[]): string | null {
   for (const folder of [...above(top), home]) {
     for (const file of files) {
       const text = readGently(join(folder, file))
@@ -112,7 +112,7 @@ function lines(text: string): string[] {
 
 function readGently(path: string): string | null {
   try {
-    return readIfThere(path)
+    return readIfExists(path)
   } catch {
     return null // a folder of that name, or a file that is not ours to read: then it chooses nothing
   }

@@ -1,15 +1,15 @@
 /** `ralph circuit history`: every turn the breaker has taken. */
 import { circuitHistory } from '../../../../desk/steer/circuit.ts'
-import { turnLines } from '../../../plain/turns.ts'
+import { transitionLines } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CIRCUIT_HISTORY } from '../../table/steer.ts'
 
-export const run: Code<typeof CIRCUIT_HISTORY> = async (input, io) => {
+export const run: CommandCode<typeof CIRCUIT_HISTORY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const turns = await circuitHistory(root)
-  const screen = (): string => turnLines(turns, 'The breaker has never turned.', widthOf(io))
+  const screen = (): string => transitionLines(turns, 'The breaker has never turned.', widthOf(io))
   return answer(turns, screen, { json: input.flags.json, io })
 }

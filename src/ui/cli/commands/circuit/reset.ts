@@ -1,14 +1,14 @@
 /** `ralph circuit reset`: the next run finds the breaker closed. */
 import { resetCircuit } from '../../../../desk/steer/circuit.ts'
-import { resetWords } from '../../../plain/turns.ts'
+import { resetText } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CIRCUIT_RESET } from '../../table/steer.ts'
 
-export const run: Code<typeof CIRCUIT_RESET> = async (input, io) => {
+export const run: CommandCode<typeof CIRCUIT_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)
   const done = await resetCircuit(root)
   const told = 'The breaker is closed, and a fresh conversation will be begun.'
-  return answer(done, () => resetWords(done, told), { json: input.flags.json, io })
+  return answer(done, () => resetText(done, told), { json: input.flags.json, io })
 }

@@ -1,16 +1,16 @@
 /** `ralph circuit`: how the breaker stands. */
 import { circuitStatus, type CircuitStatus } from '../../../../desk/steer/circuit.ts'
-import { momentWords } from '../../../../domain/tell/wait-words.ts'
-import { breakerWords } from '../../../plain/breaker.ts'
-import { count, localStamp, span } from '../../../plain/format.ts'
-import { paint, type Look, type Paint } from '../../../plain/paint.ts'
-import { hangingPainted } from '../../../plain/wrap.ts'
-import type { Code } from '../../frame/command.ts'
+import { describeInstant } from '../../../../domain/tell/wait-words.ts'
+import { breakerText } from '../../../plain/breaker.ts'
+import { count, localTimestamp, formatSpan } from '../../../plain/format.ts'
+import { paint, type ScreenStyle, type Paint } from '../../../plain/paint.ts'
+import { wrapPainted } from '../../../plain/wrap.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CIRCUIT_STATUS } from '../../table/steer.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof CIRCUIT_STATUS> = async (input, io) => {
+export const run: CommandCode<typeof CIRCUIT_STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await circuitStatus(root, settings.rules().breaker)
   const look = { p: paint(io.colour), columns: io.columns() }
@@ -19,11 +19,11 @@ export const run: Code<typeof CIRCUIT_STATUS> = async (input, io) => {
 
 function screen(
   { breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus,
-  { p, columns }: Look,
+  { p, columns }: ScreenStyle,
 ): string {
   const { counts } = breaker
   const rows = [
-    ['state', breakerWords(breaker, p)],
+    ['state', breakerText(breaker, p)],
     [
       'counts',
       `${counts.idle} of ${rules.noProgress} without progress · ${counts.failed} of ${rules.sameError} with the same error · ${counts.denied} of ${rules.denials} denied`,
@@ -35,10 +35,10 @@ function screen(
   return [
     '',
     ...rows.flatMap(([name = '', value = '']) =>
-      hangingPainted(`  ${p.dim(name.padEnd(10))}${value}`, { columns, indent: 12 }),
+      wrapPainted(`  ${p.dim(name.padEnd(10))}${value}`, { columns, indent: 12 }),
     ),
     '',
-    ...hangingPainted(next, { columns, indent: 2 }),
+    ...wrapPainted(next, { columns, indent: 2 }),
     '',
   ].join('\n')
 }
@@ -49,8 +49,8 @@ function nextLine(
 ): string {
   if (breaker.is !== 'open' || coolsAt === null) return p.dim('  its turns: ralph circuit history')
   if (nextStart !== 'open') return p.dim(`  the next run finds it ${nextStart}`)
-  const after = span(rules.cooldownMs)
+  const after = formatSpan(rules.cooldownMs)
   return p.dim(
-    `  one more try at ${momentWords(coolsAt, { now: Date.now(), local: localStamp })} (${after} after it opened) · at once: ralph circuit reset`,
+    `  one more try at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · at once: ralph circuit reset`,
   )
 }

@@ -1,8 +1,8 @@
 /** One setting as `ralph config` tells it. */
-import { sayOrigin, type Origin } from '../../../../config/origin.ts'
+import { originText, type Origin } from '../../../../config/origin.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import { settingOf, type SettingKey } from '../../../../config/settings.ts'
-import { sayValue, type Value } from '../../../../domain/text/kind.ts'
+import { formatValue, type Value } from '../../../../domain/text/kind.ts'
 
 /** `ralph config get KEY --json` prints it. */
 export interface SettingEntry {
@@ -10,14 +10,14 @@ export interface SettingEntry {
   /** Durations are milliseconds; null is what the setting's own word says. */
   value: Value
   /** As one would write it in a file. */
-  said: string
+  valueText: string
   origin: Origin
   /** The origin in one phrase. */
   where: string
 }
 
-export function entryOf(key: SettingKey, settings: Settings): SettingEntry {
+export function settingEntry(key: SettingKey, settings: Settings): SettingEntry {
   const value: Value = settings.values[key]
   const origin = settings.origin(key)
-  return { key, value, said: sayValue(settingOf(key).kind, value), origin, where: sayOrigin(origin) }
+  return { key, value, valueText: formatValue(settingOf(key).kind, value), origin, where: originText(origin) }
 }

@@ -10,19 +10,19 @@ import {
 } from '../../../../config/settings.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { suggest } from '../../../../domain/text/suggest.ts'
-import { visible } from '../../../../domain/text/text.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONFIG_GET } from '../../table/set-up.ts'
-import { entryOf } from './entry.ts'
+import { settingEntry } from './entry.ts'
 
-export const run: Code<typeof CONFIG_GET> = async (input, io) => {
+export const run: CommandCode<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
   const { root } = findProject(io.cwd, { home: homeOf(io) })
-  const one = entryOf(key, await settingsOf(root, input, io))
-  const said = io.terminal ? visible(one.said) : one.said
-  return answer(one, () => `${said}\n`, { json: input.flags.json, io })
+  const one = settingEntry(key, await settingsOf(root, input, io))
+  const valueText = io.terminal ? escapeInvisible(one.valueText) : one.valueText
+  return answer(one, () => `${valueText}\n`, { json: input.flags.json, io })
 }
 
 function checkKey(key: string): SettingKey {

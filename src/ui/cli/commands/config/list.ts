@@ -3,15 +3,15 @@ import { findProject } from '../../../../config/paths.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import { SETTING_KEYS } from '../../../../config/settings.ts'
 import type { Gate } from '../../../../domain/proof/evidence.ts'
-import { clip, visible } from '../../../../domain/text/text.ts'
+import { clip, escapeInvisible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONFIG_LIST } from '../../table/set-up.ts'
-import { entryOf, type SettingEntry } from './entry.ts'
+import { settingEntry, type SettingEntry } from './entry.ts'
 
-export const run: Code<typeof CONFIG_LIST> = async (input, io) => {
+export const run: CommandCode<typeof CONFIG_LIST> = async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const settings = await settingsOf(root, input, io)
   const listing = listingOf(kind === 'none' ? null : root, settings)
@@ -35,7 +35,7 @@ interface Listing {
 function listingOf(root: string | null, settings: Settings): Listing {
   return {
     root,
-    settings: SETTING_KEYS.map((key) => entryOf(key, settings)),
+    settings: SETTING_KEYS.map((key) => settingEntry(key, settings)),
     gates: settings.gates.map((gate) => ({ ...gate, env: Object.keys(gate.env) })),
     agents: Object.entries(settings.agents).map(([name, { command, output, env }]) => ({
       name,
@@ -53,20 +53,20 @@ function listingOf(root: string | null, settings: Settings): Listing {
 const VALUE_MAX = 60
 
 function short(text: string): string {
-  return clip(visible(text.trim()), VALUE_MAX)
+  return clip(escapeInvisible(text.trim()), VALUE_MAX)
 }
 
-function sayShort(said: string): string {
-  return short(said) || '(empty)'
+function sayShort(valueText: string): string {
+  return short(valueText) || '(empty)'
 }
 
 function screen(listing: Listing, p: Paint): string {
   const { settings, gates, agents, programs, remarks, unused, refused } = listing
   const keys = Math.max(...settings.map(({ key }) => key.length)) + 2
-  const values = Math.max(...settings.map(({ said }) => sayShort(said).length)) + 2
-  const lines = settings.map(({ key, said, origin, where }) => {
+  const values = Math.max(...settings.map(({ valueText }) => sayShort(valueText).length)) + 2
+  const lines = settings.map(({ key, valueText, origin, where }) => {
     const isDefault = origin.from === 'default'
-    const words = `${key.padEnd(keys)}${sayShort(said).padEnd(values)}`
+    const words = `${key.padEnd(keys)}${sayShort(valueText).padEnd(values)}`
     return isDefault ? p.dim(`${words}${where}`) : `${words}${p.head(where)}`
   })
   if (listing.root === null)
@@ -81,19 +81,24 @@ function screen(listing: Listing, p: Paint): string {
       ([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`,
     ),
   )
-  if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${visible(remark)}`))
+  if (remarks.length > 0)
+    lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${escapeInvisible(remark)}`))
   if (refused.length > 0)
     lines.push(
       '',
       p.bad('Not offered, so no run starts:'),
-      ...refused.map(({ where, why, remedy }) => `  ${visible(where)}: ${why}. ${visible(remedy)}`),
+      ...refused.map(
+        ({ where, why, retryPolicy }) =>
+          `  ${escapeInvisible(where)}: ${why}. ${escapeInvisible(retryPolicy)}`,
+      ),
     )
   if (unused.length > 0)
     lines.push(
       '',
       'Set, but without effect:',
       ...unused.map(
-        ({ name, where, remark }) => `  ${visible(name)} ${p.dim(`(${visible(where)})`)}: ${remark}`,
+        ({ name, where, remark }) =>
+          `  ${escapeInvisible(name)} ${p.dim(`(${escapeInvisible(where)})`)}: ${remark}`,
       ),
     )
   return `${lines.join('\n')}\n`

@@ -1,10 +1,10 @@
 /** `ralph config schema`: the JSON schema of the settings file, for editors. */
 import { settingsSchema } from '../../../../config/schema.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONFIG_SCHEMA } from '../../table/set-up.ts'
 
-export const run: Code<typeof CONFIG_SCHEMA> = async (_input, io) => {
+export const run: CommandCode<typeof CONFIG_SCHEMA> = async (_input, io) => {
   io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
   return EXIT.done
 }

@@ -1,15 +1,15 @@
 /** `ralph conversation history`: when conversations were given up, and why. */
 import { conversationHistory } from '../../../../desk/steer/conversation.ts'
-import { turnLines } from '../../../plain/turns.ts'
+import { transitionLines } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONVERSATION_HISTORY } from '../../table/steer.ts'
 
-export const run: Code<typeof CONVERSATION_HISTORY> = async (input, io) => {
+export const run: CommandCode<typeof CONVERSATION_HISTORY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const turns = await conversationHistory(root)
-  const screen = (): string => turnLines(turns, 'No conversation was ever given up.', widthOf(io))
+  const screen = (): string => transitionLines(turns, 'No conversation was ever given up.', widthOf(io))
   return answer(turns, screen, { json: input.flags.json, io })
 }

@@ -1,16 +1,16 @@
 /** `ralph conversation reset`: the next run begins a fresh one. */
 import { resetConversation } from '../../../../desk/steer/conversation.ts'
-import { resetWords } from '../../../plain/turns.ts'
+import { resetText } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONVERSATION_RESET } from '../../table/steer.ts'
 
-export const run: Code<typeof CONVERSATION_RESET> = async (input, io) => {
+export const run: CommandCode<typeof CONVERSATION_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)
   const done = await resetConversation(root, {
     reason: input.by === null ? 'manual_reset' : 'manual_reset_flag',
   })
   const told = 'The next run begins a fresh conversation.'
-  return answer(done, () => resetWords(done, told), { json: input.flags.json, io })
+  return answer(done, () => resetText(done, told), { json: input.flags.json, io })
 }

@@ -2,12 +2,12 @@
 import { conversationStatus, type ConversationStatus } from '../../../../desk/steer/conversation.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { CONVERSATION_SHOW } from '../../table/steer.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof CONVERSATION_SHOW> = async (input, io) => {
+export const run: CommandCode<typeof CONVERSATION_SHOW> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await conversationStatus(root, settings.rules().agent)
   return answer(status, () => screen(status, paint(io.colour)), { json: input.flags.json, io })

@@ -1,15 +1,15 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
 import { findProject } from '../../../../config/paths.ts'
 import { agentMatrix, type AgentFacts } from '../../../../desk/doctor/agents.ts'
-import type { Can, Capabilities } from '../../../../domain/calls/agent.ts'
+import type { Support, Capabilities } from '../../../../domain/calls/agent.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { stripControl, visible } from '../../../../domain/text/text.ts'
+import { stripControl, escapeInvisible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { AGENTS } from '../../table/set-up.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
-export const run: Code<typeof AGENTS> = async (input, io) => {
+export const run: CommandCode<typeof AGENTS> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
   // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.
@@ -20,8 +20,8 @@ export const run: Code<typeof AGENTS> = async (input, io) => {
 }
 
 function shown(agent: AgentFacts): AgentFacts {
-  const path = agent.path === null ? null : visible(agent.path)
-  return { ...agent, name: visible(agent.name), program: visible(agent.program), path }
+  const path = agent.path === null ? null : escapeInvisible(agent.path)
+  return { ...agent, name: escapeInvisible(agent.name), program: escapeInvisible(agent.program), path }
 }
 
 const COLUMNS: [keyof Capabilities, string][] = [
@@ -57,9 +57,9 @@ function screen(agents: AgentFacts[], p: Paint): string {
   ].join('\n')
 }
 
-const SIGNS: Record<Can, string> = { yes: '✓', partly: '~', no: '-' }
+const SIGNS: Record<Support, string> = { yes: '✓', partly: '~', no: '-' }
 
-function cell(can: Can, p: Paint): string {
+function cell(can: Support, p: Paint): string {
   const text = SIGNS[can].padEnd(8)
   return can === 'yes' ? p.good(text) : p.dim(text)
 }

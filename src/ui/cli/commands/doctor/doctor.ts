@@ -1,29 +1,29 @@
-/** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. With
+/** `ralph doctor`: checks this machine and this project; what is missing comes with its retry policy. Exit 1 when something is bad. With
  *  `--env`: what of the environment is withheld. */
 import { findProject } from '../../../../config/paths.ts'
-import { examine, type Diagnosis } from '../../../../desk/doctor/doctor.ts'
+import { diagnose, type Diagnosis } from '../../../../desk/doctor/doctor.ts'
 import { environmentFacts } from '../../../../desk/doctor/environment.ts'
 import type { Finding } from '../../../../desk/doctor/finding.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { visible } from '../../../../domain/text/text.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { DOCTOR } from '../../table/set-up.ts'
 import { environmentScreen } from '../../../plain/screens/environment.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
-export const run: Code<typeof DOCTOR> = async (input, io) => {
+export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
-  const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env })
+  const diagnosis = await diagnose({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
-  // {ok, root, findings: [{level, about, what, remedy}]}
+  // {ok, root, findings: [{level, about, what, retry policy}]}
   if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
   else io.out(screen(diagnosis, paint(io.colour)))
   return isWell ? EXIT.done : EXIT.error
 }
 
-const tellEnvironment: Code<typeof DOCTOR> = async (input, io) => {
+const tellEnvironment: CommandCode<typeof DOCTOR> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const facts = environmentFacts(await settingsOf(root, input, io), io.env)
   // {mode, pass, withheld: [{name, from, why, line}]}
@@ -33,7 +33,7 @@ const tellEnvironment: Code<typeof DOCTOR> = async (input, io) => {
 }
 
 function screen({ root, findings }: Diagnosis, p: Paint): string {
-  const width = Math.max(...findings.map((finding) => visible(finding.about).length)) + 2
+  const width = Math.max(...findings.map((finding) => escapeInvisible(finding.about).length)) + 2
   return [
     `${p.bold('Ralph doctor')}${root === null ? '' : ` · ${root}`}`,
     '',
@@ -44,18 +44,18 @@ function screen({ root, findings }: Diagnosis, p: Paint): string {
   ].join('\n')
 }
 
-function lines({ level, about, what, remedy }: Finding, width: number, p: Paint): string[] {
+function lines({ level, about, what, retryPolicy }: Finding, width: number, p: Paint): string[] {
   const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
-  const first = `  ${mark}  ${visible(about).padEnd(width)}${clean(what)}`
+  const first = `  ${mark}  ${escapeInvisible(about).padEnd(width)}${clean(what)}`
   const margin = `  ${' '.repeat(6 + width)}`
   // Line by line: some are to be pasted as they stand.
-  const [cure, ...pasted] = remedy?.split('\n').map(clean) ?? []
-  if (cure === undefined) return [first]
-  return [first, `${margin}${p.dim(`→ ${cure}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
+  const [fix, ...pasted] = retryPolicy?.split('\n').map(clean) ?? []
+  if (fix === undefined) return [first]
+  return [first, `${margin}${p.dim(`→ ${fix}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
 }
 
 function clean(text: string): string {
-  return visible(text.replaceAll('\n', ' '))
+  return escapeInvisible(text.replaceAll('\n', ' '))
 }
 
 function verdict(findings: Finding[], p: Paint): string {

@@ -1,10 +1,13 @@
-/** `ralph feature accept`: the drafted tasks, looked at and added. */
+/** `ralph feature acceptDraft`: the drafted tasks, looked at and added. */
 import { askToAccept } from '../../asking/accept.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { FEATURE_ACCEPT } from '../../table/feature-papers.ts'
-import { placeOf } from '../task/place.ts'
+import { storeLocationOf } from '../task/place.ts'
 
-export const run: Code<typeof FEATURE_ACCEPT> = async (input, io) => {
-  const end = await askToAccept({ place: placeOf(io), name: input.args.feature, input, mends: false }, io)
+export const run: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
+  const end = await askToAccept(
+    { location: storeLocationOf(io), name: input.args.feature, input, canRevise: false },
+    io,
+  )
   return end.exit
 }

@@ -1,29 +1,29 @@
 /** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
 import { resolve } from 'node:path'
-import { refuseNotOffered } from '../../../../config/resolve.ts'
+import { refuseUnsupported } from '../../../../config/resolve.ts'
 import {
-  beginDraft,
-  isNews,
-  isUnsaid,
-  mendTasks,
-  missingPapers,
+  prepareDraft,
+  hasNewDescription,
+  lacksDescription,
+  requestTaskRevision,
+  missingDocuments,
 } from '../../../../desk/feature/begin-draft.ts'
-import { refuseName } from '../../../../desk/feature/drafted.ts'
-import { bringPapers, papersElsewhere } from '../../../../desk/feature/bring-papers.ts'
-import { featureHere } from '../../../../desk/feature/features.ts'
-import type { TaskPlace } from '../../../../desk/task/task-store.ts'
-import { textFrom } from '../../../../desk/read-text.ts'
+import { checkFeatureName } from '../../../../desk/feature/drafted.ts'
+import { copyExternalDocuments, findExternalDocuments } from '../../../../desk/feature/bring-papers.ts'
+import { featureFactsOf } from '../../../../desk/feature/features.ts'
+import type { StoreLocation } from '../../../../desk/task/task-store.ts'
+import { readInput } from '../../../../desk/read-text.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { visible } from '../../../../domain/text/text.ts'
-import { shellWord, splitCommand } from '../../../../domain/text/shell.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
+import { quoteShellWord, splitCommand } from '../../../../domain/text/shell.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { FEATURE_CREATE } from '../../table/feature.ts'
 import { askToAccept } from '../../asking/accept.ts'
 import { answer } from '../../frame/answer.ts'
-import { askWords } from '../../asking/questions.ts'
-import { beginDrafting } from '../run/begin-run.ts'
+import { askText } from '../../asking/questions.ts'
+import { startDraft } from '../run/begin-run.ts'
 import { answers } from '../run/serve.ts'
 
 /** So much an agent is told in every turn. */
@@ -32,47 +32,47 @@ const WISH_MAX = 8_000
 /** Longer than anything an agent reads to its end. */
 const SOURCE_BYTES = 2 * 1024 * 1024
 
-export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
+export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
   const { name } = input.args
-  refuseName(name)
+  checkFeatureName(name)
   const project = await openProject(input, io)
-  refuseNotOffered(project.settings)
-  const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
-  if (project.settings.values['loop.dry_run']) return dryRun(place, project.settings, input, io)
-  await bringPapers(place, name)
+  refuseUnsupported(project.settings)
+  const location: StoreLocation = { root: project.root, notice: (text) => io.err(`${text}\n`) }
+  if (project.settings.values['loop.dry_run']) return dryRun(location, project.settings, input, io)
+  await copyExternalDocuments(location, name)
   const said = await wishOf(project.root, input, io)
   if (said === null) return EXIT.interrupted
   const typed = { ...input, typed: typedAs(input) }
   for (let wish = { name, ...said }; ; wish = { ...wish, wish: null, source: null }) {
-    const news = isNews(project.root, wish)
-    const draft = await beginDraft(place, wish)
+    const news = hasNewDescription(project.root, wish)
+    const draft = await prepareDraft(location, wish)
     if (draft === null && news) io.err(notDrafted(name))
-    const exit = draft === null ? EXIT.done : await beginDrafting({ project, draft, input: typed }, io)
+    const exit = draft === null ? EXIT.done : await startDraft({ project, draft, input: typed }, io)
     if (exit !== EXIT.done) return exit
-    if (!mayAccept(input, io)) return draft === null ? later(place, input, io) : EXIT.done
-    const end = await askToAccept({ place, name, input: typed, mends: said.asks }, io)
+    if (!mayAccept(input, io)) return draft === null ? later(location, input, io) : EXIT.done
+    const end = await askToAccept({ location, name, input: typed, canRevise: said.asks }, io)
     if (end.is !== 'mend') return end.exit
-    mendTasks(project.root, name, end.words)
+    requestTaskRevision(project.root, name, end.words)
   }
 }
 
 /** What a call would be told depends on what is said: only what would be written is shown. */
 async function dryRun(
-  place: TaskPlace,
+  location: StoreLocation,
   settings: OpenProject['settings'],
   { args, flags }: Input<typeof FEATURE_CREATE>,
   io: Io,
 ): Promise<number> {
-  const there = await papersElsewhere(place, args.name)
+  const there = await findExternalDocuments(location, args.name)
   const brought = new Set(there.flatMap(({ to, whole }) => (whole ? [to] : [])))
-  const papers = missingPapers(place.root, args.name).filter((path) => !brought.has(path))
+  const documents = missingDocuments(location.root, args.name).filter((path) => !brought.has(path))
   const agents = settings.rules().agent.order
   return answer(
-    { papers, agents },
+    { documents, agents },
     () =>
-      papers.length === 0
+      documents.length === 0
         ? `Nothing would be drafted: the papers of ${args.name} are there.\n`
-        : `${visible(agents.join(', then '))} would write ${papers.join(', ')}. Nothing was started.\n`,
+        : `${escapeInvisible(agents.join(', then '))} would write ${documents.join(', ')}. Nothing was started.\n`,
     { json: flags.json, io },
   )
 }
@@ -89,11 +89,11 @@ function notDrafted(name: string): string {
 
 /** No run has said what to do next. */
 async function later(
-  place: TaskPlace,
+  location: StoreLocation,
   { args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>,
   io: Io,
 ): Promise<number> {
-  const { next, accepted } = await featureHere(place, name)
+  const { next, accepted } = await featureFactsOf(location, name)
   const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
   return answer(
     { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
@@ -114,7 +114,7 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   const { name, wish } = input.args
   const { from } = input.flags
   const source =
-    from === null ? null : await textFrom(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
+    from === null ? null : await readInput(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
   const said = from === '-' ? 'what came in on standard input' : (from ?? '')
   if (source !== null && source.trim() === '') throw new RalphError('usage', `${said} is empty`)
   // It would be kept and read by nobody.
@@ -130,12 +130,12 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
         hint: `Put it into a file: ralph feature create ${name} --from FILE`,
       },
     )
-  if (given !== null || source !== null || !isUnsaid(root, name)) return { wish: given, source, asks }
+  if (given !== null || source !== null || !lacksDescription(root, name)) return { wish: given, source, asks }
   if (!asks)
     throw new RalphError('usage', `nobody has said what ${name} is to be`, {
       hint: `Say it: ralph feature create ${name} "what I want", or make it from a text: --from FILE`,
     })
-  const typed = await askWords({
+  const typed = await askText({
     message: `What do you want ${name} to be?`,
     validate: (words) => (words.trim() === '' ? 'Say it in a sentence.' : undefined),
     max: WISH_MAX,
@@ -149,5 +149,5 @@ function typedAs({ typed, args }: Input<typeof FEATURE_CREATE>): string {
   const [ralph = 'ralph', feature = 'feature', create = 'create', ...words] = splitCommand(typed) ?? []
   const at = words.indexOf(name)
   const others = words.filter((word, i) => i !== at && word !== wish)
-  return [ralph, feature, create, name, ...others].map(shellWord).join(' ')
+  return [ralph, feature, create, name, ...others].map(quoteShellWord).join(' ')
 }

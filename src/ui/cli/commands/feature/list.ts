@@ -1,13 +1,14 @@
 /** `ralph feature`, `ralph feature list`: all features. */
-import { featuresHere } from '../../../../desk/feature/features.ts'
+import { listFeatureFacts } from '../../../../desk/feature/features.ts'
 import { featureLines, NO_FEATURES } from '../../../plain/screens/feature.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { FEATURE_LIST } from '../../table/feature-papers.ts'
-import { lookOf, placeOf } from '../task/place.ts'
+import { screenStyleOf, storeLocationOf } from '../task/place.ts'
 
-export const run: Code<typeof FEATURE_LIST> = async (input, io) => {
-  const features = await featuresHere(placeOf(io))
-  const screen = (): string => (features.length === 0 ? NO_FEATURES : featureLines(features, lookOf(io)))
+export const run: CommandCode<typeof FEATURE_LIST> = async (input, io) => {
+  const features = await listFeatureFacts(storeLocationOf(io))
+  const screen = (): string =>
+    features.length === 0 ? NO_FEATURES : featureLines(features, screenStyleOf(io))
   return answer(features, screen, { json: input.flags.json, io })
 }

@@ -1,18 +1,18 @@
 /** `ralph feature reopen`: a draft again. */
-import { reopenFeature, type Reopened } from '../../../../desk/feature/reopen.ts'
+import { reopenFeature, type ReopenResult } from '../../../../desk/feature/reopen.ts'
 import { count } from '../../../plain/format.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { FEATURE_REOPEN } from '../../table/feature-papers.ts'
-import { placeOf } from '../task/place.ts'
+import { storeLocationOf } from '../task/place.ts'
 
-export const run: Code<typeof FEATURE_REOPEN> = async (input, io) => {
-  const reopened = await reopenFeature(placeOf(io), input.args.feature, input.flags.from)
+export const run: CommandCode<typeof FEATURE_REOPEN> = async (input, io) => {
+  const reopened = await reopenFeature(storeLocationOf(io), input.args.feature, input.flags.from)
   return answer(reopened, () => screen(reopened), { json: input.flags.json, io })
 }
 
-function screen({ name, set_aside, tasks, done }: Reopened): string {
+function screen({ name, set_aside, tasks, done }: ReopenResult): string {
   const stay =
     tasks === 0
       ? []

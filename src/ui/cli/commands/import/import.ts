@@ -5,27 +5,27 @@ import {
   importDocument,
   readFileToImport,
   type ImportDocument,
-  type Imported,
+  type ImportResult,
 } from '../../../../desk/import/import.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { oneLine, visible } from '../../../../domain/text/text.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import { oneLine, escapeInvisible } from '../../../../domain/text/text.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { trustFirst, type TrustAsking } from '../../asking/trust.ts'
-import { findIssueDocument, namesAnIssue } from './issue.ts'
+import { askTrust, type TrustFlags } from '../../asking/trust.ts'
+import { findIssueDocument, isIssueRequested } from './issue.ts'
 
-export const run: Code<typeof IMPORT> = async (input, io) => {
-  const fromIssue = namesAnIssue(input.flags)
+export const run: CommandCode<typeof IMPORT> = async (input, io) => {
+  const fromIssue = isIssueRequested(input.flags)
   // An issue needs no file, so the first word is the folder then.
   const folder = fromIssue ? input.args.file : input.args.folder
   const root = folder === null ? rootHere(io) : resolve(io.cwd, folder)
   const found = fromIssue ? await findIssueDocument({ flags: input.flags, root }, io) : readNamed(input, io)
   if (found === null) return EXIT.done
-  return importInto({ root, document: found, input }, io)
+  return importDocumentInto({ root, document: found, input }, io)
 }
 
 /** The project here, or the folder that is to become one. */
@@ -45,18 +45,18 @@ function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Imp
 }
 
 /** What of the command line says how a document is read. */
-export interface Importing extends TrustAsking {
+export interface ImportInput extends TrustFlags {
   flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
 /** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
-export async function importInto(
+export async function importDocumentInto(
   {
     root,
     document,
     input,
     old = false,
-  }: { root: string; document: ImportDocument; input: Importing; old?: boolean },
+  }: { root: string; document: ImportDocument; input: ImportInput; old?: boolean },
   io: Io,
 ): Promise<number> {
   const { agent, noAgent, force, json } = input.flags
@@ -70,9 +70,11 @@ export async function importInto(
     made: old ? 'bash' : 'ours',
     by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
     mayStart: (name) =>
-      trustFirst({ root, programs: settings.executed({ agents: [name], gates: [] }), input }, io),
+      askTrust({ root, programs: settings.executed({ agents: [name], gates: [] }), input }, io),
     onStart: (name) =>
-      io.err(`${visible(name)} reads ${visible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`),
+      io.err(
+        `${escapeInvisible(name)} reads ${escapeInvisible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`,
+      ),
     notice: (text) => io.err(`ralph: ${oneLine(text, NOTICE_MAX)}\n`),
   })
   if (outcome.is === 'refused') return outcome.exit
@@ -87,15 +89,15 @@ export async function importInto(
 /** A vendor's words stand in it. */
 const NOTICE_MAX = 500
 
-function told(done: Imported, io: Io): string {
+function told(done: ImportResult, io: Io): string {
   const p = paint(io.colour)
   return [
     p.bold(
       `${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`,
     ),
-    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
+    ...done.created.map((name) => `  ${p.good('writtenFiles')}  ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
-    `  ${p.good('plan')}   ${count(done.boxes, 'open box', 'open boxes')}`,
+    `  ${p.good('plan')}   ${count(done.checkboxes, 'open box', 'open boxes')}`,
     ...done.remarks.map((remark) => `  ${p.warn('note')}   ${oneLine(remark, 300)}`),
     '',
     `  1. Read .ralph/PROMPT.md and .ralph/fix_plan.md in ${done.root}: they say what will be built`,

@@ -1,19 +1,19 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
 import type { ImportDocument } from '../../../../desk/import/import.ts'
 import {
-  candidates,
+  findCandidates,
   issueAsDocument,
   type Gh,
   type Issue,
   type IssueFilters,
-  type Select,
+  type IssueSelection,
 } from '../../../../desk/import/import-issue.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { clip } from '../../../../domain/text/text.ts'
 import { longName, type Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
-import { questions } from '../../asking/questions.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 
 /** All flags of `ralph import` but those that say how a document is read. */
 export type IssueFlags = Omit<Input<typeof IMPORT>['flags'], 'noAgent' | 'agent' | 'force' | 'trust'>
@@ -28,7 +28,7 @@ const FILTERS = [
 ] as const
 const MODIFIERS = ['excludeLabel', 'select', 'dryRun'] as const
 
-export function namesAnIssue(flags: IssueFlags): boolean {
+export function isIssueRequested(flags: IssueFlags): boolean {
   return flags.githubIssue !== null || FILTERS.some((name) => flags[name] !== null)
 }
 
@@ -46,8 +46,8 @@ export async function findIssueDocument(
   const comments = flags.includeComments
   const named = flags.githubIssue
   if (named !== null) return issueAsDocument(gh, issueNumber(named), { comments })
-  const by: Select = flags.select ?? 'first'
-  const { issues, chosen, remarks } = await candidates(gh, filtersOf(flags), by)
+  const by: IssueSelection = flags.select ?? 'first'
+  const { issues, chosen, remarks } = await findCandidates(gh, filtersOf(flags), by)
   for (const remark of remarks) io.err(`ralph: ${remark}\n`)
   if (flags.dryRun) {
     io.out(
@@ -100,7 +100,7 @@ async function askWhich(issues: Issue[], io: Io): Promise<number | null> {
       hint: 'Say which: --select first, --select priority, or --github-issue N',
     })
   }
-  const { isCancel, select } = await questions()
+  const { isCancel, select } = await loadPrompts()
   const options = issues.map((issue) => ({
     value: issue.number,
     label: `#${issue.number} ${clip(issue.title, 70)}`,

@@ -1,13 +1,13 @@
-/** `ralph inspect plan`: the boxes of the plan, as counted. */
+/** `ralph inspect plan`: the checkboxes of the plan, as counted. */
 import { inspectPlan } from '../../../../desk/doctor/inspect.ts'
 import { planScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { INSPECT_PLAN } from '../../table/see.ts'
 
-export const run: Code<typeof INSPECT_PLAN> = async (input, io) => {
+export const run: CommandCode<typeof INSPECT_PLAN> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const facts = inspectPlan(root, settings.rules().loop)
   return answer(facts, () => planScreen(facts, paint(io.colour)), { json: input.flags.json, io })

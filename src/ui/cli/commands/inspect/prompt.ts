@@ -5,14 +5,14 @@ import { promptScreen } from '../../../plain/screens/inspect-prompt.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { INSPECT_PROMPT } from '../../table/see.ts'
 
-export const run: Code<typeof INSPECT_PROMPT> = async (input, io) => {
+export const run: CommandCode<typeof INSPECT_PROMPT> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { verify, full, json } = input.flags
   const facts = await inspectPrompt(root, input.args.task, {
-    role: verify ? 'opinion' : 'work',
+    role: verify ? 'review' : 'work',
     settings,
   })
   if (full && !json) {

@@ -4,12 +4,12 @@ import { inspectReply } from '../../../../desk/doctor/inspect.ts'
 import { replyScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { INSPECT_REPLY } from '../../table/see.ts'
-import { howToRead, settingsHere } from './how-to-read.ts'
+import { readOptionsFrom, settingsOrDefaults } from './how-to-read.ts'
 
-export const run: Code<typeof INSPECT_REPLY> = async (input, io) => {
-  const settings = await settingsHere(input, io)
-  const facts = await inspectReply(resolve(io.cwd, input.args.file), howToRead(input, settings))
+export const run: CommandCode<typeof INSPECT_REPLY> = async (input, io) => {
+  const settings = await settingsOrDefaults(input, io)
+  const facts = await inspectReply(resolve(io.cwd, input.args.file), readOptionsFrom(input, settings))
   return answer(facts, () => replyScreen(facts, paint(io.colour)), { json: input.flags.json, io })
 }

@@ -4,13 +4,13 @@ import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
 import { signalsScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { INSPECT_SIGNALS } from '../../table/see.ts'
-import { howToRead, settingsHere } from './how-to-read.ts'
+import { readOptionsFrom, settingsOrDefaults } from './how-to-read.ts'
 
-export const run: Code<typeof INSPECT_SIGNALS> = async (input, io) => {
-  const settings = await settingsHere(input, io)
+export const run: CommandCode<typeof INSPECT_SIGNALS> = async (input, io) => {
+  const settings = await settingsOrDefaults(input, io)
   const paths = input.args.files.map((file) => resolve(io.cwd, file))
-  const facts = await inspectSignals(paths, howToRead(input, settings), settings.rules())
+  const facts = await inspectSignals(paths, readOptionsFrom(input, settings), settings.rules())
   return answer(facts, () => signalsScreen(facts, paint(io.colour)), { json: input.flags.json, io })
 }

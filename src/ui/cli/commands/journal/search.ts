@@ -2,14 +2,14 @@
 import { searchJournal } from '../../../../desk/journal/journal.ts'
 import { notesScreen } from '../../../plain/screens/notes.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { JOURNAL_SEARCH } from '../../table/memory.ts'
-import { lookOf, placeOf } from '../task/place.ts'
+import { screenStyleOf, storeLocationOf } from '../task/place.ts'
 
-export const run: Code<typeof JOURNAL_SEARCH> = async (input, io) => {
+export const run: CommandCode<typeof JOURNAL_SEARCH> = async (input, io) => {
   const { json, ...asked } = input.flags
-  const notes = await searchJournal(placeOf(io), input.args.words.join(' '), asked)
+  const notes = await searchJournal(storeLocationOf(io), input.args.words.join(' '), asked)
   const screen = (): string =>
-    notes.length === 0 ? 'No note has any of these words.\n' : notesScreen(notes, lookOf(io))
+    notes.length === 0 ? 'No note has any of these words.\n' : notesScreen(notes, screenStyleOf(io))
   return answer(notes, screen, { json, io })
 }

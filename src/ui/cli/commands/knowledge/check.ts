@@ -3,13 +3,13 @@ import { checkKnowledge } from '../../../../desk/knowledge/knowledge.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { checkScreen } from '../../../plain/screens/knowledge.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import { projectOf } from '../../frame/root.ts'
 import type { KNOWLEDGE_CHECK } from '../../table/memory.ts'
-import { lookOf } from '../task/place.ts'
+import { screenStyleOf } from '../task/place.ts'
 
-export const run: Code<typeof KNOWLEDGE_CHECK> = async (input, io) => {
+export const run: CommandCode<typeof KNOWLEDGE_CHECK> = async (input, io) => {
   const found = checkKnowledge(projectOf(io).root)
-  answer(found, () => checkScreen(found, lookOf(io)), { json: input.flags.json, io })
+  answer(found, () => checkScreen(found, screenStyleOf(io)), { json: input.flags.json, io })
   return found.problems.some(({ broken }) => broken) ? EXIT.error : EXIT.done
 }

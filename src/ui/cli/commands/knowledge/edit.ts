@@ -1,22 +1,22 @@
 /** `ralph knowledge edit`: an entry in the user's editor, and what it left. */
-import { editOnTerminal } from '../../../../desk/knowledge/edit.ts'
-import { brokenWords, changeKnowledge, namedFile } from '../../../../desk/knowledge/knowledge.ts'
+import { openEditor } from '../../../../desk/knowledge/edit.ts'
+import { describeBrokenFile, editKnowledge, findKnowledgeFile } from '../../../../desk/knowledge/knowledge.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import { projectOf } from '../../frame/root.ts'
 import type { KNOWLEDGE_EDIT } from '../../table/memory.ts'
 
-export const run: Code<typeof KNOWLEDGE_EDIT> = async (input, io) => {
+export const run: CommandCode<typeof KNOWLEDGE_EDIT> = async (input, io) => {
   const { root } = projectOf(io)
-  const file = namedFile(root, input.args.entry)
+  const file = findKnowledgeFile(root, input.args.entry)
   if (!io.asks || !io.terminal)
     throw new RalphError('usage', 'there is no terminal for an editor', {
       hint: `Change the file itself: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
     })
-  const trouble = await changeKnowledge(root, file, (copy) => editOnTerminal(copy, file.path, io.env))
-  if (trouble !== null)
-    throw new RalphError('bad-file', brokenWords(trouble), {
+  const problem = await editKnowledge(root, file, (copy) => openEditor(copy, file.path, io.env))
+  if (problem !== null)
+    throw new RalphError('bad-file', describeBrokenFile(problem), {
       hint: `Nobody is told what it says until that is mended: ralph knowledge edit ${file.name}`,
     })
   return answer({ file: file.path }, () => `${file.path}\n`, { json: input.flags.json, io })

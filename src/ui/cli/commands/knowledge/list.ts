@@ -1,19 +1,19 @@
 /** `ralph knowledge list`: what is known, by name. */
-import { brokenWords, listKnowledge } from '../../../../desk/knowledge/knowledge.ts'
-import { knowledgeLines, NOTHING_KNOWN } from '../../../plain/screens/knowledge.ts'
+import { describeBrokenFile, listKnowledge } from '../../../../desk/knowledge/knowledge.ts'
+import { knowledgeLines, NO_KNOWLEDGE } from '../../../plain/screens/knowledge.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import { projectOf } from '../../frame/root.ts'
 import type { KNOWLEDGE_LIST } from '../../table/memory.ts'
-import { lookOf } from '../task/place.ts'
+import { screenStyleOf } from '../task/place.ts'
 
-export const run: Code<typeof KNOWLEDGE_LIST> = async (input, io) => {
+export const run: CommandCode<typeof KNOWLEDGE_LIST> = async (input, io) => {
   const { json, ...asked } = input.flags
   const { entries, broken } = listKnowledge(projectOf(io).root, asked)
-  for (const one of broken) io.err(`${shown(brokenWords(one))}\n`)
-  const none = asked.tag.length === 0 && broken.length === 0 ? NOTHING_KNOWN : 'No entry is like that.\n'
-  return answer(entries, () => (entries.length === 0 ? none : knowledgeLines(entries, lookOf(io))), {
+  for (const one of broken) io.err(`${shown(describeBrokenFile(one))}\n`)
+  const none = asked.tag.length === 0 && broken.length === 0 ? NO_KNOWLEDGE : 'No entry is like that.\n'
+  return answer(entries, () => (entries.length === 0 ? none : knowledgeLines(entries, screenStyleOf(io))), {
     json,
     io,
   })

@@ -1,24 +1,24 @@
 /** `ralph knowledge rm`: asks, and removes one file. */
-import { forgetKnowledge, namedFile } from '../../../../desk/knowledge/knowledge.ts'
+import { deleteKnowledge, findKnowledgeFile } from '../../../../desk/knowledge/knowledge.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import { projectOf } from '../../frame/root.ts'
 import type { KNOWLEDGE_RM } from '../../table/memory.ts'
-import { askFirst } from '../task/agree.ts'
+import { confirmLoss } from '../task/agree.ts'
 
-export const run: Code<typeof KNOWLEDGE_RM> = async (input, io) => {
+export const run: CommandCode<typeof KNOWLEDGE_RM> = async (input, io) => {
   const { yes, json } = input.flags
   const { root } = projectOf(io)
-  const file = namedFile(root, input.args.entry)
+  const file = findKnowledgeFile(root, input.args.entry)
   const from = file.facts?.linked_from ?? []
   const links = from.length === 0 ? '' : ` Links to it: ${shown(from.join(', '))}.`
   if (!yes) {
     const told = `${shown(file.path)} would be removed.${links}`
-    const end = await askFirst({ told, question: 'Remove?', line: input.typed }, { io, json })
+    const end = await confirmLoss({ told, question: 'Remove?', line: input.typed }, { io, json })
     if (end !== null) return end
   }
-  forgetKnowledge(root, file)
+  deleteKnowledge(root, file)
   return answer({ file: file.path, linked_from: from }, () => `${shown(file.path)} is removed.${links}\n`, {
     json,
     io,

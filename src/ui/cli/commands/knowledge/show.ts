@@ -2,12 +2,12 @@
 import { showKnowledge } from '../../../../desk/knowledge/knowledge.ts'
 import { entryScreen } from '../../../plain/screens/knowledge.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import { projectOf } from '../../frame/root.ts'
 import type { KNOWLEDGE_SHOW } from '../../table/memory.ts'
-import { lookOf } from '../task/place.ts'
+import { screenStyleOf } from '../task/place.ts'
 
-export const run: Code<typeof KNOWLEDGE_SHOW> = async (input, io) => {
+export const run: CommandCode<typeof KNOWLEDGE_SHOW> = async (input, io) => {
   const entry = showKnowledge(projectOf(io).root, input.args.entry)
-  return answer(entry, () => entryScreen(entry, lookOf(io)), { json: input.flags.json, io })
+  return answer(entry, () => entryScreen(entry, screenStyleOf(io)), { json: input.flags.json, io })
 }

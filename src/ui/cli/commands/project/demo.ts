@@ -2,24 +2,24 @@
  * `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. With
  * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
  */
-import { answer, askedAbout } from '../../../../desk/run/accept.ts'
-import { demoToResume, layOutDemo, type Demo, type DemoKind } from '../../../../desk/project/demo.ts'
+import { answer, loadPendingAcceptance } from '../../../../desk/run/accept.ts'
+import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../desk/project/demo.ts'
 import { treeOf } from '../../../../desk/task/tree.ts'
-import { unfinished } from '../../../../desk/run/runs.ts'
+import { findUnfinishedRun } from '../../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
 import { treeScreen } from '../../../plain/screens/task-tree.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { DEMO } from '../../table/set-up.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
-import { rulesFor } from '../run/run.ts'
-import { serve } from '../run/serve.ts'
-import { lookOf } from '../task/place.ts'
+import { taskRunRules } from '../run/run.ts'
+import { runInForeground } from '../run/serve.ts'
+import { screenStyleOf } from '../task/place.ts'
 
 type DemoInput = Input<typeof DEMO>
 
-export const run: Code<typeof DEMO> = async (input, io) =>
+export const run: CommandCode<typeof DEMO> = async (input, io) =>
   input.flags.resume ? resume(input, io) : begin(input, io)
 
 const ABOUT: Readonly<Record<DemoKind, string>> = {
@@ -29,7 +29,7 @@ const ABOUT: Readonly<Record<DemoKind, string>> = {
 }
 
 async function begin(input: DemoInput, io: Io): Promise<number> {
-  const demo = await layOutDemo(input.flags.tasks ? 'tasks' : 'loop')
+  const demo = await createDemo(input.flags.tasks ? 'tasks' : 'loop')
   const p = paint(io.colour)
   if (!input.flags.json) {
     io.out(`${p.bold('A demo of Ralph')}: ${ABOUT[demo.kind]}\n`)
@@ -41,8 +41,8 @@ async function begin(input: DemoInput, io: Io): Promise<number> {
 }
 
 async function resume(input: DemoInput, io: Io): Promise<number> {
-  const demo = demoToResume()
-  const left = await unfinished(demo.root, null)
+  const demo = findDemoToResume()
+  const left = await findUnfinishedRun(demo.root, null)
   if (left === null) {
     throw new RalphError('no-run', `the demo in ${demo.root} has ended already`, {
       hint: 'Start another: npm run demo, or: ralph demo',
@@ -63,7 +63,7 @@ async function serveDemo(
   const env = { PATH: io.env['PATH'], HOME: root, TERM: io.env['TERM'] }
   const project = await openProject(input, { ...io, cwd: root, env })
   const about = kind === 'tasks' ? { tasks: { is: 'all' } as const } : {}
-  const rules = kind === 'tasks' ? rulesFor(project, NO_FLAGS) : project.settings.rules()
+  const rules = kind === 'tasks' ? taskRunRules(project, NO_FLAGS) : project.settings.rules()
   // What is advised at the end is what could be typed in its folder.
   const typed = kind === 'tasks' ? { typed: 'ralph run' } : {}
   // It costs nothing, so nobody is asked before it begins.
@@ -71,7 +71,8 @@ async function serveDemo(
   const how = { project, rules, input: { ...input, ...typed, flags }, fresh: false, ...about }
   // Its programs are our own, in a folder of this user's own: whoever goes on with it is not asked about them.
   const trusting = { ...io, env: { ...io.env, RALPH_TRUST: '1' } }
-  const once = (resumed: string | null): Promise<number> => serve({ ...how, resume: resumed }, trusting)
+  const once = (resumed: string | null): Promise<number> =>
+    runInForeground({ ...how, resume: resumed }, trusting)
   const code = await once(run)
   if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code
@@ -83,10 +84,10 @@ async function serveDemo(
 async function tellTasks(root: string, code: number, input: DemoInput, io: Io): Promise<number> {
   if (code !== EXIT.incomplete) return code
   if (input.flags.json) return EXIT.done
-  const place = { root, notice: (text: string) => io.err(`${text}\n`) }
-  const tree = await treeOf(place, { target: null, limit: null })
+  const location = { root, notice: (text: string) => io.err(`${text}\n`) }
+  const tree = await treeOf(location, { target: null, limit: null })
   io.out(
-    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, lookOf(io))}`,
+    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, screenStyleOf(io))}`,
   )
   return EXIT.done
 }
@@ -94,7 +95,7 @@ async function tellTasks(root: string, code: number, input: DemoInput, io: Io): 
 /** The lie: a test was weakened, and the work does not pass without that. A person looks, and does not accept it. */
 async function sayNo(root: string, input: DemoInput, io: Io): Promise<void> {
   const whose = { env: io.env, home: homeOf(io) }
-  const asked = await askedAbout(root, whose)
+  const asked = await loadPendingAcceptance(root, whose)
   const files = asked.files.map(({ path }) => path)
   await answer(root, whose, { asked, said: { answer: 'no', files } })
   if (input.flags.json) return

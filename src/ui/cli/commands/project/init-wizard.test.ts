@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { initDefaults, type InitOptions } from '../../../../desk/project/init.ts'
-import { askForInit, type Asker, type WizardChoice } from './init-wizard.ts'
+import { runInitWizard, type Prompter, type WizardChoice } from './init-wizard.ts'
 
 function aFolder(files: Record<string, string>, programs: string[]): InitOptions {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-wizard-')))
@@ -17,7 +17,7 @@ function aFolder(files: Record<string, string>, programs: string[]): InitOptions
 }
 
 /** A person who gives these answers in turn; what was asked is kept. */
-function person(answers: (string | string[] | boolean | null)[]): Asker & { asked: string[] } {
+function person(answers: (string | string[] | boolean | null)[]): Prompter & { asked: string[] } {
   const asked: string[] = []
   const next = <T>(question: string, choices: WizardChoice[] = []): Promise<T> => {
     asked.push([question, ...choices.map(({ value }) => value)].join(' | '))
@@ -51,7 +51,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     '',
     false,
   ])
-  const chosen = await askForInit(options, ann)
+  const chosen = await runInitWizard(options, ann)
   expect(chosen).toEqual({
     ...options,
     wanted: 'A roman clock',
@@ -87,7 +87,7 @@ test.each([true, false])(
     const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
     const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
     const ann = person(['', ['test'], answer, 'list', '', '', false])
-    expect(await askForInit(options, ann)).toMatchObject({ setUp: answer })
+    expect(await runInitWizard(options, ann)).toMatchObject({ setUp: answer })
     expect(ann.asked[2]).toBe(
       'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
     )
@@ -97,7 +97,7 @@ test.each([true, false])(
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])
   const ann = person(['', 'list', '', '0', true])
-  expect(await askForInit(options, ann)).toMatchObject({
+  expect(await runInitWizard(options, ann)).toMatchObject({
     wanted: null,
     agents: ['gemini'],
     tasks: { from: 'none' },
@@ -113,7 +113,7 @@ test('whoever goes away at any question gets nothing', async () => {
   const options = aFolder({ 'package.json': JS, 'prd.md': '' }, ['claude', 'codex'])
   const answers = ['', 'codex', [], 'none', ['test'], 'list', '', '', true]
   const outcomes = await Promise.all(
-    answers.map((_, at) => askForInit(options, person([...answers.slice(0, at), null]))),
+    answers.map((_, at) => runInitWizard(options, person([...answers.slice(0, at), null]))),
   )
   expect(outcomes).toEqual(answers.map(() => null))
 })
@@ -127,7 +127,7 @@ test('what is slow by its kind is shown with its reason, and not chosen beforeha
     seen.push({ choices, marked })
     return Promise.resolve(marked)
   }
-  expect((await askForInit(options, ann))?.gates?.map(({ gate }) => gate.name)).toEqual(['test'])
+  expect((await runInitWizard(options, ann))?.gates?.map(({ gate }) => gate.name)).toEqual(['test'])
   expect([seen[0]?.marked, seen[0]?.choices[1]?.hint]).toEqual([
     ['test'],
     'package.json has the script "e2e"; slow: end-to-end tests, which may need a browser or a server',

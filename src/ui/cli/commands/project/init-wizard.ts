@@ -1,13 +1,13 @@
 /** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
-import { lookAround, type Surroundings } from '../../../../desk/project/surroundings.ts'
+import { detectProjectContext, type ProjectContext } from '../../../../desk/project/surroundings.ts'
 import type { InitOptions } from '../../../../desk/project/init.ts'
-import { lacksWanted } from '../../../../desk/project/init-files.ts'
-import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../../desk/import/task-import.ts'
+import { needsGoal } from '../../../../desk/project/init-files.ts'
+import { TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../../desk/import/task-import.ts'
 import type { DetectedGate } from '../../../../desk/project/surroundings.ts'
-import { questions } from '../../asking/questions.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */
-export interface Asker {
+export interface Prompter {
   one(question: string, choices: WizardChoice[]): Promise<string | null>
   /** `marked`: chosen beforehand. */
   several(question: string, choices: WizardChoice[], marked: string[]): Promise<string[] | null>
@@ -24,9 +24,9 @@ export interface WizardChoice {
   hint?: string
 }
 
-export async function askForInit(options: InitOptions, ask: Asker): Promise<InitOptions | null> {
-  const around = await lookAround(options.root, options.env)
-  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+export async function runInitWizard(options: InitOptions, ask: Prompter): Promise<InitOptions | null> {
+  const around = await detectProjectContext(options.root, options.env)
+  const wanted = options.wanted ?? (await askGoal(options.root, ask))
   if (wanted === null) return null
   const agents = options.agents ?? (await askAgent(around, ask))
   if (agents === null) return null
@@ -54,20 +54,20 @@ export async function askForInit(options: InitOptions, ask: Asker): Promise<Init
 }
 
 /** What to build, where nobody has written it yet. Empty: later. */
-export async function askWanted(root: string, ask: Asker): Promise<string | null> {
-  if (!lacksWanted(root)) return ''
+export async function askGoal(root: string, ask: Prompter): Promise<string | null> {
+  if (!needsGoal(root)) return ''
   const said = await ask.text('What do you want built? (a sentence or two; Enter: I write it later)')
   return said === null ? null : said.trim()
 }
 
-function askGit(ask: Asker): Promise<boolean | null> {
+function askGit(ask: Prompter): Promise<boolean | null> {
   return ask.yes(
     'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
     true,
   )
 }
 
-async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | null> {
+async function askAgent(around: ProjectContext, ask: Prompter): Promise<string[] | null> {
   if (around.agents.length < 2) return [around.agents[0] ?? 'claude']
   const first = await ask.one(
     'Which agent works?',
@@ -80,10 +80,10 @@ async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | nu
 }
 
 async function askTasks(
-  around: Surroundings,
+  around: ProjectContext,
   { wanted }: { wanted: string },
-  ask: Asker,
-): Promise<TasksWanted | null> {
+  ask: Prompter,
+): Promise<TaskSourceChoice | null> {
   const choices: WizardChoice[] = [
     { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
@@ -102,10 +102,10 @@ async function askTasks(
   const chosen = await ask.one('Where do the first tasks come from?', choices)
   if (chosen === null) return null
   const prd = chosen.startsWith('prd ') ? chosen.slice('prd '.length) : null
-  return tasksWanted({ from: prd === null ? chosen : 'prd', prd, label: TASK_LABEL, limit: null })
+  return parseTaskSource({ from: prd === null ? chosen : 'prd', prd, label: TASK_LABEL, limit: null })
 }
 
-async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGate[] | null> {
+async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<DetectedGate[] | null> {
   if (gates.length === 0) return []
   const choices = gates.map(({ gate, why, slow }) => ({
     value: gate.name,
@@ -118,7 +118,7 @@ async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGa
 }
 
 /** In words for somebody who has never heard of permission modes. */
-async function askPermission(ask: Asker): Promise<boolean | null> {
+async function askPermission(ask: Prompter): Promise<boolean | null> {
   const chosen = await ask.one('What may the agent do while nobody watches?', [
     {
       value: 'list',
@@ -135,7 +135,10 @@ async function askPermission(ask: Asker): Promise<boolean | null> {
 }
 
 /** No: it takes the tools that lie in the working tree. */
-function askSetUp({ run, why }: NonNullable<Surroundings['setUp']>, ask: Asker): Promise<boolean | null> {
+function askSetUp(
+  { run, why }: NonNullable<ProjectContext['setUp']>,
+  ask: Prompter,
+): Promise<boolean | null> {
   return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
 }
 
@@ -145,8 +148,8 @@ function readNumber(text: string): number | null {
 }
 
 /** The real one. */
-export async function terminalAsker(): Promise<Asker> {
-  const clack = await questions()
+export async function terminalPrompter(): Promise<Prompter> {
+  const clack = await loadPrompts()
   const given = <T>(answer: T): Exclude<T, symbol> | null =>
     clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
   return {

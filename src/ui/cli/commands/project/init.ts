@@ -4,30 +4,30 @@ import {
   checkAgents,
   initDefaults,
   initProject,
-  programsNamed,
-  type Initialised,
+  programsInSettings,
+  type InitResult,
   type InitOptions,
 } from '../../../../desk/project/init.ts'
-import { tasksWanted } from '../../../../desk/import/task-import.ts'
+import { parseTaskSource } from '../../../../desk/import/task-import.ts'
 import { isProject } from '../../../../desk/project/init-files.ts'
-import { projectAbove, wishIn } from '../../../../desk/project/surroundings.ts'
+import { enclosingProject, descriptionFrom } from '../../../../desk/project/surroundings.ts'
 import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { gateExample } from '../../../../domain/proof/gate-example.ts'
-import { shellWord } from '../../../../domain/text/shell.ts'
-import { oneLine, visible } from '../../../../domain/text/text.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import { quoteShellWord } from '../../../../domain/text/shell.ts'
+import { oneLine, escapeInvisible } from '../../../../domain/text/text.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { INIT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { wrap } from '../../../tui/width.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { questions } from '../../asking/questions.ts'
-import { trustFirst, untrustedOf } from '../../asking/trust.ts'
+import { loadPrompts } from '../../asking/questions.ts'
+import { askTrust, untrustedPrograms } from '../../asking/trust.ts'
 
-export const run: Code<typeof INIT> = async (input, io) => {
-  const wish = wishIn(input.args.folder, io.cwd)
+export const run: CommandCode<typeof INIT> = async (input, io) => {
+  const wish = descriptionFrom(input.args.folder, io.cwd)
   if (wish !== null) return initByWish(input, wish, io)
   if (input.flags.fresh)
     throw new RalphError('usage', '--fresh gives up an unfinished draft: say what you want with it', {
@@ -36,7 +36,7 @@ export const run: Code<typeof INIT> = async (input, io) => {
   const options = optionsOf(input, io)
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes
-  const above = projectAbove(options.root, io.env)
+  const above = enclosingProject(options.root, io.env)
   if (above !== null && input.args.folder === null && !(await wantsInside(above, { asks, options })))
     return EXIT.nothing
   const chosen = asks ? await askAll(options) : options
@@ -45,8 +45,8 @@ export const run: Code<typeof INIT> = async (input, io) => {
     return EXIT.interrupted
   }
   const done = await initProject(chosen)
-  const named = await programsNamed({ root: done.root, env: io.env, home: homeOf(io) })
-  const found = await untrustedOf({ root: done.root, programs: named, input }, io)
+  const named = await programsInSettings({ root: done.root, env: io.env, home: homeOf(io) })
+  const found = await untrustedPrograms({ root: done.root, programs: named, input }, io)
   if (found.length > 0 && !asks) {
     const names = found.map(({ setting }) => setting).join(', ')
     done.remarks.push(
@@ -55,7 +55,7 @@ export const run: Code<typeof INIT> = async (input, io) => {
   }
   io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
   // Whatever the answer: set-up itself starts none of them.
-  if (asks) await trustFirst({ root: done.root, programs: found, input }, io)
+  if (asks) await askTrust({ root: done.root, programs: found, input }, io)
   return EXIT.done
 }
 
@@ -64,15 +64,15 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   if (input.flags.task !== null)
     throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
-  const above = projectAbove(options.root, io.env)
+  const above = enclosingProject(options.root, io.env)
   // What serves a run is only loaded where one begins.
   const { answers } = await import('../run/serve.ts')
   const asks = answers(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
-  const place = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
-  const { beginProjectDraft } = await import('../../../../desk/feature/begin-draft.ts')
-  const draft = await beginProjectDraft(place, { wish, asks })
+  const location = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
+  const { prepareProjectDraft } = await import('../../../../desk/feature/begin-draft.ts')
+  const draft = await prepareProjectDraft(location, { wish, asks })
   // Where an agent goes on from here, its run says what comes next.
   const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told(said, io))
@@ -84,8 +84,8 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   }
   const { root } = done
   const project = { root, kind: 'ralph' as const, settings: await settingsOf(root, input, io) }
-  const { beginDrafting } = await import('../run/begin-run.ts')
-  return beginDrafting({ project, draft, input }, io)
+  const { startDraft } = await import('../run/begin-run.ts')
+  return startDraft({ project, draft, input }, io)
 }
 
 /** A project inside a project is seldom meant, and whoever names the folder means it. */
@@ -94,12 +94,12 @@ async function wantsInside(
   { asks, options }: { asks: boolean; options: InitOptions },
 ): Promise<boolean> {
   if (asks) {
-    const { terminalAsker } = await import('./init-wizard.ts')
-    const question = `${visible(options.root)} lies in the project ${visible(above)}. Make it a project of its own?`
-    return (await (await terminalAsker()).yes(question, false)) === true
+    const { terminalPrompter } = await import('./init-wizard.ts')
+    const question = `${escapeInvisible(options.root)} lies in the project ${escapeInvisible(above)}. Make it a project of its own?`
+    return (await (await terminalPrompter()).yes(question, false)) === true
   }
   throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
-    hint: `Work on that one: cd ${shellWord(visible(above))}. To make a project of its own here: ralph init .`,
+    hint: `Work on that one: cd ${quoteShellWord(escapeInvisible(above))}. To make a project of its own here: ralph init .`,
   })
 }
 
@@ -110,7 +110,7 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
     ...initDefaults(root, io.env),
     force: flags.force,
     wanted: flags.task?.trim() || null,
-    tasks: tasksWanted({
+    tasks: parseTaskSource({
       from: flags.from,
       prd: prd === null ? null : relative(root, resolve(io.cwd, prd)),
       label: flags.label,
@@ -125,21 +125,21 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
 
 /** In a project that is set up, only what nobody has said yet is asked. */
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
-  const { askForInit, askWanted, terminalAsker } = await import('./init-wizard.ts')
-  const ask = await terminalAsker()
-  if (options.force || !isProject(options.root)) return askForInit(options, ask)
-  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+  const { runInitWizard, askGoal, terminalPrompter } = await import('./init-wizard.ts')
+  const ask = await terminalPrompter()
+  if (options.force || !isProject(options.root)) return runInitWizard(options, ask)
+  const wanted = options.wanted ?? (await askGoal(options.root, ask))
   return wanted === null ? null : { ...options, wanted: wanted || null }
 }
 
-function told(done: Initialised, io: Io): string {
+function told(done: InitResult, io: Io): string {
   const p = paint(io.colour)
   const { tasks, untouched } = done
   const left = `nobody has said yet what is wanted: ${untouched.join(' and ')} ${untouched.length === 1 ? 'is' : 'are'} as Ralph wrote ${untouched.length === 1 ? 'it' : 'them'}`
   const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
   const lines = [
     title(done, p),
-    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
+    ...done.created.map((name) => `  ${p.good('writtenFiles')}  ${name}`),
     ...done.kept.map((name) => `  ${p.dim('kept')}   ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     '',
@@ -163,22 +163,22 @@ function told(done: Initialised, io: Io): string {
   return lines.join('\n')
 }
 
-function nextLine(done: Initialised, p: Paint, io: Io): string {
-  return `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(visible(relative(io.cwd, done.root)))} && ${done.next}`)}\n`
+function nextLine(done: InitResult, p: Paint, io: Io): string {
+  return `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${quoteShellWord(escapeInvisible(relative(io.cwd, done.root)))} && ${done.next}`)}\n`
 }
 
 const FOLDERS_SHOWN = 6
 
-function workLines({ work }: Initialised, p: Paint): string[] {
+function workLines({ work }: InitResult, p: Paint): string[] {
   if (work === null) return []
   const more = work.length - FOLDERS_SHOWN
   const names = work.length === 0 ? 'the top folder' : clean(work.slice(0, FOLDERS_SHOWN).join(', '))
-  const why = p.dim('(code there is the work, the rest judges it: proof.work)')
+  const why = p.dim('(code there is the work, the rest judges it: proof.source)')
   return [`  ${p.good('work')}   ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
 }
 
 /** Agents of the user's own, and those behind ACP, are looked for when they are started. */
-function agentWords(name: string, { installed, known }: Initialised): string {
+function agentWords(name: string, { installed, known }: InitResult): string {
   return known.includes(name) && !installed.includes(name) ? `${name} (not installed)` : name
 }
 
@@ -192,8 +192,8 @@ function noteLines(note: string, io: Io, p: Paint): string[] {
 
 const NOTE_MARGIN = ' '.repeat('  note   '.length)
 
-function title({ root, already, kept }: Initialised, p: Paint): string {
-  const where = visible(root)
+function title({ root, already, kept }: InitResult, p: Paint): string {
+  const where = escapeInvisible(root)
   if (already) return `${where} is a Ralph project already; nothing was changed.`
   const was = kept.includes('.ralph/AGENT.md')
   return p.bold(
@@ -201,8 +201,8 @@ function title({ root, already, kept }: Initialised, p: Paint): string {
   )
 }
 
-function gateLines({ gates, offered, created }: Initialised, p: Paint): string[] {
-  const line = ({ gate, why, slow }: Initialised['gates'][number]) =>
+function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] {
+  const line = ({ gate, why, slow }: InitResult['gates'][number]) =>
     `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}, so it has ${gate.minutes} minutes`})`)}`
   const where = created.includes('.ralph.toml')
     ? 'it stands in .ralph.toml as a comment'
@@ -228,7 +228,7 @@ function clean(text: string): string {
 
 /** On a terminal, `ralph loop` outside a project asks first. */
 export async function offerInit(io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await questions()
+  const { confirm, isCancel } = await loadPrompts()
   const answer = await confirm({ message: `${io.cwd} is not a Ralph project. Make it one (ralph init)?` })
   if (isCancel(answer) || !answer) return false
   const chosen = await askAll(initDefaults(io.cwd, io.env))

@@ -1,15 +1,15 @@
 /** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
 import { EXIT } from '../../../../domain/error.ts'
-import { pruneNow } from '../../../../listeners/prune.ts'
+import { pruneProject } from '../../../../listeners/prune.ts'
 import { count } from '../../../plain/format.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { PRUNE } from '../../table/set-up.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof PRUNE> = async (input, io) => {
+export const run: CommandCode<typeof PRUNE> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const dry = input.flags.dryRun
-  const { runs, logs, bytes } = await pruneNow({ root, settings, dry })
+  const { runs, logs, bytes } = await pruneProject({ root, settings, dry })
   if (input.flags.json) {
     io.out(`${JSON.stringify({ dryRun: dry, runs, logs, bytes })}\n`)
     return EXIT.done

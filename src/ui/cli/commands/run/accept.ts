@@ -1,37 +1,37 @@
-/** `ralph accept`: a person decides about changes of the judge that the work needs. */
+/** `ralph acceptDraft`: a person decides about changes of the protected files that the work needs. */
 import { join } from 'node:path/posix'
 import {
   answer,
-  askedAbout,
-  type AskedAbout,
-  type AskedFile,
-  type AcceptSaid,
+  loadPendingAcceptance,
+  type PendingAcceptance,
+  type PendingFile,
+  type AcceptDecision,
 } from '../../../../desk/run/accept.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { acceptWords, WHOLE_TREE } from '../../../../domain/proof/acceptance.ts'
-import { visible } from '../../../../domain/text/text.ts'
-import { askedHead, fileBlock } from '../../../plain/screens/accept.ts'
+import { acceptanceSummary, ENTIRE_TREE } from '../../../../domain/proof/acceptance.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
+import { acceptHeader, pendingFileBlock } from '../../../plain/screens/accept.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { ACCEPT } from '../../table/work.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
-import { questions } from '../../asking/questions.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 
-export const run: Code<typeof ACCEPT> = async (input, io) => {
+export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const json = input.flags.json
   const whose = { env: io.env, home: homeOf(io) }
-  const asked = await askedAbout(root, whose)
+  const asked = await loadPendingAcceptance(root, whose)
   const beforehand = saidBeforehand(input, asked.files)
   const p = paint(io.colour)
   const asks = io.asks && !json && beforehand.no === false
-  if (!json) io.out(askedHead(asked, p))
+  if (!json) io.out(acceptHeader(asked, p))
   const refused: string[] = []
   const open: string[] = []
   for (const file of asked.files) {
-    if (!json) io.out(`\n${fileBlock(file, p)}`)
+    if (!json) io.out(`\n${pendingFileBlock(file, p)}`)
     if (beforehand.yes.has(file.path)) continue
     if (!asks) {
       ;(beforehand.no ? refused : open).push(file.path)
@@ -42,7 +42,7 @@ export const run: Code<typeof ACCEPT> = async (input, io) => {
     if (!said) refused.push(file.path)
   }
   if (open.length > 0) return unanswered({ asked, open, json }, io)
-  const said: AcceptSaid = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
+  const said: AcceptDecision = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
   const who = await answer(root, whose, { asked, said })
   if (json) io.out(`${JSON.stringify({ ...asked, ...said, accepted: said.answer === 'yes', who })}\n`)
   else io.out(said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))
@@ -56,7 +56,7 @@ interface Beforehand {
 }
 
 /** `--yes` alone is a yes to all; what is named must be asked about. */
-function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: AskedFile[]): Beforehand {
+function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: PendingFile[]): Beforehand {
   const { yes, no } = flags
   if (yes === null && args.files.length > 0)
     throw new RalphError('usage', `ralph accept does not know what to do with "${args.files[0] ?? ''}"`, {
@@ -70,7 +70,7 @@ function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: AskedFile[
 }
 
 /** As it is shown, or as one types it in the project's own folder. */
-function pathOf(name: string, files: AskedFile[]): string {
+function pathOf(name: string, files: PendingFile[]): string {
   const wanted = join(name)
   const exact = files.find(({ path }) => path === wanted)
   const below = files.filter(({ path }) => path.endsWith(`/${wanted}`))
@@ -82,37 +82,37 @@ function pathOf(name: string, files: AskedFile[]): string {
 }
 
 /** Null: the question was broken off, so nothing is answered. */
-async function ask({ path, kind }: AskedFile): Promise<boolean | null> {
-  const { confirm, isCancel } = await questions()
-  const what = kind === 'whole' ? 'the tree as it is' : visible(path)
+async function ask({ path, kind }: PendingFile): Promise<boolean | null> {
+  const { confirm, isCancel } = await loadPrompts()
+  const what = kind === 'whole' ? 'the tree as it is' : escapeInvisible(path)
   const said = await confirm({ message: `Accept ${what}?`, initialValue: false })
   return isCancel(said) ? null : said
 }
 
 function unanswered(
-  { asked, open, json }: { asked: AskedAbout; open: string[]; json: boolean },
+  { asked, open, json }: { asked: PendingAcceptance; open: string[]; json: boolean },
   io: Io,
 ): number {
   if (json) io.out(`${JSON.stringify({ ...asked, answer: null, accepted: false, open })}\n`)
   else
     io.out(
-      `\nNothing is decided: ${visible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`,
+      `\nNothing is decided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`,
     )
   return EXIT.unproven
 }
 
-function accepted({ run: id, files }: AskedAbout, who: string): string {
+function accepted({ run: id, files }: PendingAcceptance, who: string): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
-  const what = isWhole ? acceptWords(files.length, true) : count(files.length, 'file')
-  return `\nproven, accepted by ${visible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
+  const what = isWhole ? acceptanceSummary(files.length, true) : count(files.length, 'file')
+  return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
 }
 
 function notAccepted(files: string[]): string {
-  if (files.every((path) => path === WHOLE_TREE))
+  if (files.every((path) => path === ENTIRE_TREE))
     return '\nNot accepted: the tree as it is. Nothing is lost. Put right what is wrong, or name a commit to judge it against: ralph verify --since REF\n'
   return [
     '',
-    `Not accepted: ${visible(files.join(', '))}`,
+    `Not accepted: ${escapeInvisible(files.join(', '))}`,
     'Nothing is lost: the work stays as it is. The next `ralph loop` tells the agent to put them back and to make the work pass with them;',
     '`ralph undo` takes the whole run back.',
     '',

@@ -1,48 +1,51 @@
 /** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
-import type { DraftWanted } from '../../../../domain/feature/draft.ts'
+import type { DraftSpec } from '../../../../domain/feature/draft.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
+import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../desk/run/runs.ts'
 import type { RuleKey } from '../../../../domain/rules/table.ts'
 import { agentsOf, type Rules } from '../../../../domain/state/rules.ts'
-import type { Scope } from '../../../../domain/task/task.ts'
-import type { Executed } from '../../../../domain/trust/trust.ts'
-import { refuseUnasked } from '../../../../engine/before/asking.ts'
+import type { TaskScope } from '../../../../domain/task/task.ts'
+import type { ProjectProgram } from '../../../../domain/trust/trust.ts'
+import { refuseWithoutPerson } from '../../../../engine/before/asking.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
+import { findUntrusted, askTrust } from '../../asking/trust.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
-import { detach, inTmux, monitor, shownBy, type RunInput } from './monitor.ts'
-import { serve, type Served } from './serve.ts'
+import { detach, startTmuxMonitor, monitor, displayMode, type RunInput } from './monitor.ts'
+import { runInForeground, type ForegroundInput } from './serve.ts'
 
-export interface Beginning {
+export interface StartRunOptions {
   project: OpenProject
   rules: Rules
   /** Which of them the command's own flags say. */
-  said?: readonly RuleKey[]
+  typedRules?: readonly RuleKey[]
   input: RunInput
   /** The command, for an engine in the background. */
   words: 'loop' | 'run'
   /** Absent: the prompt, again and again. */
-  tasks?: Scope
+  tasks?: TaskScope
 }
 
-export async function begin(beginning: Beginning, io: Io): Promise<number> {
-  const { project, rules, said = [], input, tasks } = beginning
-  const shown = shownBy(input, project)
+export async function startRun(beginning: StartRunOptions, io: Io): Promise<number> {
+  const { project, rules, typedRules = [], input, tasks } = beginning
+  const shown = displayMode(input, project)
   // An engine in the background would refuse it too, but only after all the questions here.
-  if (shown === 'detached' || shown === 'dashboard') refuseUnasked(rules.agent.permission, {})
-  const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
+  if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
+  const untrusted = await findUntrusted(
+    { root: project.root, programs: startedBy(project, rules), input },
+    io,
+  )
   const fresh = input.flags.fresh
   // A run that is gone on with starts what its record says, whatever the files say by now.
-  const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
-  const refused = resume === null ? await doubtful?.settle() : null
+  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
+  const refused = resume === null ? await untrusted?.promptUser() : null
   if (refused !== null && refused !== undefined) return refused
   // The engine asks about what a record starts; in the background it could not.
   if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
-    const left = await startedByRecord(project.root, project.settings)
-    const no = left === null ? null : await trustFirst({ root: project.root, ...left, input }, io)
+    const left = await programsOfUnfinishedRun(project.root, project.settings)
+    const no = left === null ? null : await askTrust({ root: project.root, ...left, input }, io)
     if (no !== null) return no
   }
   if (shown === 'detached' || shown === 'dashboard') {
@@ -51,24 +54,30 @@ export async function begin(beginning: Beginning, io: Io): Promise<number> {
   }
   if (shown === 'detached') return detach(beginning, io)
   if (shown === 'dashboard') return monitor(beginning, io)
-  if (shown === 'tmux') return inTmux(beginning, io)
-  return serve({ project, rules, said, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) }, io)
+  if (shown === 'tmux') return startTmuxMonitor(beginning, io)
+  return runInForeground(
+    { project, rules, typedRules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) },
+    io,
+  )
 }
 
-export interface Drafting extends Pick<Beginning, 'project'> {
-  draft: DraftWanted
-  input: Served & { flags: { fresh: boolean } }
+export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
+  draft: DraftSpec
+  input: ForegroundInput & { flags: { fresh: boolean } }
 }
 
 /** A draft is served where it is asked for: somebody may be asked something. */
-export async function beginDrafting({ project, draft, input }: Drafting, io: Io): Promise<number> {
+export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
   const { fresh } = input.flags
-  const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
-  const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
-  const refused = resume === null ? await doubtful?.settle() : null
+  const untrusted = await findUntrusted(
+    { root: project.root, programs: startedBy(project, rules), input },
+    io,
+  )
+  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
+  const refused = resume === null ? await untrusted?.promptUser() : null
   if (refused !== null && refused !== undefined) return refused
-  return serve({ project, rules, input, fresh, resume, draft }, io)
+  return runInForeground({ project, rules, input, fresh, resume, draft }, io)
 }
 
 /** Papers are judged by their shape: there is no gate, no plan and nothing to commit, and a limit holds only where somebody chose one. */
@@ -82,35 +91,35 @@ function draftRules({ settings }: OpenProject): Rules {
 
 /** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */
 async function askBefore(
-  { project, rules, input, tasks }: Beginning,
+  { project, rules, input, tasks }: StartRunOptions,
   { resume, fresh }: { resume: string | null; fresh: boolean },
   io: Io,
 ): Promise<number | null> {
-  const { questionFor, NotBegun } = await import('../../asking/begin.ts')
-  const question = questionFor(project.root, input.flags, io)
-  const left = resume ?? (fresh ? null : await recordedRun(project.root))
+  const { startQuestion, StartDeclined } = await import('../../asking/begin.ts')
+  const question = startQuestion(project.root, input.flags, io)
+  const left = resume ?? (fresh ? null : await unfinishedRunWithPrograms(project.root))
   if (question === null || left !== null) return null
-  const { openForDryRun } = await import('../../../../engine/before/dry-run.ts')
-  const { facts } = await openForDryRun({
+  const { prepareDryRun } = await import('../../../../engine/before/dry-run.ts')
+  const { facts } = await prepareDryRun({
     root: project.root,
     settings: project.settings,
     rules,
     // Only what stands in the way is asked about, not what would be said.
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
-  if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
+  if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
   io.out(
     preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
   )
   try {
-    await question.settle(facts.concerns)
+    await question.promptUser(facts.startWarnings)
     return null
   } catch (error) {
-    if (error instanceof NotBegun) return error.exit
+    if (error instanceof StartDeclined) return error.exit
     throw error
   }
 }
 
-function startedBy({ settings }: OpenProject, rules: Rules): Executed[] {
+function startedBy({ settings }: OpenProject, rules: Rules): ProjectProgram[] {
   return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
 }

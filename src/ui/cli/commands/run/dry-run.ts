@@ -1,10 +1,10 @@
 /** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
 import { nextPrompt } from '../../../../desk/task/next-prompt.ts'
-import { openForDryRun, type DryRun } from '../../../../engine/before/dry-run.ts'
+import { prepareDryRun, type DryRun } from '../../../../engine/before/dry-run.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import type { Rules } from '../../../../domain/state/rules.ts'
-import type { Scope } from '../../../../domain/task/task.ts'
-import { visible } from '../../../../domain/text/text.ts'
+import type { TaskScope } from '../../../../domain/task/task.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
@@ -17,18 +17,18 @@ interface Asked {
 }
 
 export async function dryRun({ project, rules }: Asked, io: Io): Promise<number> {
-  const would = await openForDryRun({ root: project.root, settings: project.settings, rules })
+  const would = await prepareDryRun({ root: project.root, settings: project.settings, rules })
   begin(would, io)
   if (would.ticked)
     io.out(
-      `Every box of ${visible(rules.loop.plan ?? 'the plan')} is ticked: the gates would judge that, and no agent would be started. With an open box:\n`,
+      `Every box of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is ticked: the gates would judge that, and no agent would be started. With an open box:\n`,
     )
   return tellStart(would, io)
 }
 
 /** Of a run through tasks: which ones it would take, and what would be sent about the first. */
 export async function dryRunTasks(
-  { project, rules, tasks }: Asked & { tasks: Scope },
+  { project, rules, tasks }: Asked & { tasks: TaskScope },
   io: Io,
 ): Promise<number> {
   const { root, settings } = project
@@ -38,9 +38,11 @@ export async function dryRunTasks(
     io.out('No task is ready, so no agent would be started. What there is: ralph task\n')
     return EXIT.done
   }
-  const would = await openForDryRun({ root, settings, rules, taskPrompt: prompt })
+  const would = await prepareDryRun({ root, settings, rules, taskPrompt: prompt })
   begin(would, io)
-  io.out(`Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${visible(title)}\n`).join('')}`)
+  io.out(
+    `Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${escapeInvisible(title)}\n`).join('')}`,
+  )
   io.out(`Then whatever these make ready. For ${first.id}:\n\n`)
   return tellStart(would, io)
 }
@@ -52,9 +54,9 @@ function begin({ facts }: DryRun, io: Io): void {
 }
 
 function tellStart({ prompt, argv, model }: DryRun, io: Io): number {
-  if (model !== null) io.out(`Model: ${visible(model)}\n`)
+  if (model !== null) io.out(`Model: ${escapeInvisible(model)}\n`)
   io.out(
-    `Would start: ${visible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
+    `Would start: ${escapeInvisible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
   )
   return EXIT.done
 }

@@ -4,11 +4,11 @@ import { exportRun } from '../../../../desk/run/export.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
 import { VERSION } from '../../../version.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { EXPORT } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof EXPORT> = async (input, io) => {
+export const run: CommandCode<typeof EXPORT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { output, logs, json } = input.flags
   const fileFor = (id: string): string | null =>

@@ -1,6 +1,6 @@
 /** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
-import { gatesOf, type LogsWanted } from '../../../../desk/run/logs.ts'
-import { foldKnown, type View } from '../../../../domain/tell/view.ts'
+import { openGateReader, type LogsQuery } from '../../../../desk/run/logs.ts'
+import { foldTolerantly, type RunView } from '../../../../domain/tell/view.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import type { Printer } from './logs.ts'
 
@@ -9,13 +9,13 @@ const LOOK_MS = 250
 
 export async function followLogs(
   root: string,
-  wanted: LogsWanted,
+  wanted: LogsQuery,
   { print, caughtUp }: Printer,
 ): Promise<void> {
   const { parts, agents, mask } = wanted
   const watch = await openWatch({ root, run: wanted.run, agents, mask })
-  const gates = await gatesOf(root, watch.run)
-  let view: View | null = null
+  const gates = await openGateReader(root, watch.run)
+  let view: RunView | null = null
   let iteration = 0
   const isWanted = (n: number): boolean => wanted.iteration === null || wanted.iteration === n
   try {
@@ -23,7 +23,7 @@ export async function followLogs(
       const look = await watch.look()
       for (const row of look.rows) {
         for (const effect of row.effects) if (effect.type === 'run-agent') iteration = effect.iteration
-        const folded = foldKnown(view, row)
+        const folded = foldTolerantly(view, row)
         view = folded.view
         if (!isWanted(iteration)) continue
         if (
@@ -47,7 +47,7 @@ export async function followLogs(
         }
       }
       caughtUp()
-      if (view?.outcome != null || look.servedBy === null) return
+      if (view?.outcome != null || look.runBy === null) return
       await new Promise((resolve) => {
         setTimeout(resolve, LOOK_MS)
       })

@@ -1,18 +1,18 @@
 /** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
 import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../desk/run/logs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { maskFor } from '../../../../config/mask-for.ts'
-import { lineMaker } from '../../../plain/screens/logs.ts'
+import { createRunMasker } from '../../../../config/mask-for.ts'
+import { createLogLineBuilder } from '../../../plain/screens/logs.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { LOGS } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isHeard } from '../../../../system/terminal/reader.ts'
+import { isOutputRead } from '../../../../system/terminal/reader.ts'
 
 type LogFlags = Input<typeof LOGS>['flags']
 
-export const run: Code<typeof LOGS> = async (input, io) => {
+export const run: CommandCode<typeof LOGS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const follows = input.flags.follow
   const lines = input.flags.lines ?? (follows ? FOLLOW_LINES : null)
@@ -22,7 +22,7 @@ export const run: Code<typeof LOGS> = async (input, io) => {
     iteration: input.flags.iteration,
     parts: partsOf(input.flags),
     agents: settings.agents,
-    mask: maskFor(settings, root),
+    mask: createRunMasker(settings, root),
   }
   if (follows) {
     const { followLogs } = await import('./follow-logs.ts')
@@ -51,7 +51,7 @@ export interface Printer {
 
 /** `last`: of what there is already, only so many lines; null: all. */
 function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): Printer {
-  const lines = lineMaker(paint(io.colour))
+  const lines = createLogLineBuilder(paint(io.colour))
   const grep = pattern === null ? null : patternOf(pattern)
   /** Null: everything is said at once. */
   let kept: string[] | null = last === null ? null : []
@@ -70,7 +70,7 @@ function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | nul
     print(item) {
       if (json) say(JSON.stringify(jsonOf(item)))
       else lines.take(item).forEach(say)
-      return isHeard()
+      return isOutputRead()
     },
     caughtUp,
     end() {

@@ -2,30 +2,30 @@
 import { RalphError, EXIT } from '../../../../domain/error.ts'
 import { findProject } from '../../../../config/paths.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
-import { refuseNotOffered } from '../../../../config/resolve.ts'
+import { refuseUnsupported } from '../../../../config/resolve.ts'
 import type { Rules } from '../../../../domain/state/rules.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { LOOP } from '../../table/work.ts'
-import { oneShot } from '../../old/one-shots.ts'
+import { runActionFlag } from '../../old/one-shots.ts'
 import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
-import { begin } from './begin-run.ts'
+import { startRun } from './begin-run.ts'
 
-export const run: Code<typeof LOOP> = async (input, io) => {
-  const done = await oneShot(input, io)
+export const run: CommandCode<typeof LOOP> = async (input, io) => {
+  const done = await runActionFlag(input, io)
   if (done !== null) return done
   if (findProject(io.cwd, { home: homeOf(io) }).kind === 'none' && io.asks) {
     const { offerInit } = await import('../project/init.ts')
     if (!(await offerInit(io))) return EXIT.nothing
   }
   const project = await openProject(input, io)
-  refuseNotOffered(project.settings)
+  refuseUnsupported(project.settings)
   checkModelStrategy(project.settings)
   const rules = rulesFor(project, { once: input.flags.once })
   if (project.settings.values['loop.dry_run']) {
     const { dryRun } = await import('./dry-run.ts')
     return dryRun({ project, rules }, io)
   }
-  return begin({ project, rules, input, words: 'loop' }, io)
+  return startRun({ project, rules, input, words: 'loop' }, io)
 }
 
 function rulesFor({ settings }: OpenProject, { once }: { once: boolean }): Rules {

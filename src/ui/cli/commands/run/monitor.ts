@@ -1,24 +1,24 @@
 /** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { detachEngine, type Detached } from '../../../../engine/detach.ts'
-import { maskFor } from '../../../../config/mask-for.ts'
+import { detachEngine, type DetachResult } from '../../../../engine/detach.ts'
+import { createRunMasker } from '../../../../config/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { terminalRows } from '../../../../system/terminal/streams.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import { flagWords } from '../../frame/parse.ts'
+import { toFlagArgs } from '../../frame/parse.ts'
 import type { Input } from '../../frame/command.ts'
 import { LOOP, RUN } from '../../table/work.ts'
-import type { Beginning } from './begin-run.ts'
+import type { StartRunOptions } from './begin-run.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
-import { followInLines, watchOnScreen } from './watching.ts'
+import { followAsLines, watchOnDashboard } from './watching.ts'
 
 /** The command line of whoever begins a run. */
 export type RunInput = Input<typeof LOOP> | Input<typeof RUN>
 
 /** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
-export function shownBy(
+export function displayMode(
   input: RunInput,
   { settings }: OpenProject,
 ): 'here' | 'detached' | 'dashboard' | 'tmux' {
@@ -28,7 +28,7 @@ export function shownBy(
   return settings.values['ui.monitor']
 }
 
-export async function detach({ project, input, words }: Beginning, io: Io): Promise<number> {
+export async function detach({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const { run, pid, log } = detached
@@ -37,7 +37,7 @@ export async function detach({ project, input, words }: Beginning, io: Io): Prom
   return EXIT.done
 }
 
-export async function monitor({ project, input, words }: Beginning, io: Io): Promise<number> {
+export async function monitor({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const p = paint(io.colour)
@@ -46,15 +46,15 @@ export async function monitor({ project, input, words }: Beginning, io: Io): Pro
     root,
     run: detached.run,
     agents: settings.agents,
-    mask: maskFor(settings, root),
+    mask: createRunMasker(settings, root),
   })
   try {
     if (!io.terminal || !io.asks) {
       if (!input.flags.json) io.out(background(detached, p))
-      const { view } = await followInLines(watch, { json: input.flags.json }, io)
+      const { view } = await followAsLines(watch, { json: input.flags.json }, io)
       return view?.outcome?.exit ?? EXIT.done
     }
-    const { view, how } = await watchOnScreen(watch, { leaving: 'asks', only: null }, io)
+    const { view, how } = await watchOnDashboard(watch, { leaving: 'asks', only: null }, io)
     if (how === 'gone') return EXIT.done
     if (view?.outcome != null) {
       io.out(resultBlock(view, { p, columns: widthOf(io) }))
@@ -67,16 +67,16 @@ export async function monitor({ project, input, words }: Beginning, io: Io): Pro
   }
 }
 
-export async function inTmux({ project, input, words }: Beginning, io: Io): Promise<number> {
+export async function startTmuxMonitor({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
   if (!io.terminal || !io.asks) {
     throw new RalphError('usage', 'a tmux session needs a terminal, and there is none', {
       hint: 'In the background, without a screen: ralph loop --detach',
     })
   }
-  const { monitorInTmux } = await import('../../../../engine/tmux.ts')
+  const { openTmuxMonitor } = await import('../../../../engine/tmux.ts')
   const typed = [...runWords(words, input), '--live']
   const size = { columns: io.columns(), rows: terminalRows() }
-  const { run, again } = await monitorInTmux({ root: project.root, cwd: io.cwd, words: typed, size })
+  const { run, again } = await openTmuxMonitor({ root: project.root, cwd: io.cwd, words: typed, size })
   if (again !== null)
     io.out(
       `The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`,
@@ -84,7 +84,7 @@ export async function inTmux({ project, input, words }: Beginning, io: Io): Prom
   return EXIT.done
 }
 
-function background({ run, pid, log }: Extract<Detached, { is: 'begun' }>, p: Paint): string {
+function background({ run, pid, log }: Extract<DetachResult, { is: 'begun' }>, p: Paint): string {
   return [
     `Run ${p.head(run)} goes on in the background (process ${pid}).`,
     p.dim(`  watch: ralph watch ${run} · look: ralph status · stop: ralph stop`),
@@ -94,26 +94,26 @@ function background({ run, pid, log }: Extract<Detached, { is: 'begun' }>, p: Pa
 }
 
 /** The engine said what is wrong; its words and its exit code are ours. */
-function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: RunInput, io: Io): number {
+function sayFailed({ exit, said }: Extract<DetachResult, { is: 'failed' }>, input: RunInput, io: Io): number {
   if (input.flags.json) io.out(`${said}\n`)
   else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
   return exit
 }
 
 /** In the background there is nobody to talk to, so the engine only says how it ended. */
-function engineWords(words: Beginning['words'], input: RunInput): string[] {
+function engineWords(words: StartRunOptions['words'], input: RunInput): string[] {
   return input.flags.json ? runWords(words, input) : [...runWords(words, input), '--quiet']
 }
 
 const UNSHOWN = { monitor: false, detach: false, tmux: false, quiet: false }
 
 /** The command line again, without how it is shown: every setting that was given as a flag is given on. */
-function runWords(words: Beginning['words'], { words: args, flags, settings }: RunInput): string[] {
+function runWords(words: StartRunOptions['words'], { words: args, flags, settings }: RunInput): string[] {
   const row = words === 'loop' ? LOOP : RUN
   return [
     words,
     ...args,
-    ...flagWords(row.flags, { ...flags, ...UNSHOWN }),
+    ...toFlagArgs(row.flags, { ...flags, ...UNSHOWN }),
     ...Object.entries(settings).map(([name, value]) => {
       if (typeof value === 'string') return `--${name}=${value}`
       return value ? `--${name}` : `--no-${name}`

@@ -1,44 +1,44 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
 import { checkIteration } from '../../../../desk/run/logs.ts'
-import { withRecord } from '../../../../desk/run/record.ts'
+import { openRecord } from '../../../../desk/run/record.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import type { Row } from '../../../../domain/state/row.ts'
-import { momentsOf } from '../../../../desk/run/timeline.ts'
-import type { View } from '../../../../domain/tell/view.ts'
-import { linesFor, resultBlock } from '../../../plain/lines.ts'
+import { timelineOf } from '../../../../desk/run/timeline.ts'
+import type { RunView } from '../../../../domain/tell/view.ts'
+import { textLinesFor, resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { REPLAY } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isHeard } from '../../../../system/terminal/reader.ts'
+import { isOutputRead } from '../../../../system/terminal/reader.ts'
 
 const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */
 const PAUSE_MAX_MS = 2_000
 
-export const run: Code<typeof REPLAY> = async (input, io) => {
+export const run: CommandCode<typeof REPLAY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const speed = speedOf(input.flags)
   const from = input.flags.from ?? 0
   const { named, changes } = argumentsOf(input)
-  return withRecord(root, named, async ({ entry, rows, state }) => {
+  return openRecord(root, named, async ({ entry, rows, state }) => {
     if (changes.length > 0) {
-      const { sayWhatIf } = await import('./what-if.ts')
-      return sayWhatIf({ run: entry.id, rows, changes, json: input.flags.json }, io)
+      const { printWhatIf } = await import('./what-if.ts')
+      return printWhatIf({ run: entry.id, rows, changes, json: input.flags.json }, io)
     }
     if (input.flags.check) {
-      const { checkRecord } = await import('../../../../watch/check.ts')
-      return sayChecked(await checkRecord(rows, state), {
+      const { verifyRecord } = await import('../../../../watch/check.ts')
+      return sayChecked(await verifyRecord(rows, state), {
         io,
         run: entry.id,
         json: input.flags.json,
       })
     }
     if (input.flags.json) {
-      for await (const { row, iteration } of momentsOf(rows)) {
+      for await (const { row, iteration } of timelineOf(rows)) {
         if (iteration >= from) io.out(`${JSON.stringify(row)}\n`)
-        if (!(await isHeard())) break
+        if (!(await isOutputRead())) break
       }
       return EXIT.done
     }
@@ -78,19 +78,19 @@ async function redraw(
   { io, speed, from }: { io: Io; speed: number; from: number },
 ): Promise<void> {
   const p = paint(io.colour)
-  let last: View | null = null
+  let last: RunView | null = null
   let up: number | null = null
-  for await (const { row, view, known, iteration } of momentsOf(rows)) {
+  for await (const { row, view, known, iteration } of timelineOf(rows)) {
     last = view
     if (iteration < from) continue
     if (speed > 0 && up !== null) await pause(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
     up = row.up
     const lines =
       known && view !== null
-        ? linesFor(row, view, p)
+        ? textLinesFor(row, view, p)
         : [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
     for (const line of lines) io.out(`${line}\n`)
-    if (!(await isHeard())) return
+    if (!(await isOutputRead())) return
   }
   if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
 }
@@ -101,15 +101,15 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-type Checked = Awaited<ReturnType<(typeof import('../../../../watch/check.ts'))['checkRecord']>>
+type Checked = Awaited<ReturnType<(typeof import('../../../../watch/check.ts'))['verifyRecord']>>
 
 function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: string; json: boolean }): number {
   const ok = checked.difference === null
   if (json) io.out(`${JSON.stringify({ run: id, ok, ...checked })}\n`)
   else if (checked.difference !== null) {
-    const { seq, what, recorded, refolded } = checked.difference
+    const { seq, what, recorded, replayed } = checked.difference
     io.err(
-      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  refolded: ${brief(refolded)}\n`,
+      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  refolded: ${brief(replayed)}\n`,
     )
   } else if (checked.foreign > 0) {
     io.out(

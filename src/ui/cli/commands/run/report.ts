@@ -3,11 +3,11 @@ import { reportFor } from '../../../../desk/run/report.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
 import { reportBlock } from '../../../plain/screens/report.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { REPORT } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof REPORT> = async (input, io) => {
+export const run: CommandCode<typeof REPORT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { report, markdown } = await reportFor(root, input.args.run)
   if (input.flags.json) io.out(`${JSON.stringify(report)}\n`)

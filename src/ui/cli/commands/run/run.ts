@@ -1,18 +1,18 @@
 /** `ralph run`: tasks, one after the other, each proven before it counts. */
 import { findScope } from '../../../../desk/task/scope.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
-import { refuseNotOffered } from '../../../../config/resolve.ts'
-import { takeOverFirst } from '../../../../desk/task/take-over.ts'
+import { refuseUnsupported } from '../../../../config/resolve.ts'
+import { importRustTasksFirst } from '../../../../desk/task/take-over.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import type { RuleKey } from '../../../../domain/rules/table.ts'
 import type { Rules } from '../../../../domain/state/rules.ts'
-import { shellWord } from '../../../../domain/text/shell.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import { quoteShellWord } from '../../../../domain/text/shell.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { RUN } from '../../table/work.ts'
-import { begin } from './begin-run.ts'
+import { startRun } from './begin-run.ts'
 
-export const run: Code<typeof RUN> = async (input, io) => {
+export const run: CommandCode<typeof RUN> = async (input, io) => {
   const { target } = input.args
   const { all, once, limit } = input.flags
   if (all && target !== null)
@@ -22,30 +22,30 @@ export const run: Code<typeof RUN> = async (input, io) => {
   if (once && limit !== null && limit > 0)
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)
-  refuseNotOffered(project.settings)
+  refuseUnsupported(project.settings)
   checkModelStrategy(project.settings)
-  await takeOverFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
+  await importRustTasksFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
   const typed = target === null ? input.typed : targetFirst(input.typed, target)
-  const rules = rulesFor(project, input.flags)
+  const rules = taskRunRules(project, input.flags)
   if (project.settings.values['loop.dry_run']) {
     const { dryRunTasks } = await import('./dry-run.ts')
     return dryRunTasks({ project, rules, tasks }, io)
   }
-  const said = saidBy(input.flags)
-  return begin({ project, rules, said, input: { ...input, typed }, tasks, words: 'run' }, io)
+  const typedRules = typedRulesOf(input.flags)
+  return startRun({ project, rules, typedRules, input: { ...input, typed }, tasks, words: 'run' }, io)
 }
 
 /** Wherever it was typed: whoever advises later finds it behind the command. */
 function targetFirst(typed: string, target: string): string {
   const [ralph = '', run = '', ...words] = typed.split(' ')
-  const at = words.indexOf(shellWord(target))
+  const at = words.indexOf(quoteShellWord(target))
   return at === -1 ? typed : [ralph, run, ...words.splice(at, 1), ...words].join(' ')
 }
 
 type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
 
-function saidBy({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
+function typedRulesOf({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
   return [
     ...(limit === null ? [] : ['loop.max_iterations' as const]),
     ...(maxRetries === null ? [] : ['task.max_retries' as const]),
@@ -54,7 +54,7 @@ function saidBy({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
 }
 
 /** Retries end a task by themselves: a limit of iterations holds only where somebody chose one. */
-export function rulesFor({ settings }: OpenProject, flags: RuleFlags): Rules {
+export function taskRunRules({ settings }: OpenProject, flags: RuleFlags): Rules {
   const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
   const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean =>

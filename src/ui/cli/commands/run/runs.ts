@@ -1,19 +1,22 @@
 /** `ralph runs`: what has run here, newest first. */
-import { runsOf, type ListedRun } from '../../../../desk/run/run-list.ts'
+import { listProjectRuns, type ListedRun } from '../../../../desk/run/run-list.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { spentCell } from '../../../../domain/text/amounts.ts'
-import { clockTime } from '../../../plain/format.ts'
+import { formatSpentCell } from '../../../../domain/text/amounts.ts'
+import { formatClock } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { table, type Column } from '../../../plain/table.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { RUNS } from '../../table/asked-often.ts'
 import { openProject } from '../../frame/project.ts'
 
 const USUAL = 20
 
-export const run: Code<typeof RUNS> = async (input, io) => {
+export const run: CommandCode<typeof RUNS> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const { runs, lost } = await runsOf(root, { limit: input.flags.limit ?? USUAL, all: input.flags.all })
+  const { runs, lost } = await listProjectRuns(root, {
+    limit: input.flags.limit ?? USUAL,
+    all: input.flags.all,
+  })
   const p = paint(io.colour)
   if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else
@@ -33,9 +36,9 @@ const TASKS: Column<ListedRun> = {
 
 function columns(runs: ListedRun[], p: Paint): Column<ListedRun>[] {
   return [
-    { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
+    { title: 'run', text: ({ id, isThisWorkspace }) => (isThisWorkspace ? id : `${id} (other tree)`) },
     { title: 'started', text: ({ started }) => started },
-    { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
+    { title: 'time', right: true, text: ({ durationMs }) => formatClock(durationMs) },
     { title: 'iter.', right: true, spare: true, text: ({ iterations }) => String(iterations) },
     ...(runs.some(({ tasks }) => tasks !== null) ? [TASKS] : []),
     { title: 'cost', right: true, spare: true, text: ({ usage }) => costOf(usage) },
@@ -49,5 +52,5 @@ function columns(runs: ListedRun[], p: Paint): Column<ListedRun>[] {
 }
 
 function costOf({ usd, calls, unpriced, estimated }: ListedRun['usage']): string {
-  return spentCell({ usd: usd ?? 0, unknown: unpriced, estimated }, calls)
+  return formatSpentCell({ usd: usd ?? 0, unknown: unpriced, estimated }, calls)
 }

@@ -1,57 +1,57 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
 import { focus } from '../../../../domain/tell/focus.ts'
-import { astrayLine } from '../../../../domain/tree/branch-state.ts'
-import type { DraftWanted } from '../../../../domain/feature/draft.ts'
+import { driftLine } from '../../../../domain/tree/branch-state.ts'
+import type { DraftSpec } from '../../../../domain/feature/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { RunId } from '../../../../domain/ids.ts'
 import type { Outcome } from '../../../../domain/state/outcome.ts'
-import { adviceAtEnd } from '../../../../domain/tell/advice.ts'
+import { adviceForView } from '../../../../domain/tell/advice.ts'
 import type { RuleKey } from '../../../../domain/rules/table.ts'
 import type { Rules } from '../../../../domain/state/rules.ts'
 import type { Row } from '../../../../domain/state/row.ts'
-import type { Scope } from '../../../../domain/task/task.ts'
-import type { Executed } from '../../../../domain/trust/trust.ts'
-import { foldView, type View } from '../../../../domain/tell/view.ts'
+import type { TaskScope } from '../../../../domain/task/task.ts'
+import type { ProjectProgram } from '../../../../domain/trust/trust.ts'
+import { foldView, type RunView } from '../../../../domain/tell/view.ts'
 import type { Preflight } from '../../../../engine/before/preflight.ts'
-import { serveRun } from '../../../../engine/run.ts'
+import { runEngine } from '../../../../engine/run.ts'
 import type { RunResult, RunWatcher } from '../../../../engine/run/options.ts'
-import type { LeftReport } from '../../../../listeners/report-file.ts'
+import type { WrittenReport } from '../../../../listeners/report-file.ts'
 import { onGitHub } from '../../../plain/github.ts'
-import { keyboard } from '../../../../system/terminal/keyboard.ts'
+import { openKeyboard } from '../../../../system/terminal/keyboard.ts'
 import { limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
-import { loopScreen, type Screen } from '../../../plain/loop-screen.ts'
+import { loopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
-import { NotBegun, questionFor } from '../../asking/begin.ts'
+import { StartDeclined, startQuestion } from '../../asking/begin.ts'
 import { withInterview } from '../../asking/interview.ts'
 import { withInterrupt } from '../../asking/interrupt.ts'
 import { permissionQuestion } from '../../asking/permission.ts'
-import type { Typed } from '../../frame/command.ts'
+import type { TypedCommand } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
-import { NotTrusted, trustFirst } from '../../asking/trust.ts'
+import { TrustDeclined, askTrust } from '../../asking/trust.ts'
 
 /** The command line of whoever serves. */
-export interface Served extends Pick<Typed, 'command' | 'words' | 'typed'> {
+export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'typed'> {
   flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
 }
 
-export interface ServeOptions {
+export interface ForegroundOptions {
   project: OpenProject
   rules: Rules
   /** Which of them the command's own flags say, besides those of settings. */
-  said?: readonly RuleKey[]
-  input: Served
+  typedRules?: readonly RuleKey[]
+  input: ForegroundInput
   fresh: boolean
   resume: string | null
   /** Absent: the prompt, again and again. */
-  tasks?: Scope
+  tasks?: TaskScope
   /** Absent: nothing is drafted. */
-  draft?: DraftWanted
+  draft?: DraftSpec
   /** Whatever kind of run it is; absent: only one of those that the command begins. */
   anyKind?: true
 }
 
-export async function serve(options: ServeOptions, io: Io): Promise<number> {
+export async function runInForeground(options: ForegroundOptions, io: Io): Promise<number> {
   const { input, project } = options
   if (input.flags.json) return serveJson(options, io)
   const { values } = project.settings
@@ -67,7 +67,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
     const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
     result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
   } catch (error) {
-    if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
+    if (error instanceof TrustDeclined || error instanceof StartDeclined) return error.exit
     throw error
   } finally {
     closing.abort()
@@ -78,21 +78,25 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
 }
 
 /** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
-async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
-  const question = questionFor(options.project.root, options.input.flags, io)
+async function serveAfterAll(
+  options: ForegroundOptions,
+  { outcome, exit }: RunResult,
+  io: Io,
+): Promise<number> {
+  const question = startQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
-  const concern = { cause: 'no tests', say: outcome.reason, cure: '', grave: true }
+  const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
   try {
-    await question.settle([concern])
+    await question.promptUser([startWarning])
   } catch (error) {
-    if (error instanceof NotBegun) return error.exit
+    if (error instanceof StartDeclined) return error.exit
     throw error
   }
-  return serve({ ...options, resume: null }, io)
+  return runInForeground({ ...options, resume: null }, io)
 }
 
 function withQuestions(
-  screen: Screen,
+  screen: LoopScreen,
   closed: AbortSignal,
   { asks, io }: { asks: boolean; io: Io },
 ): RunWatcher {
@@ -105,7 +109,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
   let prompt: LimitPrompt | null = null
   return {
     ...screen,
-    serving: (door) => (prompt = limitPrompt(io, keyboard(), door.ask)),
+    serving: (runControl) => (prompt = limitPrompt(io, openKeyboard(), runControl.ask)),
     rows(rows) {
       screen.rows?.(rows)
       prompt?.rows(rows)
@@ -114,16 +118,16 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
 }
 
 /** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
-async function summarize({ report }: LeftReport, io: Io): Promise<void> {
+async function summarize({ report }: WrittenReport, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (!onGitHub(io.env) || file === '') return
-  const { appendSummary } = await import('../../../../desk/run/step-summary.ts')
-  const problem = appendSummary(file, report)
+  const { appendStepSummary } = await import('../../../../desk/run/step-summary.ts')
+  const problem = appendStepSummary(file, report)
   if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
 }
 
-async function serveJson(options: ServeOptions, io: Io): Promise<number> {
-  let view: View | null = null
+async function serveJson(options: ForegroundOptions, io: Io): Promise<number> {
+  let view: RunView | null = null
   const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
   const result = await start(
     options,
@@ -145,22 +149,22 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
   return result.exit
 }
 
-interface Starting extends ServeOptions {
+interface Starting extends ForegroundOptions {
   /** Undefined: nobody is there to be asked what an agent may do. */
   askPerson?: AskPerson | undefined
 }
 
 function start(
-  { project, rules, said = [], input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
+  { project, rules, typedRules = [], input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
   const { root, settings } = project
-  const mayTakeUp = async (record: RunId, programs: Executed[]): Promise<void> => {
-    const refused = await trustFirst({ root, programs, record, input }, io)
-    if (refused !== null) throw new NotTrusted(refused)
+  const mayResume = async (record: RunId, programs: ProjectProgram[]): Promise<void> => {
+    const refused = await askTrust({ root, programs, record, input }, io)
+    if (refused !== null) throw new TrustDeclined(refused)
   }
-  const question = questionFor(root, input.flags, io)
+  const question = startQuestion(root, input.flags, io)
   const about = {
     ...(tasks === undefined ? {} : { tasks }),
     ...(askPerson === undefined ? {} : { askPerson }),
@@ -168,16 +172,25 @@ function start(
     ...(anyKind === undefined ? {} : { anyKind }),
     asks: draft?.asks ?? answers(input, io),
   }
-  const how = { command: input.typed, version: VERSION, said, fresh, resume, mayTakeUp, watcher, ...about }
-  if (question === null) return serveRun({ root, settings, rules, ...how })
+  const how = {
+    command: input.typed,
+    version: VERSION,
+    typedRules,
+    fresh,
+    resume,
+    mayResume,
+    watcher,
+    ...about,
+  }
+  if (question === null) return runEngine({ root, settings, rules, ...how })
   // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
-  const mayBegin = ({ concerns }: Preflight): Promise<void> => question.settle(concerns)
-  return serveRun({ root, settings, rules: { ...rules, proof }, ...how, mayBegin })
+  const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => question.promptUser(startWarnings)
+  return runEngine({ root, settings, rules: { ...rules, proof }, ...how, mayStartRun })
 }
 
 /** Whether somebody answers what a draft asks: a person at the terminal who did not say that they will not. */
-export function answers({ flags }: Pick<Served, 'flags'>, io: Io): boolean {
+export function answers({ flags }: Pick<ForegroundInput, 'flags'>, io: Io): boolean {
   return io.asks && !flags.json && flags.yes !== true
 }
 
@@ -188,13 +201,13 @@ function fact(row: Row): object {
 }
 
 /** The commands that a person would be advised, most useful first. */
-function nextOf(outcome: Outcome, view: View | null): string[] {
+function nextOf(outcome: Outcome, view: RunView | null): string[] {
   if (view === null) return []
-  const { command, others } = adviceAtEnd(view, outcome)
+  const { command, others } = adviceForView(view, outcome)
   return [command, ...others.map((step) => step.command)]
 }
 
-function summary(result: RunResult, view: View | null): object {
+function summary(result: RunResult, view: RunView | null): object {
   const { run, outcome } = result
   return {
     run,
@@ -206,9 +219,9 @@ function summary(result: RunResult, view: View | null): object {
     acceptance: outcome.acceptance ?? null,
     next: nextOf(outcome, view),
     iterations: view?.made ?? 0,
-    durationMs: view === null ? 0 : view.up - view.startedUp,
+    durationMs: view === null ? 0 : view.up - view.startedAwakeMs,
     usage: view === null ? null : view.spent,
-    astray: astrayLine(focus(view)?.footing ?? null),
+    drift: driftLine(focus(view)?.branchState ?? null),
     report: result.report?.path ?? null,
     left: result.left,
     already: result.already,

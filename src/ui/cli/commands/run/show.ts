@@ -1,15 +1,15 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
 import { showIteration, showRun, type ShownIteration } from '../../../../desk/run/show.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { paint, type Look } from '../../../plain/paint.ts'
+import { paint, type ScreenStyle } from '../../../plain/paint.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { SHOW } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
-import { wholeNumber } from '../../frame/values.ts'
+import { parseInteger } from '../../frame/values.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof SHOW> = async (input, io) => {
+export const run: CommandCode<typeof SHOW> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { run: named, iteration } = input.args
   const json = input.flags.json
@@ -23,13 +23,13 @@ export const run: Code<typeof SHOW> = async (input, io) => {
     io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, lookOf(io)))
     return EXIT.done
   }
-  const shown = await showIteration(root, named, wholeNumber(iteration, 'ITERATION', 1))
+  const shown = await showIteration(root, named, parseInteger(iteration, 'ITERATION', 1))
   if (json) io.out(`${JSON.stringify(shown)}\n`)
   else io.out(partOf(shown, input.flags) ?? iterationScreen(shown, lookOf(io)))
   return EXIT.done
 }
 
-function lookOf(io: Io): Look {
+function lookOf(io: Io): ScreenStyle {
   return { p: paint(io.colour), columns: io.columns() }
 }
 
@@ -43,7 +43,7 @@ function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): stri
     })
   }
   if (flags.prompt) return shown.prompt?.text ?? gone('prompt')
-  if (flags.reply) return shown.reply === null ? gone('reply') : `${shown.reply.lastWords}\n`
+  if (flags.reply) return shown.reply === null ? gone('reply') : `${shown.reply.lastMessage}\n`
   if (flags.patch)
     return shown.patch === null ? (shown.change?.files === 0 ? '' : gone('patch')) : shown.patch.patch
   return null

@@ -4,11 +4,11 @@ import { EXIT } from '../../../../domain/error.ts'
 import { statsCsv } from '../../../../domain/tell/stats.ts'
 import { paint } from '../../../plain/paint.ts'
 import { statsTable } from '../../../plain/screens/stats.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { STATS } from '../../table/asked-often.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof STATS> = async (input, io) => {
+export const run: CommandCode<typeof STATS> = async (input, io) => {
   const { root } = await openProject(input, io)
   const stats = await statsOf(root, input.flags.by ?? 'run')
   if (input.flags.json) io.out(`${JSON.stringify(stats)}\n`)

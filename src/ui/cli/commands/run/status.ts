@@ -2,43 +2,48 @@
 import { focus } from '../../../../domain/tell/focus.ts'
 import { statusOf, type Status } from '../../../../desk/run/status.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { astrayLine } from '../../../../domain/tree/branch-state.ts'
-import { spentWords } from '../../../../domain/text/amounts.ts'
-import { firstCells } from '../../../../domain/text/cells.ts'
+import { driftLine } from '../../../../domain/tree/branch-state.ts'
+import { describeSpent } from '../../../../domain/text/amounts.ts'
+import { truncateToCells } from '../../../../domain/text/cells.ts'
 import {
-  adviceAtEnd,
-  adviceMeanwhile,
+  adviceForView,
+  adviceForUnfinished,
   adviceReady,
-  adviceSince,
+  adviceForFeature,
   adviceUndone,
   type Advice,
 } from '../../../../domain/tell/advice.ts'
-import { belowReason, reasonOf } from '../../../../domain/tell/outcome-words.ts'
+import { outcomeDetails, outcomeReason } from '../../../../domain/tell/outcome-words.ts'
 import type { Rules } from '../../../../domain/state/rules.ts'
 import { runTitle, runTone } from '../../../../domain/tell/run-title.ts'
-import type { DoingSince } from '../../../../domain/tell/doing.ts'
-import type { View } from '../../../../domain/tell/view.ts'
-import type { TasksNow } from '../../../../domain/task/task.ts'
-import { sayAt, sayCounts, sayFailed, sayWaits } from '../../../../domain/task/words.ts'
-import { oneLine, stripControl, visible } from '../../../../domain/text/text.ts'
-import { waitWords } from '../../../../domain/tell/wait-words.ts'
-import { adviceBlock } from '../../../plain/advice.ts'
-import { breakerWords } from '../../../plain/breaker.ts'
-import { clockTime, count, localStamp, short } from '../../../plain/format.ts'
-import { paint, type Look, type Paint } from '../../../plain/paint.ts'
+import type { ActivitySince } from '../../../../domain/tell/doing.ts'
+import type { RunView } from '../../../../domain/tell/view.ts'
+import type { TaskOverview } from '../../../../domain/task/task.ts'
+import {
+  describeCurrentTask,
+  describeTaskCounts,
+  describeFailedTask,
+  describeBlockers,
+} from '../../../../domain/task/words.ts'
+import { oneLine, stripControl, escapeInvisible } from '../../../../domain/text/text.ts'
+import { describeWait } from '../../../../domain/tell/wait-words.ts'
+import { nextStepsBlock } from '../../../plain/advice.ts'
+import { breakerText } from '../../../plain/breaker.ts'
+import { formatClock, count, localTimestamp, formatCompact } from '../../../plain/format.ts'
+import { paint, type ScreenStyle, type Paint } from '../../../plain/paint.ts'
 import { iterationLines } from '../../../plain/screens/show.ts'
-import { hanging, hangingPainted } from '../../../plain/wrap.ts'
-import type { DraftShown } from '../../../../domain/feature/draft.ts'
-import { paperIn } from '../../../../domain/feature/paper.ts'
+import { wrapIndented, wrapPainted } from '../../../plain/wrap.ts'
+import type { DraftView } from '../../../../domain/feature/draft.ts'
+import { documentPathIn } from '../../../../domain/feature/paper.ts'
 import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
 import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { STATUS } from '../../table/asked-often.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof STATUS> = async (input, io) => {
+export const run: CommandCode<typeof STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await statusOf(root)
   const json = input.flags.json
@@ -62,14 +67,14 @@ export const run: Code<typeof STATUS> = async (input, io) => {
 interface Around {
   overview: Overview
   settings: Settings
-  look: Look
+  look: ScreenStyle
   /** Of the advice, whose sentences a pipe gets whole, as the foreground and the report have them. */
   width: number
 }
 
 /** What somebody described themselves has no other name than the one they gave it. */
 function nameOf({ own, name, title }: AgentFacts): string {
-  return firstCells(visible(own ? name : title), 14)
+  return truncateToCells(escapeInvisible(own ? name : title), 14)
 }
 
 /** Starts each vendor's program once, so only on demand. */
@@ -83,11 +88,11 @@ async function askAgents(
 
 function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): string {
   if (path === null) return p.warn('not installed')
-  return `${unasked === null ? (version ?? 'version unknown') : visible(path)}, login ${login}`
+  return `${unasked === null ? (version ?? 'version unknown') : escapeInvisible(path)}, login ${login}`
 }
 
 function facts(status: Status, settings: Settings): object {
-  const { root, view, tasks, holder, cutOff, unknown, lost, breaker, used, undone, questions } = status
+  const { root, view, tasks, lockOwner, cutOff, unknown, lost, breaker, used, undone, questions } = status
   const { quota, budget } = rulesNow(status, settings)
   const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
   if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost, tasks }
@@ -96,25 +101,25 @@ function facts(status: Status, settings: Settings): object {
     root,
     run: view.run,
     is: cutOff ? 'cut-off' : view.is,
-    pid: holder?.pid ?? null,
+    pid: lockOwner?.pid ?? null,
     iteration: worker?.iteration ?? 0,
-    doing: worker?.doing ?? null,
+    activity: worker?.activity ?? null,
     agent: worker?.agent ?? null,
     agentsUsed: view.agents,
     model: worker?.model ?? null,
     modelChosen: worker?.chosen ?? null,
     conversation: worker?.conversation ?? null,
     breaker: breaker.is,
-    boxes: worker?.boxes ?? null,
+    checkboxes: worker?.checkboxes ?? null,
     task: worker?.task ?? null,
     tasks,
-    branch: worker?.footing?.branch ?? null,
-    astray: astrayLine(worker?.footing ?? null),
+    branch: worker?.branchState?.branch ?? null,
+    drift: driftLine(worker?.branchState ?? null),
     quota: admitted,
     spent: view.spent,
     budget,
     startedAt: view.startedAt,
-    durationMs: view.up - view.startedUp,
+    durationMs: view.up - view.startedAwakeMs,
     outcome: view.outcome,
     red: redGates(view),
     next: nextOf(status, view),
@@ -127,18 +132,18 @@ function facts(status: Status, settings: Settings): object {
 }
 
 /** The commands that the screen advises. */
-function nextOf(status: Status, view: View): string[] {
+function nextOf(status: Status, view: RunView): string[] {
   const { command, others } = adviceNow(status, view)
   return [command, ...others.map((step) => step.command)]
 }
 
 /** The limits of the run that goes on; without one, those of the next. */
-function rulesNow({ view, holder }: Status, settings: Settings): Rules {
-  return view !== null && holder !== null ? view.rules : settings.rules()
+function rulesNow({ view, lockOwner }: Status, settings: Settings): Rules {
+  return view !== null && lockOwner !== null ? view.rules : settings.rules()
 }
 
 /** Gates that are red on the work, each as it was last run, with the lines that tell why. */
-function redGates({ iterations }: View): { gate: string; iteration: number; failing: string[] }[] {
+function redGates({ iterations }: RunView): { gate: string; iteration: number; failing: string[] }[] {
   const judged = iterations.findLast(({ gates }) => gates.length > 0)
   if (judged === undefined) return []
   const newest = new Map(judged.gates.map((gate) => [gate.name, gate]))
@@ -147,8 +152,8 @@ function redGates({ iterations }: View): { gate: string; iteration: number; fail
     .map(({ name, failing }) => ({ gate: name, iteration: judged.n, failing }))
 }
 
-function astrayRow({ workers }: View, look: Look): string[] {
-  const line = astrayLine(focus({ workers })?.footing ?? null)
+function driftRow({ workers }: RunView, look: ScreenStyle): string[] {
+  const line = driftLine(focus({ workers })?.branchState ?? null)
   return line === null ? [] : row(look, 'branch', look.p.warn(stripControl(line)))
 }
 
@@ -173,7 +178,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
       '',
     ].join('\n')
   }
-  const served = status.holder !== null
+  const served = status.lockOwner !== null
   const odd = `${count(unknown, 'row')} of this run were written by a newer Ralph and are not shown`
   return [
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
@@ -184,46 +189,46 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...aboutRows(status, view, { overview, look }),
     ...row(look, 'agents', agentsLine(view)),
     ...modelRows(view, look),
-    ...row(look, 'breaker', breakerWords(status.breaker, p)),
+    ...row(look, 'breaker', breakerText(status.breaker, p)),
     ...row(look, 'quota', quotaLine(status.used, rulesNow(status, settings).quota)),
     ...row(look, 'spent', spentLine(view)),
     ...questionRows(status, look),
-    ...astrayRow(view, look),
+    ...driftRow(view, look),
     ...(unknown > 0 ? row(look, 'note', p.warn(odd)) : []),
     ...note,
     ...(served ? [] : [...gateRow(overview, look), ...healthRows(overview, look)]),
     '',
     ...view.iterations.slice(-3).flatMap((one) => iterationLines(one, look)),
     '',
-    ...adviceBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
+    ...nextStepsBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
 }
 
-/** What the run is about: a plan, tasks, or papers. */
+/** What the run is about: a plan, tasks, or documents. */
 function aboutRows(
-  { tasks, holder }: Status,
-  view: View,
+  { tasks, lockOwner }: Status,
+  view: RunView,
   { overview, look }: Pick<Around, 'overview' | 'look'>,
 ): string[] {
   const draft = focus(view)?.draft
   if (draft !== undefined) return draftRows(view, draft, look)
   if (tasks !== null) return [...atRows(view, look), ...taskRows(tasks, look)]
-  return row(look, 'plan', holder === null ? planNow(overview) : planLine(view))
+  return row(look, 'plan', lockOwner === null ? planNow(overview) : planLine(view))
 }
 
-function draftRows(view: View, { folder, paper }: DraftShown, look: Look): string[] {
-  const doing = focus(view)?.doing
-  const asked = doing?.is === 'asking' ? stripControl(doing.question).split('\n') : []
-  const lines = asked.map((line) => visible(line))
+function draftRows(view: RunView, { folder, document }: DraftView, look: ScreenStyle): string[] {
+  const activity = focus(view)?.activity
+  const asked = activity?.is === 'asking' ? stripControl(activity.question).split('\n') : []
+  const lines = asked.map((line) => escapeInvisible(line))
   return [
-    ...row(look, 'draft', visible(view.outcome === null ? paperIn(folder, paper) : folder)),
+    ...row(look, 'draft', escapeInvisible(view.outcome === null ? documentPathIn(folder, document) : folder)),
     ...lines.flatMap((line, at) => row(look, at === 0 ? 'asks' : '', look.p.warn(line))),
   ]
 }
 
 /** What there is to do where nothing has run yet. */
-function workRows({ tasks, tasksAwait }: Status, overview: Overview, look: Look): string[] {
+function workRows({ tasks, tasksAwait }: Status, overview: Overview, look: ScreenStyle): string[] {
   const awaited =
     'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
   if (tasks !== null) return taskRows(tasks, look)
@@ -231,44 +236,47 @@ function workRows({ tasks, tasksAwait }: Status, overview: Overview, look: Look)
 }
 
 /** The task of each worker that has one. */
-function atRows({ workers }: View, look: Look): string[] {
+function atRows({ workers }: RunView, look: ScreenStyle): string[] {
   const at = Object.values(workers).flatMap(({ task }) => (task === null ? [] : [task]))
-  return at.flatMap((task, index) => row(look, index === 0 ? 'task' : '', visible(sayAt(task))))
+  return at.flatMap((task, index) =>
+    row(look, index === 0 ? 'task' : '', escapeInvisible(describeCurrentTask(task))),
+  )
 }
 
 /** What others wait for is told where nothing is ready. */
-function taskRows({ counts, waiting, failed }: TasksNow, look: Look): string[] {
+function taskRows({ counts, waiting, failed }: TaskOverview, look: ScreenStyle): string[] {
   const below = [
-    ...failed.map((one) => look.p.bad(visible(sayFailed(one)))),
-    ...waiting.map((one) => look.p.warn(visible(sayWaits(one)))),
+    ...failed.map((one) => look.p.bad(escapeInvisible(describeFailedTask(one)))),
+    ...waiting.map((one) => look.p.warn(escapeInvisible(describeBlockers(one)))),
   ]
-  return [...row(look, 'tasks', sayCounts(counts)), ...below.flatMap((text) => row(look, '', text))]
+  return [...row(look, 'tasks', describeTaskCounts(counts)), ...below.flatMap((text) => row(look, '', text))]
 }
 
 /** Who really worked, whatever the settings say now. */
-function agentsLine({ agents, rules }: View): string {
-  if (agents.length === 0) return `none was asked; the order is ${visible(rules.agent.order.join(', then '))}`
+function agentsLine({ agents, rules }: RunView): string {
+  if (agents.length === 0)
+    return `none was asked; the order is ${escapeInvisible(rules.agent.order.join(', then '))}`
   return agents
     .map(
       ({ agent, iterations }) =>
-        `${visible(agent)} (${iterations === 0 ? 'its opinion' : count(iterations, 'iteration')})`,
+        `${escapeInvisible(agent)} (${iterations === 0 ? 'its opinion' : count(iterations, 'iteration')})`,
     )
     .join(', ')
 }
 
 /** Where models are chosen: which one, and why. */
-function modelRows({ workers }: View, look: Look): string[] {
+function modelRows({ workers }: RunView, look: ScreenStyle): string[] {
   const why = Object.values(workers).flatMap(({ chosen }) => chosen ?? [])
-  return why.flatMap((text, index) => row(look, index === 0 ? 'model' : '', visible(text)))
+  return why.flatMap((text, index) => row(look, index === 0 ? 'model' : '', escapeInvisible(text)))
 }
 
 /** What an agent wanted to know, and how it is told. */
-function questionRows({ questions }: Status, look: Look): string[] {
+function questionRows({ questions }: Status, look: ScreenStyle): string[] {
   return questions.flatMap(({ id, text }, index) =>
     row(
       look,
       index === 0 ? 'asked' : '',
-      `${look.p.warn(visible(oneLine(text, 200)))} · ralph answer ${visible(id)} "…"`,
+      `${look.p.warn(escapeInvisible(oneLine(text, 200)))} · ralph answer ${escapeInvisible(id)} "…"`,
     ),
   )
 }
@@ -278,7 +286,7 @@ function quotaLine(
   { callsPerHour, tokensPerHour }: Rules['quota'],
 ): string {
   const parts = [`${calls} of ${callsPerHour || '∞'} calls this hour`]
-  if (tokensPerHour > 0) parts.push(`${short(tokens)} of ${short(tokensPerHour)} tokens`)
+  if (tokensPerHour > 0) parts.push(`${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens`)
   return parts.join(' · ')
 }
 
@@ -286,87 +294,91 @@ function quotaLine(
 const FAILING_INDENT = 16
 
 /** Nothing is red any more where the work was proven or accepted. */
-function redRows(view: View, look: Look): string[] {
+function redRows(view: RunView, look: ScreenStyle): string[] {
   if (view.outcome !== null && view.outcome.exit === 0) return []
   return redGates(view).flatMap(({ gate, iteration, failing }) => [
-    ...row(look, 'red', `${look.p.bad('✗')} gate ${visible(gate)} after iteration ${iteration}`),
-    ...failing.flatMap((line) => hanging(`${' '.repeat(FAILING_INDENT)}${visible(line)}`, look.columns)),
+    ...row(look, 'red', `${look.p.bad('✗')} gate ${escapeInvisible(gate)} after iteration ${iteration}`),
+    ...failing.flatMap((line) =>
+      wrapIndented(`${' '.repeat(FAILING_INDENT)}${escapeInvisible(line)}`, look.columns),
+    ),
   ])
 }
 
 function planNow({ plan }: Overview): string {
   if (plan === null) return 'none'
-  const { open, done } = plan.boxes
+  const { open, done } = plan.checkboxes
   return `${done} of ${done + open} boxes ticked${plan.next === null ? '' : `, next: ${stripControl(plan.next)}`}`
 }
 
-function agentsRow({ agents }: Overview, look: Look): string[] {
-  return row(look, 'agents', visible(agents.join(', then ')))
+function agentsRow({ agents }: Overview, look: ScreenStyle): string[] {
+  return row(look, 'agents', escapeInvisible(agents.join(', then ')))
 }
 
-function gateRow({ gates }: Overview, look: Look): string[] {
-  const named = gates.map(({ name, run: command }) => visible(`${name}: ${command}`))
+function gateRow({ gates }: Overview, look: ScreenStyle): string[] {
+  const named = gates.map(({ name, run: command }) => escapeInvisible(`${name}: ${command}`))
   return row(look, 'gates', named.length === 0 ? 'none' : named.join(' · '))
 }
 
-function healthRows({ troubles }: Overview, look: Look): string[] {
+function healthRows({ problems }: Overview, look: ScreenStyle): string[] {
   const { p } = look
-  if (troubles.length === 0) return row(look, 'health', p.good('nothing is known to be wrong'))
-  return troubles.flatMap((one) => row(look, 'health', p.warn(visible(one))))
+  if (problems.length === 0) return row(look, 'health', p.good('nothing is known to be wrong'))
+  return problems.flatMap((one) => row(look, 'health', p.warn(escapeInvisible(one))))
 }
 
 /** Its name, and what is said about it in as many lines as it takes. */
-function row({ p, columns }: Look, name: string, value: string, width = 10): string[] {
+function row({ p, columns }: ScreenStyle, name: string, value: string, width = 10): string[] {
   const indent = width + 2 + (/^ */.exec(value)?.[0].length ?? 0)
-  return hangingPainted(`  ${p.dim(name.padEnd(width))}${value}`, { columns, indent })
+  return wrapPainted(`  ${p.dim(name.padEnd(width))}${value}`, { columns, indent })
 }
 
-function stateLine({ holder, cutOff, undone }: Status, view: View, p: Paint): string {
+function stateLine({ lockOwner, cutOff, undone }: Status, view: RunView, p: Paint): string {
   if (undone !== null)
-    return `${p.warn('undone')} · run ${view.run} was taken back on ${localStamp(undone.at)}`
+    return `${p.warn('undone')} · run ${view.run} was taken back on ${localTimestamp(undone.at)}`
   if (view.outcome !== null) {
     const standing = { outcome: view.outcome, left: view.is === 'left', undone: false }
-    return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(reasonOf(view.outcome))}`
+    return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(outcomeReason(view.outcome))}`
   }
   if (cutOff) return p.warn(`${view.is === 'paused' ? 'paused' : 'cut off'}: no process serves it`)
   const worker = focus(view)
-  const doing = worker?.doing
-  const what = doing === undefined ? 'starting' : waits(doing)
-  return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${holder?.pid ?? view.pid}`
+  const activity = worker?.activity
+  const what = activity === undefined ? 'starting' : waits(activity)
+  return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${lockOwner?.pid ?? view.pid}`
 }
 
-function waits(doing: DoingSince): string {
-  if (doing.is === 'trying') return `trying: ${doing.what}`
-  if (doing.is === 'proving') return `proving: gate ${stripControl(doing.gate)}`
-  if (doing.is !== 'waiting') return doing.is
-  return stripControl(waitWords(doing, { now: Date.now(), local: localStamp }))
+function waits(activity: ActivitySince): string {
+  if (activity.is === 'running-trial') return `trying: ${activity.what}`
+  if (activity.is === 'proving') return `proving: gate ${stripControl(activity.gate)}`
+  if (activity.is !== 'waiting') return activity.is
+  return stripControl(describeWait(activity, { now: Date.now(), local: localTimestamp }))
 }
 
 /** What belongs to the reason: what a person is asked about, and what else they should know. */
-function belowRows({ outcome }: View, look: Look): string[] {
-  const lines = outcome === null ? [] : belowReason(outcome)
+function belowRows({ outcome }: RunView, look: ScreenStyle): string[] {
+  const lines = outcome === null ? [] : outcomeDetails(outcome)
   return lines.flatMap((line) => row(look, '', stripControl(line)))
 }
 
-function planLine(view: View): string {
-  const boxes = focus(view)?.boxes ?? null
-  return boxes === null ? 'no boxes' : `${boxes.done} of ${boxes.done + boxes.open} boxes ticked`
+function planLine(view: RunView): string {
+  const checkboxes = focus(view)?.checkboxes ?? null
+  return checkboxes === null
+    ? 'no boxes'
+    : `${checkboxes.done} of ${checkboxes.done + checkboxes.open} boxes ticked`
 }
 
-function spentLine(view: View): string {
-  return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
+function spentLine(view: RunView): string {
+  return [formatClock(view.up - view.startedAwakeMs), ...describeSpent(view.spent)].join(' · ')
 }
 
-function adviceNow({ cutOff, holder, undone, tasks, since }: Status, view: View): Advice {
+function adviceNow({ cutOff, lockOwner, undone, tasks, since }: Status, view: RunView): Advice {
   const { outcome } = view
   if (undone !== null)
     return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
-  if (view.is === 'left') return adviceMeanwhile('left', view.command)
-  if (view.is === 'paused') return adviceMeanwhile('paused', view.command)
-  if (cutOff) return adviceMeanwhile('cut-off', view.command)
-  if (holder !== null)
-    return adviceMeanwhile(focus(view)?.doing.is === 'asking' ? 'asked' : 'served', view.command)
-  if (outcome === null) return adviceMeanwhile('cut-off', view.command)
-  if (since !== null) return adviceSince(since, view.run)
-  return adviceReady(adviceAtEnd(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
+  if (view.is === 'left') return adviceForUnfinished('left', view.command)
+  if (view.is === 'paused') return adviceForUnfinished('paused', view.command)
+  if (cutOff) return adviceForUnfinished('cut-off', view.command)
+  if (lockOwner !== null)
+    return adviceForUnfinished(focus(view)?.activity.is === 'asking' ? 'asked' : 'served', view.command)
+  if (outcome === null) return adviceForUnfinished('cut-off', view.command)
+  if (since !== null) return adviceForFeature(since, view.run)
+  return adviceReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
 }

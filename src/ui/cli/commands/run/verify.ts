@@ -1,32 +1,32 @@
 /** `ralph verify`: judges the tree as it is now, as a completion would be judged: a run of the stage *prove* alone. */
 import { RalphError } from '../../../../domain/error.ts'
-import type { Acceptance } from '../../../../domain/proof/acceptance.ts'
+import type { AcceptanceRequest } from '../../../../domain/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../domain/proof/evidence.ts'
-import type { Climbed } from '../../../../domain/proof/rung.ts'
-import { PURPOSES } from '../../../../domain/proof/trial.ts'
+import type { StepResult } from '../../../../domain/proof/rung.ts'
+import { PURPOSE_TITLES } from '../../../../domain/proof/trial.ts'
 import { describeFailure, passed } from '../../../../domain/proof/verdict.ts'
 import type { Effect } from '../../../../domain/state/effect.ts'
 import type { Row } from '../../../../domain/state/row.ts'
-import { serveRun } from '../../../../engine/run.ts'
+import { runEngine } from '../../../../engine/run.ts'
 import type { RunResult, RunWatcher } from '../../../../engine/run/options.ts'
-import { span } from '../../../plain/format.ts'
+import { formatSpan } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { VERSION } from '../../../version.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { VERIFY } from '../../table/work.ts'
 import { openProject } from '../../frame/project.ts'
-import { trustFirst } from '../../asking/trust.ts'
+import { askTrust } from '../../asking/trust.ts'
 
-export const run: Code<typeof VERIFY> = async (input, io) => {
+export const run: CommandCode<typeof VERIFY> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { gate, since, quick, json } = input.flags
   const gates = gate !== null ? [gate] : settings.gates.map(({ name }) => name)
   const programs = settings.executed({ agents: [], gates })
-  const refused = await trustFirst({ root, programs, input }, io)
+  const refused = await askTrust({ root, programs, input }, io)
   if (refused !== null) return refused
   const screen = verifyScreen(io, { silent: json })
-  const result = await serveRun({
+  const result = await runEngine({
     root,
     settings,
     rules: settings.rules(),
@@ -44,27 +44,27 @@ export const run: Code<typeof VERIFY> = async (input, io) => {
 }
 
 /** What `ralph verify --json` prints. */
-interface Verified {
+interface VerifyResult {
   verdict: Verdict
   why: string
   /** The last result of each gate. */
   evidence: Evidence[]
   /** What each step of the proof showed. */
-  climbed: Climbed[]
-  acceptance: Acceptance | null
+  stepResults: StepResult[]
+  acceptance: AcceptanceRequest | null
 }
 
 interface VerifyScreen {
   watcher: RunWatcher
   /** Throws if the run came to no verdict. */
-  verified(result: RunResult): Verified
+  verified(result: RunResult): VerifyResult
 }
 
 /** Prints a verification while it runs. `silent`: only notices. */
 function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
   const p = paint(io.colour)
   const evidence = new Map<string, Evidence>()
-  const climbed: Climbed[] = []
+  const stepResults: StepResult[] = []
   let signal: string | null = null
   const say = (text: string): void => {
     if (!silent) io.out(`${text}\n`)
@@ -79,13 +79,13 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
     for (const { by, what, why, ...told } of decisions) {
       if (by !== 'proof') continue
       if ('step' in told && told.step !== undefined) {
-        climbed.push(told.step)
+        stepResults.push(told.step)
         say(stepLine(told.step, p))
       }
       if (what === 'again') say(p.dim(why))
-      if (what === 'try' || (what === 'note' && event.type === 'base-taken')) notice(why)
+      if (what === 'try' || (what === 'note' && event.type === 'base-resolved')) notice(why)
     }
-    for (const line of effects.flatMap(beginLine)) say(p.dim(line))
+    for (const line of effects.flatMap(startPosition)) say(p.dim(line))
   }
 
   return {
@@ -98,27 +98,29 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
       if (signal !== null) throw stoppedBy(signal)
       if (outcome.is !== 'verified') throw new RalphError('io', outcome.reason)
       const { verdict, reason: why, acceptance = null } = outcome
-      return { verdict, why, evidence: [...evidence.values()], climbed, acceptance }
+      return { verdict, why, evidence: [...evidence.values()], stepResults, acceptance }
     },
   }
 }
 
-function beginLine(effect: Effect): string[] {
+function startPosition(effect: Effect): string[] {
   if (effect.type === 'run-gate') return [`gate ${effect.gate.name}: ${effect.gate.run}`]
-  if (effect.type !== 'try-room') return []
-  return [effect.purpose === 'fitness' ? 'clean room, before the work' : PURPOSES[effect.purpose]]
+  if (effect.type !== 'run-trial') return []
+  return [
+    effect.purpose === 'clean-room-check' ? 'clean room, before the work' : PURPOSE_TITLES[effect.purpose],
+  ]
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {
   const ok = passed(evidence)
   const said = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
-  const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${span(evidence.durationMs)})`
+  const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${formatSpan(evidence.durationMs)})`
   if (ok || evidence.summary === '') return line
   return `${line}\n${evidence.summary.replaceAll(/^/gm, '    ')}`
 }
 
-function stepLine({ rung, said, durationMs }: Climbed, p: Paint): string {
-  return `${p.dim('·')} ${PURPOSES[rung]}: ${said}${durationMs > 0 ? ` (${span(durationMs)})` : ''}`
+function stepLine({ proofStep, said, durationMs }: StepResult, p: Paint): string {
+  return `${p.dim('·')} ${PURPOSE_TITLES[proofStep]}: ${said}${durationMs > 0 ? ` (${formatSpan(durationMs)})` : ''}`
 }
 
 function stoppedBy(signal: string): RalphError {
@@ -126,10 +128,10 @@ function stoppedBy(signal: string): RalphError {
   return new RalphError(code, `the gates were stopped by ${signal}, so nothing is proven`)
 }
 
-function verdictLine({ verdict, why, acceptance }: Verified, p: Paint): string {
+function verdictLine({ verdict, why, acceptance }: VerifyResult, p: Paint): string {
   if (verdict === 'proven') return `${p.good('proven')}: ${why}`
   if (verdict === 'gates-passed') return p.warn(why)
-  if (verdict !== 'needs-acceptance') return `${p.warn(verdict)}: ${why}`
+  if (verdict !== 'needs-review') return `${p.warn(verdict)}: ${why}`
   const red = acceptance?.red ?? null
   const without =
     red === null

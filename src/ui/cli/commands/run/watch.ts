@@ -1,37 +1,37 @@
 /** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { suggest } from '../../../../domain/text/suggest.ts'
-import { maskFor } from '../../../../config/mask-for.ts'
+import { createRunMasker } from '../../../../config/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
 import { PANES, type Pane } from '../../../tui/scene.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { WATCH } from '../../table/see.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { followInLines, watchOnScreen } from './watching.ts'
+import { followAsLines, watchOnDashboard } from './watching.ts'
 
-export const run: Code<typeof WATCH> = async (input, io) => {
+export const run: CommandCode<typeof WATCH> = async (input, io) => {
   const only = paneOf(input.flags.pane)
   const { root, settings } = await openProject(input, io)
   const watch = await openWatch({
     root,
     run: input.args.run,
     agents: settings.agents,
-    mask: maskFor(settings, root),
+    mask: createRunMasker(settings, root),
   })
   const json = input.flags.json
   try {
     if (json || input.flags.plain || !io.terminal || !io.asks) {
-      const { end } = await followInLines(watch, { json }, io)
+      const { end } = await followAsLines(watch, { json }, io)
       if (end === 'cut-off' && !json)
         io.out(
           `Run ${watch.run} was cut off: no process serves it.\n  go on: ralph resume · give it up: ralph loop --fresh\n`,
         )
       return EXIT.done
     }
-    const { view, how } = await watchOnScreen(watch, { leaving: 'detaches', only }, io)
+    const { view, how } = await watchOnDashboard(watch, { leaving: 'detaches', only }, io)
     if (how === 'gone') return EXIT.done
     const p = paint(io.colour)
     if (view?.outcome != null) io.out(resultBlock(view, { p, columns: widthOf(io) }))

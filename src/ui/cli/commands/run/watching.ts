@@ -1,16 +1,16 @@
 /** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
 import { focus } from '../../../../domain/tell/focus.ts'
-import { askEngine, stopEngine, type Receipt } from '../../../../desk/steer/steer.ts'
+import { sendRequest, stopEngine, type Receipt } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import { foldKnown, type View } from '../../../../domain/tell/view.ts'
+import { foldTolerantly, type RunView } from '../../../../domain/tell/view.ts'
 import type { Watch } from '../../../../watch/watch.ts'
-import { clockTime } from '../../../plain/format.ts'
-import { linesFor, resultBlock } from '../../../plain/lines.ts'
+import { formatClock } from '../../../plain/format.ts'
+import { textLinesFor, resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Pane, Ui } from '../../../tui/scene.ts'
-import { onUnheard } from '../../../../system/terminal/reader.ts'
-import { speaksUnicode } from '../../../tui/line.ts'
-import type { DashboardEnd, Steering } from '../../../tui/dashboard.ts'
+import type { Pane, ViewState } from '../../../tui/scene.ts'
+import { onOutputClosed } from '../../../../system/terminal/reader.ts'
+import { supportsUnicode } from '../../../tui/line.ts'
+import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 
 /** Four looks a second, as the dashboard's. */
@@ -18,9 +18,9 @@ const LOOK_MS = 250
 /** In a silence this long a line says that the run still goes on; it also finds out whether anybody still reads. */
 const SILENCE_MS = 60_000
 
-export async function watchOnScreen(
+export async function watchOnDashboard(
   watch: Watch,
-  options: { leaving: Ui['leaving']; only: Pane | null },
+  options: { leaving: ViewState['leaving']; only: Pane | null },
   io: Io,
 ): Promise<DashboardEnd> {
   const { runDashboard } = await import('../../../tui/dashboard.ts')
@@ -38,7 +38,7 @@ export async function watchOnScreen(
       terminal,
       steering: steeringOf(watch, io),
       colour: io.colour,
-      unicode: speaksUnicode(io.env),
+      unicode: supportsUnicode(io.env),
       ...options,
     })
   } finally {
@@ -46,7 +46,7 @@ export async function watchOnScreen(
   }
 }
 
-function steeringOf(watch: Watch, io: Io): Steering {
+function steeringOf(watch: Watch, io: Io): RunControls {
   const from = 'the dashboard'
   const root = watch.workspace
   const outside = <T>(work: () => Promise<T>): Promise<T> =>
@@ -56,9 +56,9 @@ function steeringOf(watch: Watch, io: Io): Steering {
           new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'),
         )
   return {
-    pause: () => outside(async () => told(await askEngine(root, { from, do: 'pause' }))),
-    resume: () => outside(async () => told(await askEngine(root, { from, do: 'resume' }))),
-    steer: (text) => outside(async () => told(await askEngine(root, { from, do: 'steer', text }))),
+    pause: () => outside(async () => told(await sendRequest(root, { from, do: 'pause' }))),
+    resume: () => outside(async () => told(await sendRequest(root, { from, do: 'resume' }))),
+    steer: (text) => outside(async () => told(await sendRequest(root, { from, do: 'steer', text }))),
     stop: () => outside(async () => `Run ${(await stopEngine(root, { now: false })).run} is stopped.`),
   }
 }
@@ -67,29 +67,33 @@ function told({ state, note }: Receipt): string {
   return `${state}: ${note ?? 'the run has it'}`
 }
 
-export interface Followed {
-  view: View | null
+export interface FollowResult {
+  view: RunView | null
   /** `cut-off`: nobody serves the run; `unheard`: nobody reads what we write. */
   end: 'ended' | 'cut-off' | 'unheard'
 }
 
 /** Prints each fact as a line (or as JSON) until the run ends. */
-export async function followInLines(watch: Watch, { json }: { json: boolean }, io: Io): Promise<Followed> {
+export async function followAsLines(
+  watch: Watch,
+  { json }: { json: boolean },
+  io: Io,
+): Promise<FollowResult> {
   const p = paint(io.colour)
-  let view: View | null = null
+  let view: RunView | null = null
   let unheard = false
   let spoke = Date.now()
-  const forget = onUnheard(() => void (unheard = true))
+  const forget = onOutputClosed(() => void (unheard = true))
   try {
     while (!unheard) {
       const look = await watch.look()
       for (const row of look.rows) {
-        const { view: after, known } = foldKnown(view, row)
+        const { view: after, known } = foldTolerantly(view, row)
         view = after
         if (json) io.out(`${JSON.stringify(row)}\n`)
         else if (!known || view === null)
           io.out(`${p.dim(`  row ${row.seq} was written by a newer Ralph and is not shown`)}\n`)
-        else for (const line of linesFor(row, view, p)) io.out(`${line}\n`)
+        else for (const line of textLinesFor(row, view, p)) io.out(`${line}\n`)
       }
       if (look.rows.length > 0) spoke = Date.now()
       if (look.more) continue
@@ -97,7 +101,7 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
         if (!json) io.out(resultBlock(view, { p, columns: widthOf(io) }))
         return { view, end: 'ended' }
       }
-      if (look.servedBy === null) return { view, end: 'cut-off' }
+      if (look.runBy === null) return { view, end: 'cut-off' }
       if (!json && view !== null && Date.now() - spoke >= SILENCE_MS) {
         spoke = Date.now()
         io.out(`${p.dim(still(view, spoke))}\n`)
@@ -110,10 +114,10 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
   }
 }
 
-function still(view: View, now: number): string {
+function still(view: RunView, now: number): string {
   const worker = focus(view)
   if (worker === undefined) return '▸ starting'
-  return `▸ ${worker.doing.is} ${clockTime(now - worker.doing.since)} · iteration ${worker.iteration}`
+  return `▸ ${worker.activity.is} ${formatClock(now - worker.activity.since)} · iteration ${worker.iteration}`
 }
 
 function pause(ms: number): Promise<void> {

@@ -2,21 +2,26 @@
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import type { Row } from '../../../../domain/state/row.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
-import { ruleChange } from '../../../../watch/rule-change.ts'
-import { type Choice, whatIf, type Differs, type WhatIf } from '../../../../watch/what-if.ts'
+import { parseRuleChange } from '../../../../watch/rule-change.ts'
+import {
+  type RecordedChoice,
+  whatIf,
+  type FirstDifference,
+  type WhatIfResult,
+} from '../../../../watch/what-if.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Io } from '../../frame/io.ts'
 
-export interface WhatIfAsked {
+export interface WhatIfOptions {
   run: string
   rows: AsyncIterable<Row>
   changes: string[]
   json: boolean
 }
 
-export async function sayWhatIf({ run, rows, changes, json }: WhatIfAsked, io: Io): Promise<number> {
-  const steps = changes.map(ruleChange)
+export async function printWhatIf({ run, rows, changes, json }: WhatIfOptions, io: Io): Promise<number> {
+  const steps = changes.map(parseRuleChange)
   const result = await whatIf(rows, (rules) => steps.reduce((changed, change) => change(changed), rules))
   if (result.foreign && result.rows === 0) {
     throw new RalphError('store-newer', `run ${run} was decided under other rules of Ralph itself`, {
@@ -32,7 +37,7 @@ export async function sayWhatIf({ run, rows, changes, json }: WhatIfAsked, io: I
 function words(
   run: string,
   changes: string[],
-  { rows, foreign, first, later, laterCount }: WhatIf,
+  { rows, foreign, first, later, laterCount }: WhatIfResult,
   p: Paint,
 ): string {
   const under = changes.join(', ')
@@ -58,15 +63,15 @@ function words(
   return `${[...lines, ...tail].join('\n')}\n`
 }
 
-function where({ iteration, event }: Differs): string {
+function where({ iteration, event }: FirstDifference): string {
   return `${iteration === 0 ? 'before the first iteration' : `iteration ${iteration}`}, after ${event}`
 }
 
-function both({ recorded, instead }: Differs, p: Paint): string[] {
+function both({ recorded, instead }: FirstDifference, p: Paint): string[] {
   return [`    ${p.dim('recorded')}  ${said(recorded)}`, `    ${p.dim('instead ')}  ${said(instead)}`]
 }
 
-function said(decisions: Choice[]): string {
+function said(decisions: RecordedChoice[]): string {
   return decisions.length === 0
     ? 'nothing'
     : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')

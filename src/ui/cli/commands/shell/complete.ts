@@ -5,17 +5,17 @@
 import { findProject } from '../../../../config/paths.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { COMPLETE } from '../../table/set-up.ts'
-import { offer, type Candidate } from '../../frame/complete.ts'
+import { completionsFor, type Candidate } from '../../frame/complete.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf } from '../../frame/root.ts'
 
 const ABOUT_MAX = 80
 
-export const run: Code<typeof COMPLETE> = async (input, io) => {
+export const run: CommandCode<typeof COMPLETE> = async (input, io) => {
   const words = input.args.words.map((word) => word.replace(/^\+/, ''))
-  const offered = offer(words)
+  const offered = completionsFor(words)
   if (offered.is === 'files') {
     io.out(':files\n')
     return EXIT.done
@@ -46,8 +46,8 @@ async function tasksIn(root: string): Promise<Candidate[]> {
 }
 
 async function featuresIn(root: string): Promise<Candidate[]> {
-  const { featuresHere } = await import('../../../../desk/feature/features.ts')
-  return (await featuresHere({ root, notice: () => {} })).map(({ name, status }) => ({
+  const { listFeatureFacts } = await import('../../../../desk/feature/features.ts')
+  return (await listFeatureFacts({ root, notice: () => {} })).map(({ name, status }) => ({
     value: name,
     about: status,
   }))

@@ -1,11 +1,11 @@
 /** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { COMPLETION } from '../../table/set-up.ts'
 
 type Shell = Input<typeof COMPLETION>['args']['shell']
 
-export const run: Code<typeof COMPLETION> = async (input, io) => {
+export const run: CommandCode<typeof COMPLETION> = async (input, io) => {
   io.out(SCRIPTS[input.args.shell])
   return EXIT.done
 }

@@ -1,11 +1,11 @@
 /** `ralph mcp` with a word that the launcher does not know; otherwise it has a bundle of its own (`bin/ralph.cjs`). */
 import { EXIT } from '../../../../domain/error.ts'
-import { serve } from '../../../../mcp/main.ts'
+import { runMcpServer } from '../../../../mcp/main.ts'
 import { VERSION } from '../../../version.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { MCP } from '../../table/set-up.ts'
 
-export const run: Code<typeof MCP> = async () => {
-  await serve(VERSION)
+export const run: CommandCode<typeof MCP> = async () => {
+  await runMcpServer(VERSION)
   return EXIT.done
 }

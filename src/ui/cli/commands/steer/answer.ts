@@ -1,46 +1,46 @@
 /** `ralph answer`: questions of agents, or an answer to one. */
-import { answer, listQuestions, pipedAnswer, type Goes } from '../../../../desk/steer/answer.ts'
+import { answer, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../desk/steer/answer.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { never } from '../../../../domain/machine.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
 import { answer as say } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { ANSWER } from '../../table/steer.ts'
-import { lookOf, placeOf } from '../task/place.ts'
+import { screenStyleOf, storeLocationOf } from '../task/place.ts'
 
-export const run: Code<typeof ANSWER> = async (input, io) => {
+export const run: CommandCode<typeof ANSWER> = async (input, io) => {
   const { all, json } = input.flags
   const { id, text } = input.args
-  const place = placeOf(io)
+  const location = storeLocationOf(io)
   if (id === null) {
-    const questions = await listQuestions(place, { all })
+    const questions = await listQuestions(location, { all })
     return say(
       questions,
-      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, lookOf(io))),
+      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, screenStyleOf(io))),
       { json, io },
     )
   }
   if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
   const typed = text.join(' ')
-  const answered = await answer(place, { id, text: typed === '-' ? await pipedAnswer() : typed })
-  const { goes, instead } = answered
+  const answered = await answer(location, { id, text: typed === '-' ? await readPipedAnswer() : typed })
+  const { target, instead } = answered
   const before =
     instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
-  return say(answered, () => `${goesWords(goes)}\n${before}`, { json, io })
+  return say(answered, () => `${goesWords(target)}\n${before}`, { json, io })
 }
 
-function goesWords(goes: Goes): string {
-  switch (goes.to) {
+function goesWords(target: AnswerTarget): string {
+  switch (target.to) {
     case 'task':
-      return `Answered. It is told in the next prompt about ${goes.task}, and in those that follow.`
+      return `Answered. It is told in the next prompt about ${target.task}, and in those that follow.`
     case 'journal':
-      return `Answered. Nobody works on ${goes.task} any more: the answer is in its log, and in the journal for tasks like it.`
+      return `Answered. Nobody works on ${target.task} any more: the answer is in its log, and in the journal for tasks like it.`
     case 'run':
-      return `Answered. It goes into the next prompt of run ${goes.run}.`
+      return `Answered. It goes into the next prompt of run ${target.run}.`
     case 'next':
       return 'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.'
     default:
-      return never(goes)
+      return never(target)
   }
 }

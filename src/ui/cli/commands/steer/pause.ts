@@ -1,12 +1,12 @@
 /** `ralph pause`: finish the iteration under way, then wait. */
-import { askEngine } from '../../../../desk/steer/steer.ts'
-import type { Code } from '../../frame/command.ts'
+import { sendRequest } from '../../../../desk/steer/steer.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { PAUSE } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
-import { sayReceipt } from '../../frame/receipt.ts'
+import { printReceipt } from '../../frame/receipt.ts'
 
-export const run: Code<typeof PAUSE> = async (input, io) => {
+export const run: CommandCode<typeof PAUSE> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const receipt = await askEngine(root, { from: 'ralph pause', do: 'pause' })
-  return sayReceipt(receipt, { io, json: input.flags.json })
+  const receipt = await sendRequest(root, { from: 'ralph pause', do: 'pause' })
+  return printReceipt(receipt, { io, json: input.flags.json })
 }

@@ -1,12 +1,12 @@
 /** `ralph set`: a limit of the running run, changed while it runs. */
-import { askEngine } from '../../../../desk/steer/steer.ts'
+import { sendRequest } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { SET } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
-import { sayReceipt } from '../../frame/receipt.ts'
+import { printReceipt } from '../../frame/receipt.ts'
 
-export const run: Code<typeof SET> = async (input, io) => {
+export const run: CommandCode<typeof SET> = async (input, io) => {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined) {
     throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, {
@@ -14,11 +14,11 @@ export const run: Code<typeof SET> = async (input, io) => {
     })
   }
   const { root } = await openProject(input, io)
-  const receipt = await askEngine(root, {
+  const receipt = await sendRequest(root, {
     from: 'ralph set',
     do: 'set',
     key: key.trim(),
     value: value.trim(),
   })
-  return sayReceipt(receipt, { io, json: input.flags.json })
+  return printReceipt(receipt, { io, json: input.flags.json })
 }

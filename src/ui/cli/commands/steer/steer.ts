@@ -1,18 +1,18 @@
 /** `ralph steer`: a word to the agent, in its next prompt. */
-import { askEngine } from '../../../../desk/steer/steer.ts'
+import { sendRequest } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { STEER } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
-import { sayReceipt } from '../../frame/receipt.ts'
+import { printReceipt } from '../../frame/receipt.ts'
 
-export const run: Code<typeof STEER> = async (input, io) => {
+export const run: CommandCode<typeof STEER> = async (input, io) => {
   const text = input.args.text.trim()
   if (text === '')
     throw new RalphError('usage', 'there is nothing to tell the agent', {
       hint: 'ralph steer "use the existing parser"',
     })
   const { root } = await openProject(input, io)
-  const receipt = await askEngine(root, { from: 'ralph steer', do: 'steer', text })
-  return sayReceipt(receipt, { io, json: input.flags.json })
+  const receipt = await sendRequest(root, { from: 'ralph steer', do: 'steer', text })
+  return printReceipt(receipt, { io, json: input.flags.json })
 }

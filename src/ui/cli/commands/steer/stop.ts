@@ -1,12 +1,12 @@
 /** `ralph stop`: never reports success while a process of the run lives. */
-import { stopEngine, type Stopped } from '../../../../desk/steer/steer.ts'
+import { stopEngine, type StopResult } from '../../../../desk/steer/steer.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { orphansBlock } from '../../../plain/lines.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { STOP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof STOP> = async (input, io) => {
+export const run: CommandCode<typeof STOP> = async (input, io) => {
   const { root } = await openProject(input, io)
   const stopped = await stopEngine(root, { now: input.flags.now })
   if (input.flags.json) io.out(`${JSON.stringify(stopped)}\n`)
@@ -14,7 +14,7 @@ export const run: Code<typeof STOP> = async (input, io) => {
   return EXIT.done
 }
 
-function said({ run, pid, how }: Stopped): string {
+function said({ run, pid, how }: StopResult): string {
   if (how === 'left')
     return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
   return `Run ${run} is stopped (process ${pid} ${HOW[how]}).`

@@ -1,17 +1,17 @@
 /** `ralph task add`: one task, or many from a file. Prints ids and nothing else; what else is to be said goes to stderr. */
 import { resolve } from 'node:path'
-import { addLines, addOne } from '../../../../desk/task/add.ts'
+import { addTasksFromFile, addTypedTask } from '../../../../desk/task/add.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { newTask } from '../../../../domain/task/task.ts'
 import { count } from '../../../plain/format.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_ADD } from '../../table/task.ts'
-import { lookOf, placeOf, reportNewFeatures } from './place.ts'
-import { momentFrom } from './said.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
+import { parseMomentFlag } from './said.ts'
 
-export const run: Code<typeof TASK_ADD> = async (input, io) => {
+export const run: CommandCode<typeof TASK_ADD> = async (input, io) => {
   const { fromJson, json } = input.flags
   const title = input.args.title.join(' ')
   if (fromJson !== null) return addMany(input, fromJson, io)
@@ -21,8 +21,8 @@ export const run: Code<typeof TASK_ADD> = async (input, io) => {
     })
   const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } =
     input.flags
-  const added = await addOne(
-    placeOf(io),
+  const added = await addTypedTask(
+    storeLocationOf(io),
     newTask(title, {
       id,
       parent,
@@ -31,7 +31,7 @@ export const run: Code<typeof TASK_ADD> = async (input, io) => {
       description: description ?? '',
       blockers: blockedBy,
       priority: priority ?? 0,
-      notBefore: momentFrom(input.flags.notBefore),
+      notBefore: parseMomentFlag(input.flags.notBefore),
       checks: check,
       tests: test,
       criteria: criterion,
@@ -55,7 +55,7 @@ async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Pro
     throw new RalphError('usage', 'with --from-json everything about a task stands on its line', {
       hint: `Leave out ${others.length > 0 ? `--${others.join(', --')}` : 'the title'}.`,
     })
-  const added = await addLines(placeOf(io), file === '-' ? file : resolve(io.cwd, file))
+  const added = await addTasksFromFile(storeLocationOf(io), file === '-' ? file : resolve(io.cwd, file))
   reportNewFeatures(added.features, io)
   if (input.flags.json) io.out(`${JSON.stringify({ added: added.ids.length, ...added })}\n`)
   else {
@@ -67,5 +67,5 @@ async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Pro
 }
 
 function tellChanges(changes: Parameters<typeof changeLines>[0], io: Io): void {
-  for (const line of changeLines(changes, lookOf(io).p)) io.err(`${line}\n`)
+  for (const line of changeLines(changes, screenStyleOf(io).p)) io.err(`${line}\n`)
 }

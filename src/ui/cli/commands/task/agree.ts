@@ -1,10 +1,10 @@
 /** The one question where something is lost. Without a terminal nobody is asked: `--yes` says it beforehand. */
 import { EXIT, RalphError, type ExitCode } from '../../../../domain/error.ts'
 import type { Io } from '../../frame/io.ts'
-import { questions } from '../../asking/questions.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 
 /** Null: yes. Otherwise how the command ends. */
-export async function askFirst(
+export async function confirmLoss(
   { told, question, line }: { told: string; question: string; line: string },
   { io, json }: { io: Io; json: boolean },
 ): Promise<ExitCode | null> {
@@ -13,7 +13,7 @@ export async function askFirst(
       hint: `Say it beforehand: ${line} --yes`,
     })
   io.out(`${told}\n`)
-  const { confirm, isCancel } = await questions()
+  const { confirm, isCancel } = await loadPrompts()
   const answer = await confirm({ message: question, initialValue: false })
   if (answer === true) return null
   io.out('Nothing was changed.\n')

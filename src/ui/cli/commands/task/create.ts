@@ -1,53 +1,53 @@
 /** `ralph task create`: a task by questions, on a terminal. */
-import { addOne } from '../../../../desk/task/add.ts'
+import { addTypedTask } from '../../../../desk/task/add.ts'
 import { featureNames, openTasks } from '../../../../desk/task/open-tasks.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { featureNameProblem } from '../../../../domain/task/id.ts'
 import { titleProblem } from '../../../../domain/task/check.ts'
 import { newTask, type NewTask } from '../../../../domain/task/task.ts'
-import type { TaskPlace } from '../../../../desk/task/task-store.ts'
+import type { StoreLocation } from '../../../../desk/task/task-store.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/width.ts'
-import type { Code } from '../../frame/command.ts'
-import { questions } from '../../asking/questions.ts'
+import type { CommandCode } from '../../frame/command.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 import type { TASK_CREATE } from '../../table/task.ts'
-import { lookOf, placeOf, reportNewFeatures } from './place.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
 
-export const run: Code<typeof TASK_CREATE> = async (input, io) => {
-  const place = placeOf(io)
+export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
+  const location = storeLocationOf(io)
   if (!io.asks)
     throw new RalphError('usage', 'ralph task create asks questions, and there is no terminal to ask on', {
       hint: 'Say it in one line: ralph task add "what to do"',
     })
-  const said = await ask(place)
+  const said = await ask(location)
   if (said === null) {
     io.out('Nothing was added.\n')
     return EXIT.interrupted
   }
-  const added = await addOne(place, said)
+  const added = await addTypedTask(location, said)
   reportNewFeatures(added.features, io)
   if (input.flags.json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
   else
     io.out(
-      `${[`Added: ${added.task.id}`, ...changeLines(added.changes, lookOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
+      `${[`Added: ${added.task.id}`, ...changeLines(added.changes, screenStyleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
     )
   return EXIT.done
 }
 
 /** Null: the person went away. */
-async function ask(place: TaskPlace): Promise<NewTask | null> {
+async function ask(location: StoreLocation): Promise<NewTask | null> {
   const asked = await asker()
   const title = await asked.text('What is to be done?', (text) => titleProblem(text))
   if (title === null) return null
   const description = await asked.text('More about it? (Enter: nothing)')
   if (description === null) return null
-  const names = await featureNames(place)
+  const names = await featureNames(location)
   const known = names.length === 0 ? '' : `; there are: ${names.slice(0, 8).join(', ')}`
   const feature = await asked.text(`Which feature does it belong to? (Enter: none${known})`, (text) =>
     text === '' ? null : featureNameProblem(text),
   )
   if (feature === null) return null
-  const open = await openTasks(place)
+  const open = await openTasks(location)
   const parent = open.length === 0 ? '' : await asked.one('Is it a part of another task?', open)
   if (parent === null) return null
   const others = open.filter(({ id }) => id !== parent)
@@ -74,7 +74,7 @@ interface TaskAsker {
 }
 
 async function asker(): Promise<TaskAsker> {
-  const { text, select, multiselect, isCancel } = await questions()
+  const { text, select, multiselect, isCancel } = await loadPrompts()
   const choices = (tasks: { id: string; title: string }[]): { value: string; label: string }[] =>
     tasks.map(({ id, title }) => ({ value: id, label: `${id}  ${shown(title)}` }))
   return {

@@ -1,30 +1,33 @@
 /** `ralph task delete`: shows what goes, asks, and deletes just that. */
-import { removeOne, type Removal } from '../../../../desk/task/change.ts'
+import { removeTypedTask, type Removal } from '../../../../desk/task/change.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import { nameTask } from '../../../../domain/task/words.ts'
+import { describeTask } from '../../../../domain/task/words.ts'
 import { count } from '../../../plain/format.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_DELETE } from '../../table/task.ts'
-import { askFirst } from './agree.ts'
-import { lookOf, placeOf } from './place.ts'
+import { confirmLoss } from './agree.ts'
+import { screenStyleOf, storeLocationOf } from './place.ts'
 
-export const run: Code<typeof TASK_DELETE> = async (input, io) => {
+export const run: CommandCode<typeof TASK_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
-  const place = placeOf(io)
-  let tried = await removeOne(place, input.args.task, { unblock, agreed: yes ? 'anything' : 'harmless' })
-  if (!tried.kept) {
+  const location = storeLocationOf(io)
+  let tried = await removeTypedTask(location, input.args.task, {
+    unblock,
+    confirmed: yes ? 'anything' : 'harmless',
+  })
+  if (!tried.applied) {
     const would = tried.what
     const told = [sentence(would, 'would be'), releasedWords(would), historyWords(would)]
       .filter((words) => words !== '')
       .join(' ')
-    const end = await askFirst({ told, question: 'Delete?', line: input.typed }, { io, json })
+    const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
     if (end !== null) return end
-    tried = await removeOne(place, would.id, { unblock, agreed: { to: would } })
-    if (!tried.kept)
+    tried = await removeTypedTask(location, would.id, { unblock, confirmed: { to: would } })
+    if (!tried.applied)
       throw new RalphError(
         'changed-meanwhile',
         `the tasks below ${would.id} changed meanwhile; nothing was deleted`,
@@ -38,18 +41,18 @@ export const run: Code<typeof TASK_DELETE> = async (input, io) => {
 }
 
 function screen(removal: Removal, io: Io): string {
-  const { p } = lookOf(io)
-  const kept = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
+  const { p } = screenStyleOf(io)
+  const applied = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
   const released = removal.released.map(({ id, title }) =>
-    p.dim(`  ${shown(nameTask({ task: id, title }))} waits for it no longer`),
+    p.dim(`  ${shown(describeTask({ task: id, title }))} waits for it no longer`),
   )
-  return `${[sentence(removal, 'is'), ...kept, ...released, ...changeLines(removal.changes, p)].join('\n')}\n`
+  return `${[sentence(removal, 'is'), ...applied, ...released, ...changeLines(removal.changes, p)].join('\n')}\n`
 }
 
 function sentence({ id, title, removed, archived }: Removal, verb: 'is' | 'would be'): string {
   const below = removed.length + archived.length - 1
   const more = below === 0 ? '' : `, with ${count(below, 'task')} below it`
-  return `Task ${shown(nameTask({ task: id, title }))} ${verb} deleted${more}.`
+  return `Task ${shown(describeTask({ task: id, title }))} ${verb} deleted${more}.`
 }
 
 /** More of them than this nobody reads before a yes. */
@@ -57,7 +60,7 @@ const NAMED_MAX = 6
 
 function releasedWords({ released }: Removal): string {
   if (released.length === 0) return ''
-  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => shown(nameTask({ task: id, title })))
+  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => shown(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
   return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
 }

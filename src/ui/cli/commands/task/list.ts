@@ -1,17 +1,17 @@
 /** `ralph task list`: tasks, one a line. */
-import { listOf } from '../../../../desk/task/list.ts'
+import { listTaskFacts } from '../../../../desk/task/list.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { NO_TASKS, taskLines } from '../../../plain/screens/task-lines.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { TASK_LIST } from '../../table/asked-often.ts'
-import { lookOf, placeOf } from './place.ts'
+import { screenStyleOf, storeLocationOf } from './place.ts'
 
-export const run: Code<typeof TASK_LIST> = async (input, io) => {
+export const run: CommandCode<typeof TASK_LIST> = async (input, io) => {
   const { status, json, all: _all, ...asked } = input.flags
-  const tasks = await listOf(placeOf(io), { ...asked, statuses: status })
+  const tasks = await listTaskFacts(storeLocationOf(io), { ...asked, statuses: status })
   const isFiltered = input.given.some((flag) => !['json', 'all', 'limit', 'sort'].includes(flag))
   if (json) io.out(`${JSON.stringify(tasks)}\n`)
   else if (tasks.length === 0) io.out(isFiltered ? 'No task is like that.\n' : NO_TASKS)
-  else io.out(`${taskLines(tasks, lookOf(io)).join('\n')}\n`)
+  else io.out(`${taskLines(tasks, screenStyleOf(io)).join('\n')}\n`)
   return EXIT.done
 }

@@ -1,21 +1,21 @@
 /** `ralph task done`, `ralph task fail` and `ralph task reset`: what a person says of a task, and what follows from it. */
-import { markOne, type TaskMark, type MarkedTask } from '../../../../desk/task/change.ts'
+import { markTypedTask, type TaskMark, type MarkedTask } from '../../../../desk/task/change.ts'
 import { never } from '../../../../domain/machine.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
-import { askFirst } from './agree.ts'
-import { lookOf, placeOf } from './place.ts'
+import { confirmLoss } from './agree.ts'
+import { screenStyleOf, storeLocationOf } from './place.ts'
 
-export const done: Code<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
+export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
 
-export const fail: Code<typeof TASK_FAIL> = (input, io) =>
+export const fail: CommandCode<typeof TASK_FAIL> = (input, io) =>
   markAs({ as: 'failed', why: input.flags.reason }, input, io)
 
-export const reset: Code<typeof TASK_RESET> = (input, io) =>
+export const reset: CommandCode<typeof TASK_RESET> = (input, io) =>
   markAs({ as: 'reset', all: input.flags.all }, input, io)
 
 interface MarkInput {
@@ -26,15 +26,15 @@ interface MarkInput {
 
 async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io): Promise<number> {
   const { yes, json } = flags
-  const place = placeOf(io)
-  let tried = await markOne(place, args.task, { mark, agreed: yes ? 'anything' : 'harmless' })
-  if (!tried.kept) {
+  const location = storeLocationOf(io)
+  let tried = await markTypedTask(location, args.task, { mark, confirmed: yes ? 'anything' : 'harmless' })
+  if (!tried.applied) {
     const { lost } = tried.what
     const told = `somebody works on ${lost.join(', ')} and would lose it`
-    const end = await askFirst({ told, question: 'Take it away?', line: typed }, { io, json })
+    const end = await confirmLoss({ told, question: 'Take it away?', line: typed }, { io, json })
     if (end !== null) return end
     // What was typed may begin another's id by now.
-    tried = await markOne(place, tried.what.task.id, { mark, agreed: 'anything' })
+    tried = await markTypedTask(location, tried.what.task.id, { mark, confirmed: 'anything' })
   }
   const { task, ...marked } = tried.what
   const screen = (): string => words(mark, tried.what, io)
@@ -42,7 +42,7 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
 }
 
 function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
-  const { p } = lookOf(io)
+  const { p } = screenStyleOf(io)
   return `${[
     `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
     ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),

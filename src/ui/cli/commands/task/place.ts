@@ -1,15 +1,15 @@
 /** Where tasks are kept, and how what is said about them looks. */
-import type { TaskPlace } from '../../../../desk/task/task-store.ts'
+import type { StoreLocation } from '../../../../desk/task/task-store.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Wide } from '../../../plain/screens/task-lines.ts'
+import type { TerminalStyle } from '../../../plain/screens/task-lines.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { projectOf } from '../../frame/root.ts'
 
-export function placeOf(io: Io): TaskPlace {
+export function storeLocationOf(io: Io): StoreLocation {
   return { root: projectOf(io).root, notice: (text) => io.err(`${text}\n`) }
 }
 
-export function lookOf(io: Io): Wide {
+export function screenStyleOf(io: Io): TerminalStyle {
   return { p: paint(io.colour), width: widthOf(io) }
 }
 

@@ -2,11 +2,11 @@
 import { showTask } from '../../../../desk/task/show.ts'
 import { showScreen } from '../../../plain/screens/task-show.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { TASK_SHOW } from '../../table/task.ts'
-import { lookOf, placeOf } from './place.ts'
+import { screenStyleOf, storeLocationOf } from './place.ts'
 
-export const run: Code<typeof TASK_SHOW> = async (input, io) => {
-  const task = await showTask(placeOf(io), input.args.task)
-  return answer(task, () => showScreen(task, lookOf(io)), { json: input.flags.json, io })
+export const run: CommandCode<typeof TASK_SHOW> = async (input, io) => {
+  const task = await showTask(storeLocationOf(io), input.args.task)
+  return answer(task, () => showScreen(task, screenStyleOf(io)), { json: input.flags.json, io })
 }

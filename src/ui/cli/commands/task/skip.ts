@@ -1,21 +1,21 @@
 /** `ralph skip`: gives a task up, also while an agent is at it. */
 import { skipTask } from '../../../../desk/task/skip.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { nameTask } from '../../../../domain/task/words.ts'
+import { describeTask } from '../../../../domain/task/words.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/width.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { SKIP } from '../../table/task.ts'
-import { lookOf, placeOf } from './place.ts'
+import { screenStyleOf, storeLocationOf } from './place.ts'
 
-export const run: Code<typeof SKIP> = async (input, io) => {
-  const skipped = await skipTask(placeOf(io), input.args.task)
-  const name = shown(nameTask(skipped))
+export const run: CommandCode<typeof SKIP> = async (input, io) => {
+  const skipped = await skipTask(storeLocationOf(io), input.args.task)
+  const name = shown(describeTask(skipped))
   const screen = (): string => {
     if (skipped.how === 'asked')
       return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
-    return `${[`Task ${name} is failed: skipped.`, ...changeLines(skipped.changes, lookOf(io).p)].join('\n')}\n`
+    return `${[`Task ${name} is failed: skipped.`, ...changeLines(skipped.changes, screenStyleOf(io).p)].join('\n')}\n`
   }
   const code = answer(skipped, screen, { json: input.flags.json, io })
   const isRefused =

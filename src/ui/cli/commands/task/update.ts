@@ -1,25 +1,25 @@
 /** `ralph task update`: other words for a task, or another place. Only what is named changes. */
-import { updateOne, type TaskUpdate } from '../../../../desk/task/change.ts'
+import { updateTypedTask, type TaskUpdate } from '../../../../desk/task/change.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { never } from '../../../../domain/machine.ts'
 import { shown } from '../../../tui/width.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code, Input } from '../../frame/command.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
 import type { CLEARABLE, TASK_UPDATE } from '../../table/task.ts'
-import { lookOf, placeOf, reportNewFeatures } from './place.ts'
-import { momentFrom } from './said.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
+import { parseMomentFlag } from './said.ts'
 
-export const run: Code<typeof TASK_UPDATE> = async (input, io) => {
+export const run: CommandCode<typeof TASK_UPDATE> = async (input, io) => {
   const said = updateFrom(input.flags)
   if (Object.keys(said).length === 0)
     throw new RalphError('usage', 'nothing was said that could change', {
       hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
     })
-  const { task, features, changes } = await updateOne(placeOf(io), input.args.task, said)
+  const { task, features, changes } = await updateTypedTask(storeLocationOf(io), input.args.task, said)
   reportNewFeatures(features, io)
   const screen = (): string =>
-    `${[`Task ${task.id} "${shown(task.title)}" is changed.`, ...changeLines(changes, lookOf(io).p)].join('\n')}\n`
+    `${[`Task ${task.id} "${shown(task.title)}" is changed.`, ...changeLines(changes, screenStyleOf(io).p)].join('\n')}\n`
   return answer({ ...task, changes }, screen, { json: input.flags.json, io })
 }
 
@@ -34,7 +34,7 @@ function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
     ...(feature === null ? {} : { feature }),
     ...(priority === null ? {} : { priority }),
     ...(maxRetries === null ? {} : { maxRetries }),
-    ...(notBefore === null ? {} : { notBefore: momentFrom(notBefore) }),
+    ...(notBefore === null ? {} : { notBefore: parseMomentFlag(notBefore) }),
     ...(check.length === 0 ? {} : { checks: check }),
     ...(test.length === 0 ? {} : { tests: test }),
     ...(criterion.length === 0 ? {} : { criteria: criterion }),

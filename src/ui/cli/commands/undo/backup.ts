@@ -1,13 +1,13 @@
 /** `ralph backup`: a backup of the tree as it is now. */
-import { backUp } from '../../../../desk/undo/backup.ts'
+import { createBackup } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { BACKUP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Code<typeof BACKUP> = async (input, io) => {
+export const run: CommandCode<typeof BACKUP> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const name = await backUp(root)
+  const name = await createBackup(root)
   if (input.flags.json) io.out(`${JSON.stringify({ name })}\n`)
   else io.out(`Kept as ${name}. Back to it: ralph rollback ${name}\n`)
   return EXIT.done

@@ -1,20 +1,20 @@
 /** `ralph rollback`: lists the backups, or puts the working tree back to one of them. */
-import { backups, rollBackTo } from '../../../../desk/undo/backup.ts'
+import { allBackups, restoreBackup } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
-import type { Code } from '../../frame/command.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { ROLLBACK } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 
 /** More than a screen of them helps nobody; `--json` has all. */
 const SHOWN = 30
 
-export const run: Code<typeof ROLLBACK> = async (input, io) => {
+export const run: CommandCode<typeof ROLLBACK> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const json = input.flags.json
   const name = input.args.name
   if (name === null) {
-    const list = await backups(root)
+    const list = await allBackups(root)
     if (json) io.out(`${JSON.stringify(list)}\n`)
     else if (list.length === 0)
       io.out('There is no backup yet. Make one: ralph backup, or run with --backup.\n')
@@ -30,7 +30,7 @@ export const run: Code<typeof ROLLBACK> = async (input, io) => {
       )
     return EXIT.done
   }
-  const done = await rollBackTo(root, name, {
+  const done = await restoreBackup(root, name, {
     plan: settings.values['loop.plan'],
     env: io.env,
     home: homeOf(io),

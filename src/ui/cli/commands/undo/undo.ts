@@ -1,19 +1,25 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
-import { planUndo, undo, type UndoAsked, type UndoDone, type UndoPlan } from '../../../../desk/undo/undo.ts'
+import {
+  planUndo,
+  undo,
+  type UndoRequest,
+  type UndoResult,
+  type UndoPlan,
+} from '../../../../desk/undo/undo.ts'
 import { targetCommand, targetName } from '../../../../desk/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { visible } from '../../../../domain/text/text.ts'
+import { escapeInvisible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
-import { undoneWords, undoPreview } from '../../../plain/screens/undo.ts'
-import type { Code } from '../../frame/command.ts'
+import { undoneText, undoPreview } from '../../../plain/screens/undo.ts'
+import type { CommandCode } from '../../frame/command.ts'
 import type { UNDO } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
-import { questions } from '../../asking/questions.ts'
+import { loadPrompts } from '../../asking/questions.ts'
 
-export const run: Code<typeof UNDO> = async (input, io) => {
+export const run: CommandCode<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { yes, json, undo: back, dryRun: dry } = input.flags
-  const asked: UndoAsked = {
+  const asked: UndoRequest = {
     run: input.args.run,
     task: input.flags.task,
     back,
@@ -23,7 +29,7 @@ export const run: Code<typeof UNDO> = async (input, io) => {
     home: homeOf(io),
   }
   const plan = await planUndo(root, asked)
-  const told = (done: UndoDone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
+  const told = (done: UndoResult | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
   if (!json) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
   if (dry || (!yes && !io.asks)) {
     if (json) told(null)
@@ -38,21 +44,21 @@ export const run: Code<typeof UNDO> = async (input, io) => {
     )
   }
   if (yes) refuseBlindly(plan)
-  const answer = yes ? 'yes' : await isSure(plan)
+  const answer = yes ? 'yes' : await isConfirmed(plan)
   if (answer !== 'yes') {
     io.out('Nothing was changed.\n')
     return answer === 'no' ? EXIT.done : EXIT.interrupted
   }
   const done = await undo(root, plan, asked)
   if (json) told(done)
-  else io.out(undoneWords(plan, done, io.columns()))
+  else io.out(undoneText(plan, done, io.columns()))
   return EXIT.done
 }
 
 /** After a cut nobody can tell whose commits these are; a person who sees them can. */
 function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): void {
   if (is !== 'undo' || !whole || commits.gone.length === 0) return
-  const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${visible(subject)}`)
+  const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${escapeInvisible(subject)}`)
   throw new RalphError(
     'inseparable',
     `nobody looked after the last agent of run ${id} was cut off, so these commits may be its own or yours, and nothing was changed: ${names.slice(0, 5).join('; ')}`,
@@ -60,8 +66,8 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
   )
 }
 
-async function isSure(plan: UndoPlan): Promise<'yes' | 'no' | 'left'> {
-  const { confirm, isCancel } = await questions()
+async function isConfirmed(plan: UndoPlan): Promise<'yes' | 'no' | 'left'> {
+  const { confirm, isCancel } = await loadPrompts()
   const what = targetName(plan)
   const message = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
   const answer = await confirm({ message, initialValue: false })
@@ -70,8 +76,8 @@ async function isSure(plan: UndoPlan): Promise<'yes' | 'no' | 'left'> {
 }
 
 /** For programs; `done`: whether anything was changed. */
-function facts(undoing: UndoPlan, done: UndoDone | null): object {
-  const { run: id, task, is, plan, warnings, boxes, lines } = undoing
+function facts(undoing: UndoPlan, done: UndoResult | null): object {
+  const { run: id, task, is, plan, warnings, checkboxes, lines } = undoing
   const { now, goal, commits, stays } = plan
   const { restored, removed, kept } = done?.files ?? plan.files
   return {
@@ -80,7 +86,7 @@ function facts(undoing: UndoPlan, done: UndoDone | null): object {
     done: done !== null,
     commits,
     files: { restored, removed, left: kept },
-    boxes,
+    checkboxes,
     control: lines,
     head: { branch: goal.branch, from: now.snapshot.head, to: goal.head },
     stays,
