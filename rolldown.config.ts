@@ -19,7 +19,7 @@ function whole(name: string, input: string) {
   })
 }
 
-/** For the quick bundles: whatever is imported later is the whole program's business (see src/ui/cli/quick/quickly.ts). */
+/** For the quick bundles: whatever is imported later is the whole program's business (see src/ui/cli/quick/quick-command.ts). */
 const nothingLater = {
   name: 'nothing-later',
   resolveDynamicImport: () => ({ id: '\0later' }),

@@ -1,5 +1,5 @@
 /** Codex's `exec --json`, as written by version 0.166.0. */
-import { never } from '../src/domain/machine.ts'
+import { never } from '../src/core/assert-never.ts'
 import {
   type ToolOutput,
   type ToolCall,

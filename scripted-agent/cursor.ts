@@ -1,5 +1,5 @@
 /** Cursor's `cursor-agent -p --output-format stream-json`, after its published description. */
-import { never } from '../src/domain/machine.ts'
+import { never } from '../src/core/assert-never.ts'
 import {
   type ToolOutput,
   type ToolCall,

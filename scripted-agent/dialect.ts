@@ -2,9 +2,9 @@
  * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
  * that the vendor's program prints for it; the player decides which moments there are.
  */
-import { never } from '../src/domain/machine.ts'
-import type { Usage } from '../src/domain/calls/agent.ts'
-import type { Instant } from '../src/domain/ids.ts'
+import { never } from '../src/core/assert-never.ts'
+import type { Usage } from '../src/core/calls/agent.ts'
+import type { Instant } from '../src/core/ids.ts'
 import type { Limit } from './scenario.ts'
 
 export interface Dialect {

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readScenario } from './scenario.ts'
-import { readStarts } from './state.ts'
+import { readStarts } from './turn-state.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 let base = ''

@@ -10,17 +10,17 @@
  * Exit codes of its own: 64 bad scenario, 65 unexpected prompt, 66 no turn left.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Usage } from '../src/domain/calls/agent.ts'
-import { EXIT, messageOf, RalphError } from '../src/domain/error.ts'
-import { type ScriptedInvocation, parseInvocation } from './call.ts'
+import type { Usage } from '../src/core/calls/agent.ts'
+import { EXIT, messageOf, RalphError } from '../src/core/error.ts'
+import { type ScriptedInvocation, parseInvocation } from './invocation.ts'
 import { copilotUsage } from './copilot.ts'
 import type { Dialect, TurnState } from './dialect.ts'
 import { DIALECT, type DialectName } from './dialects.ts'
-import { newId } from './noise.ts'
-import { print, readInput, STDERR, STDOUT } from './pipes.ts'
-import { playTurn } from './play.ts'
+import { newId } from './test-data.ts'
+import { print, readInput, STDERR, STDOUT } from './stdio.ts'
+import { playTurn } from './play-turn.ts'
 import { readScenario, type Scenario, type ScenarioTurn } from './scenario.ts'
-import { addUsage, recordUsage, earlierUsage, nextTurnNumber } from './state.ts'
+import { addUsage, recordUsage, earlierUsage, nextTurnNumber } from './turn-state.ts'
 
 const BAD_SCENARIO = 64
 const NO_TURN_LEFT = 66

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { messageOf } from '../src/domain/error.ts'
+import { messageOf } from '../src/core/error.ts'
 import { readScenario } from './scenario.ts'
 
 const read = (value: unknown): unknown => readScenario(JSON.stringify(value), 's.json')

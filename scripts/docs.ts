@@ -1,10 +1,10 @@
 /** Writes docs/settings.md, docs/commands.md and the guide's table of agents, or with `--check` says whether they are stale. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { updateCapabilityTable } from '../src/agents/docs.ts'
-import { settingsPage } from '../src/config/docs.ts'
-import { EXIT } from '../src/domain/error.ts'
-import { commandsPage } from '../src/ui/cli/frame/docs.ts'
+import { updateCapabilityTable } from '../src/agents/capability-table.ts'
+import { settingsPage } from '../src/config/settings-page.ts'
+import { EXIT } from '../src/core/error.ts'
+import { commandsPage } from '../src/ui/cli/frame/commands-page.ts'
 
 const AGENTS = 'docs/guide/agents.md'
 

@@ -13,7 +13,7 @@ const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 const FILE = join(SRC, 'agents', 'drivers.ts')
 
 const { KNOWN_AGENTS: names } = await load(join(SRC, 'domain', 'calls', 'known-agents.ts'))
-const text = `/** Written by the build (scripts/drivers.mjs) from the rows of domain/calls/known-agents.ts. */
+const text = `/** Written by the build (scripts/drivers.mjs) from the rows of core/calls/known-agents.ts. */
 import type { KnownAgent } from '../domain/calls/known-agents.ts'
 import type { Driver } from './driver.ts'
 ${names.map((name) => `import { ${exported(name)} } from './${name}.ts'\n`).join('')}

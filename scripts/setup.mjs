@@ -32,8 +32,8 @@ const SOURCES = [
   'scripted-agent',
   'scripts/drivers.mjs',
   'scripts/roll-types.mjs',
-  'scripts/warm.ts',
-  'test/kept-night.ts',
+  'scripts/code-cache.ts',
+  'test/stored-runs.ts',
   'test/kit/core.ts',
   'package.json',
   'package-lock.json',
@@ -161,7 +161,7 @@ async function buildIfNeeded() {
   const whole = ['cli.cjs', 'mcp.cjs'].map((file) => join(fresh, file))
   for (const file of [...whole, ...quick]) asFunction(file)
   for (const file of whole) makeCache(file)
-  if ((await script('scripts/warm.ts', quick)) !== 0)
+  if ((await script('scripts/code-cache.ts', quick)) !== 0)
     fail('The quick commands do not work; what is wrong stands above.')
   const types = join(fresh, 'types')
   run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', types])
@@ -189,7 +189,7 @@ function asFunction(file) {
 
 /**
  * V8's code cache of the whole program: all functions are compiled for it, because nobody knows which ones a start will touch. It fits
- * the V8 that made it; the flag is taken back first, because a cache remembers flags too. Those of the quick commands: scripts/warm.ts.
+ * the V8 that made it; the flag is taken back first, because a cache remembers flags too. Those of the quick commands: scripts/code-cache.ts.
  */
 function makeCache(file) {
   setFlagsFromString('--no-lazy')

@@ -1,7 +1,7 @@
 /** A project as the bash tool leaves it: its own files committed, its state files lying around as they were when it was killed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { testProject, type TestProject, type TestProjectOptions } from './garden.ts'
+import { testProject, type TestProject, type TestProjectOptions } from './test-project.ts'
 
 const FOLDER = join(import.meta.dirname, 'fakes', 'bash-project')
 

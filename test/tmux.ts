@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import type { TestProject } from './garden.ts'
+import type { TestProject } from './test-project.ts'
 
 const execute = promisify(execFile)
 

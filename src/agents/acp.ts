@@ -1,10 +1,10 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
-import type { AgentEvent, AgentRequest } from '../domain/calls/agent.ts'
-import { RalphError } from '../domain/error.ts'
-import { splitCommand } from '../domain/text/shell.ts'
-import { describeTools } from '../domain/calls/tool-list.ts'
-import { allowDeniedTools } from './allow.ts'
-import { updateReader } from './wire/acp-update.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import { RalphError } from '../core/error.ts'
+import { splitCommand } from '../core/text/shell.ts'
+import { describeTools } from '../core/calls/tool-list.ts'
+import { allowDeniedTools } from './allow-tools.ts'
+import { updateReader } from './transport/acp-update.ts'
 import {
   driver,
   restrictedAccess,
@@ -15,9 +15,9 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { objectAt, parseObject } from '../domain/text/json.ts'
-import { shortMessage } from './wire/told.ts'
-import { usesToolList, resolvePermission } from './permission.ts'
+import { objectAt, parseObject } from '../core/text/json.ts'
+import { shortMessage } from './transport/normalize.ts'
+import { usesToolList, resolvePermission } from './tool-permission.ts'
 
 export const ACP = 'acp:'
 

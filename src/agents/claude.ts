@@ -1,12 +1,12 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/calls/agent.ts'
-import { permissionModesOf } from '../domain/calls/known-agents.ts'
-import { jsonReplyOf } from '../domain/reply/answer.ts'
-import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import type { AllowAdvice, Denial } from '../domain/reply/reply.ts'
-import { toolOf, describeTools } from '../domain/calls/tool-list.ts'
-import { allowDeniedTools } from './allow.ts'
-import { failedEnd, failureEvent, failureAtExit } from './words/classify.ts'
+import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../core/calls/agent.ts'
+import { permissionModesOf } from '../core/calls/known-agents.ts'
+import { jsonReplyOf } from '../core/agent-output/json-reply.ts'
+import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
+import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
+import { toolOf, describeTools } from '../core/calls/tool-list.ts'
+import { allowDeniedTools } from './allow-tools.ts'
+import { failedEnd, failureEvent, failureAtExit } from './error-text/classify.ts'
 import {
   driver,
   restrictedAccess,
@@ -29,10 +29,10 @@ import {
   parseObject,
   textAt,
   type Json,
-} from '../domain/text/json.ts'
-import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './wire/told.ts'
-import { trailingLimitNotice, findLimitNotice } from './words/notice.ts'
-import { resolvePermission, type NonInteractivePermission } from './permission.ts'
+} from '../core/text/json.ts'
+import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+import { trailingLimitNotice, findLimitNotice } from './error-text/limit-notice.ts'
+import { resolvePermission, type NonInteractivePermission } from './tool-permission.ts'
 import { ANTHROPIC_PRICES } from './prices.ts'
 
 const CAPABILITIES: Capabilities = {

@@ -1,8 +1,8 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { permissionModesOf } from '../domain/calls/known-agents.ts'
-import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { failedEnd, failureEvent } from './words/classify.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
+import { permissionModesOf } from '../core/calls/known-agents.ts'
+import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
+import { failedEnd, failureEvent } from './error-text/classify.ts'
 import {
   driver,
   restrictedAccess,
@@ -15,8 +15,8 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
-import { splitCommand } from '../domain/text/shell.ts'
+import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../core/text/json.ts'
+import { splitCommand } from '../core/text/shell.ts'
 import {
   describeInput,
   messagePartOf,
@@ -24,8 +24,8 @@ import {
   shortOutput,
   uncachedInput,
   toUsage,
-} from './wire/told.ts'
-import { resolvePermission } from './permission.ts'
+} from './transport/normalize.ts'
+import { resolvePermission } from './tool-permission.ts'
 import { OPENAI_PRICES } from './prices.ts'
 
 export const codex = driver({

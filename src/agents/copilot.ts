@@ -1,10 +1,10 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { commandPrefixes, canWrite, describeTools } from '../domain/calls/tool-list.ts'
-import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
-import { allowDeniedTools } from './allow.ts'
-import { failureEvent } from './words/classify.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
+import { commandPrefixes, canWrite, describeTools } from '../core/calls/tool-list.ts'
+import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
+import { allowDeniedTools } from './allow-tools.ts'
+import { failureEvent } from './error-text/classify.ts'
 import {
   driver,
   ABORTED,
@@ -17,7 +17,7 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../core/text/json.ts'
 import {
   describeInput,
   messagePartOf,
@@ -25,8 +25,8 @@ import {
   shortOutput,
   uncachedInput,
   toUsage,
-} from './wire/told.ts'
-import { resolvePermission } from './permission.ts'
+} from './transport/normalize.ts'
+import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
 export const copilot = driver({

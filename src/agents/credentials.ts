@@ -3,9 +3,9 @@
  * that is asked in place of the other would only hear the same. A credential is a word for an account; no key can be read from it.
  */
 import { join } from 'node:path'
-import type { CustomAgent } from '../domain/calls/agent.ts'
-import { envAssignments, programName } from '../domain/text/program-name.ts'
-import type { EnvPolicy } from '../domain/trust/environment.ts'
+import type { CustomAgent } from '../core/calls/agent.ts'
+import { envAssignments, programName } from '../core/text/program-name.ts'
+import type { EnvPolicy } from '../core/trust/environment.ts'
 import { childEnv } from '../system/environment.ts'
 import { hashText } from '../system/files/files.ts'
 import type { Account, Driver, Environment } from './driver.ts'

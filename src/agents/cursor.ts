@@ -3,10 +3,10 @@
  * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
  */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
 import { listFolder } from '../system/files/files.ts'
 import { findProgram } from '../system/process/process.ts'
-import { failedEnd } from './words/classify.ts'
+import { failedEnd } from './error-text/classify.ts'
 import {
   driver,
   flagArgs,
@@ -17,17 +17,9 @@ import {
   type Channel,
   type Environment,
 } from './driver.ts'
-import {
-  asObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseObject,
-  textAt,
-  type Json,
-} from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, toUsage } from './wire/told.ts'
-import { resolvePermission } from './permission.ts'
+import { asObject, numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../core/text/json.ts'
+import { describeInput, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
 export const cursor = driver({

@@ -4,21 +4,15 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type {
-  AgentEvent,
-  AgentRequest,
-  Capabilities,
-  FailureKind,
-  Invocation,
-} from '../domain/calls/agent.ts'
-import type { Millis } from '../domain/ids.ts'
-import type { TierModels } from '../domain/memory/strategy.ts'
-import type { Fix } from '../domain/reply/fold.ts'
-import type { AllowAdvice, Denial } from '../domain/reply/reply.ts'
-import type { Json } from '../domain/text/json.ts'
-import type { UnparsedLine } from './wire/pass-over.ts'
+import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent.ts'
+import type { Millis } from '../core/ids.ts'
+import type { TierModels } from '../core/memory/model-strategy.ts'
+import type { Fix } from '../core/agent-output/fold.ts'
+import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
+import type { Json } from '../core/text/json.ts'
+import type { UnparsedLine } from './transport/skip-lines.ts'
 import type { PriceList } from './prices.ts'
-import { failureAtExit } from './words/classify.ts'
+import { failureAtExit } from './error-text/classify.ts'
 
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */

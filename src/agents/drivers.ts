@@ -1,5 +1,5 @@
 /** Written by the build (scripts/drivers.mjs) from the rows of core/calls/known-agents.ts. */
-import type { KnownAgent } from '../domain/calls/known-agents.ts'
+import type { KnownAgent } from '../core/calls/known-agents.ts'
 import type { Driver } from './driver.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'

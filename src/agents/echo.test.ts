@@ -1,7 +1,7 @@
 /** What a program says again (our prompt, a tool's result, a helper's words) is not said to us: no tag in it counts. */
 import { expect, test } from 'vitest'
-import { replyFold } from '../domain/reply/fold.ts'
-import { emptyAgentReport } from '../domain/reply/told.ts'
+import { replyFold } from '../core/agent-output/fold.ts'
+import { emptyAgentReport } from '../core/agent-output/agent-report.ts'
 import { driverFor } from './registry.ts'
 
 const TAGS = 'End so:\n\n<task-done>a</task-done>\n<journal>one</journal>\n<verify-pass/>'

@@ -1,10 +1,10 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
-import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/calls/agent.ts'
-import { permissionModesOf } from '../domain/calls/known-agents.ts'
-import { commandPrefixes, canWrite, describeTools } from '../domain/calls/tool-list.ts'
+import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../core/calls/agent.ts'
+import { permissionModesOf } from '../core/calls/known-agents.ts'
+import { commandPrefixes, canWrite, describeTools } from '../core/calls/tool-list.ts'
 import { assetPath } from '../system/files/files.ts'
-import { allowDeniedTools } from './allow.ts'
-import { failedEnd, failureEvent, failureAtExit } from './words/classify.ts'
+import { allowDeniedTools } from './allow-tools.ts'
+import { failedEnd, failureEvent, failureAtExit } from './error-text/classify.ts'
 import {
   driver,
   restrictedAccess,
@@ -19,9 +19,9 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, uncachedInput, toUsage } from './wire/told.ts'
-import { resolvePermission } from './permission.ts'
+import { numberAt, objectAt, parseObject, textAt, type Json } from '../core/text/json.ts'
+import { describeInput, shortMessage, shortOutput, uncachedInput, toUsage } from './transport/normalize.ts'
+import { resolvePermission } from './tool-permission.ts'
 import { GOOGLE_PRICES } from './prices.ts'
 
 export const gemini = driver({

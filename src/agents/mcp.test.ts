@@ -1,7 +1,7 @@
 /** How each vendor's program is told of `ralph mcp`, and what is allowed with it. That they take it is shown in `test/agents/mcp.test.ts`. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sampleRequest } from '../../test/agents/samples/samples.ts'
-import { decidePermission } from './wire/acp-permission.ts'
+import { decidePermission } from './transport/acp-permission.ts'
 import { allDrivers, driverFor } from './registry.ts'
 
 const mcp = {

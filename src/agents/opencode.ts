@@ -1,10 +1,10 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { canWrite, describeTools, toolOf } from '../domain/calls/tool-list.ts'
-import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
+import { canWrite, describeTools, toolOf } from '../core/calls/tool-list.ts'
+import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
-import { allowDeniedTools } from './allow.ts'
-import { failedEnd, failureEvent } from './words/classify.ts'
+import { allowDeniedTools } from './allow-tools.ts'
+import { failedEnd, failureEvent } from './error-text/classify.ts'
 import {
   driver,
   restrictedAccess,
@@ -17,9 +17,9 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../domain/text/json.ts'
-import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './wire/told.ts'
-import { resolvePermission } from './permission.ts'
+import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../core/text/json.ts'
+import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+import { resolvePermission } from './tool-permission.ts'
 
 export const opencode = driver({
   name: 'opencode',

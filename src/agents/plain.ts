@@ -8,9 +8,9 @@
  *
  * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
  */
-import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/calls/agent.ts'
-import { RalphError } from '../domain/error.ts'
-import { failureEvent } from './words/classify.ts'
+import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../core/calls/agent.ts'
+import { RalphError } from '../core/error.ts'
+import { failureEvent } from './error-text/classify.ts'
 import {
   driver,
   promptWithSystem,
@@ -19,8 +19,8 @@ import {
   type Channel,
   type Driver,
 } from './driver.ts'
-import { parseObject, valueAt, type Json } from '../domain/text/json.ts'
-import { shortMessage, shortOutput, toUsage } from './wire/told.ts'
+import { parseObject, valueAt, type Json } from '../core/text/json.ts'
+import { shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [

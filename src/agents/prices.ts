@@ -3,7 +3,7 @@
  * estimate, never a bill: subscriptions, discounts and long-context surcharges are not in it. Looked up in November 2026; the first
  * row whose pattern is found in the model's name counts.
  */
-import type { Price } from '../domain/admission/price.ts'
+import type { Price } from '../core/admission/price.ts'
 
 export interface PriceList {
   rows: readonly Row[]

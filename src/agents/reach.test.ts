@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../domain/calls/agent.ts'
+import type { AgentRequest } from '../core/calls/agent.ts'
 import { FULL_USER_ACCESS, type ToolPermissions } from './driver.ts'
 import { driverFor } from './registry.ts'
 

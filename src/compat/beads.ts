@@ -1,6 +1,6 @@
 /** Reads the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
-import { json } from '../domain/text/json.ts'
-import { parseTask, type ParsedTask, type Priority } from './tasks.ts'
+import { json } from '../core/text/json.ts'
+import { parseTask, type ParsedTask, type Priority } from './parse-tasks.ts'
 
 export interface Beads {
   tasks: ParsedTask[]

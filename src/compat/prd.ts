@@ -2,8 +2,8 @@
  * Reads a requirements document without an agent: what it is about, and what in it is work. Every checkbox, number and bullet is a task, in
  * the order of the document, unless its section only introduces or rules out; where there is no list, the sections themselves are.
  */
-import { clip, oneLine, stripControl } from '../domain/text/text.ts'
-import { parseTask, type ParsedTask } from './tasks.ts'
+import { clip, oneLine, stripControl } from '../core/text/sanitize.ts'
+import { parseTask, type ParsedTask } from './parse-tasks.ts'
 
 export interface Prd {
   title: string | null

@@ -2,10 +2,10 @@
  * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
  * Ralph names agents; here one becomes the other.
  */
-import type { ProjectOrigin } from '../domain/rules/rule.ts'
-import { joinCommand } from '../domain/text/shell.ts'
-import { resolveAgentName } from '../domain/calls/known-agents.ts'
-import { programName } from '../domain/text/program-name.ts'
+import type { ProjectOrigin } from '../core/settings/rule.ts'
+import { joinCommand } from '../core/text/shell.ts'
+import { resolveAgentName } from '../core/calls/known-agents.ts'
+import { programName } from '../core/text/program-name.ts'
 import { originText, type Origin } from './origin.ts'
 
 /** An agent that is named by its command line begins so. */

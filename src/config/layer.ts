@@ -1,5 +1,5 @@
 /** One place where settings are said: what was said there, and where exactly. */
-import type { RalphError } from '../domain/error.ts'
+import type { RalphError } from '../core/error.ts'
 import { invalidSetting, originText, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 

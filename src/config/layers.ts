@@ -3,12 +3,12 @@
  * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { suggest } from '../domain/text/suggest.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto, gitRootOf } from '../system/files/links.ts'
 import { tomlLayer } from './toml-layer.ts'
 import { emptyLayer, refuseSetting, type Layer, type RawSetting } from './layer.ts'
-import { unsupportedIn } from './not-offered.ts'
+import { unsupportedIn } from './unsupported.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface Sources {
@@ -33,7 +33,7 @@ export async function readLayers(sources: Sources): Promise<Layer[]> {
 const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
 
 async function oldLayers({ root, env }: Sources): Promise<Layer[]> {
-  const { configJsonLayer, ralphrcLayer } = await import('./foreign-layers.ts')
+  const { configJsonLayer, ralphrcLayer } = await import('./legacy-layers.ts')
   const layers = OLD_FILES.map((name) =>
     name === '.ralph/config.json'
       ? configJsonLayer(name, join(root, name))

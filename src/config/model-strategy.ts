@@ -1,5 +1,5 @@
 /** Where a model and a strategy are both said: which of them counts. */
-import type { Strategy } from '../domain/memory/strategy.ts'
+import type { Strategy } from '../core/memory/model-strategy.ts'
 import { invalidSetting, originText, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
 

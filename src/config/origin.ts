@@ -1,6 +1,6 @@
 /** Where a value was said: the answer to "why is it 7?", and the place that an error points at. */
-import { RalphError } from '../domain/error.ts'
-import { never } from '../domain/machine.ts'
+import { RalphError } from '../core/error.ts'
+import { never } from '../core/assert-never.ts'
 
 export type Origin =
   | { from: 'flag'; flag: string }

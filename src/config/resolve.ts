@@ -2,24 +2,24 @@
  * What the user chose: every setting's value and where it was said, with flag before environment before the project's
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
-import type { CustomAgent } from '../domain/calls/agent.ts'
-import { RalphError } from '../domain/error.ts'
-import type { EnvPolicy } from '../domain/trust/environment.ts'
-import type { Gate } from '../domain/proof/evidence.ts'
-import type { TierModels } from '../domain/memory/strategy.ts'
-import type { ProjectOrigin } from '../domain/rules/rule.ts'
-import { rulesFromSettings } from '../domain/rules/table.ts'
-import type { Rules } from '../domain/state/rules.ts'
-import type { ProjectProgram } from '../domain/trust/trust.ts'
-import { chooseValue } from './choose.ts'
+import type { CustomAgent } from '../core/calls/agent.ts'
+import { RalphError } from '../core/error.ts'
+import type { EnvPolicy } from '../core/trust/environment.ts'
+import type { Gate } from '../core/proof/evidence.ts'
+import type { TierModels } from '../core/memory/model-strategy.ts'
+import type { ProjectOrigin } from '../core/settings/rule.ts'
+import { rulesFromSettings } from '../core/settings/table.ts'
+import type { Rules } from '../core/state/rules.ts'
+import type { ProjectProgram } from '../core/trust/trust.ts'
+import { chooseValue } from './choose-value.ts'
 import type { Layer, RefusedSetting, UnusedSetting } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents, isUnknownAgent } from './agent-command.ts'
-import { programsFromProject, type ProgramSettings, type ProgramsToStart } from './executed.ts'
+import { programsFromProject, type ProgramSettings, type ProgramsToStart } from './project-programs.ts'
 import type { Origin, WithOrigin } from './origin.ts'
 import { SETTING_KEYS, type SettingKey, type SettingValues } from './settings.ts'
 import { chooseStrategy } from './model-strategy.ts'
-import { readAgents, readGates, readBashGates } from './tables.ts'
+import { readAgents, readGates, readBashGates } from './gate-agent-tables.ts'
 
 export interface Settings {
   /** Durations are milliseconds; null is what the setting's own word says ("auto", "none", "default"). */

@@ -2,7 +2,7 @@
  * The Rust tool's `.ralph.toml`. Its retries, its verification and its agent's command have a meaning here; what only looked like something
  * has none, and is named. A file that also has settings of ours is one of ours with these in it.
  */
-import { suggest } from '../domain/text/suggest.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { isTable, type Layer, type RawSetting } from './layer.ts'
 import { invalidSetting, fileLocation, type FileOrigin } from './origin.ts'
 import { isGroup, isSettingKey, SETTING_KEYS } from './settings.ts'

@@ -1,11 +1,11 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
 import { IGNORED_RUST_KEYS } from './rust-file.ts'
-import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../domain/text/kind.ts'
-import { never } from '../domain/machine.ts'
-import { KNOWN_AGENTS } from '../domain/calls/known-agents.ts'
+import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { never } from '../core/assert-never.ts'
+import { KNOWN_AGENTS } from '../core/calls/known-agents.ts'
 import { ACP } from './agent-command.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
-import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type TableField } from './tables.ts'
+import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type TableField } from './gate-agent-tables.ts'
 
 export type Schema = { [key: string]: unknown }
 

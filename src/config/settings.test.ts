@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readValue } from '../domain/text/kind.ts'
-import { RULE_KEYS } from '../domain/rules/table.ts'
+import { readValue } from '../core/text/value-kind.ts'
+import { RULE_KEYS } from '../core/settings/table.ts'
 import { toFileValue } from './schema.ts'
 import {
   environmentName,

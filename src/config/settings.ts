@@ -2,7 +2,7 @@
  * THE table of settings: name, kind, default, flag, environment, old names and help of everything a user can choose, by group in
  * `settings/`. Types, the settings page, the JSON schema, the flags and the readers of all files come from here and nowhere else.
  */
-import type { ValueOf } from '../domain/text/kind.ts'
+import type { ValueOf } from '../core/text/value-kind.ts'
 import { AGENT_SETTINGS } from './settings/agent.ts'
 import { LIMITS_SETTINGS } from './settings/limits.ts'
 import { LOOP_SETTINGS } from './settings/loop.ts'

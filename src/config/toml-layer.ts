@@ -1,6 +1,6 @@
 /** Our own file of settings. It is data: nothing in it is ever executed. */
-import { RalphError } from '../domain/error.ts'
-import { suggest } from '../domain/text/suggest.ts'
+import { RalphError } from '../core/error.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { readIfExists } from '../system/files/files.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
 import { fileLocation, type FileOrigin } from './origin.ts'

@@ -3,18 +3,18 @@
  * asked gets a run that can be watched, or the engine's own words about why there is none.
  */
 import { join } from 'node:path'
-import { RalphError } from '../domain/error.ts'
-import type { Instant, RunId } from '../domain/ids.ts'
+import { RalphError } from '../core/error.ts'
+import type { Instant, RunId } from '../core/ids.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
 import { startBackground, type BackgroundEnd } from '../system/process/background.ts'
 import { sleepFor, randomId, systemClock } from '../system/clock.ts'
 import { assetPath, ensureFolder, exists, readIfExists, removeIfExists } from '../system/files/files.ts'
-import { moveFile } from '../system/files/folders.ts'
+import { moveFile } from '../system/files/copy-move.ts'
 import { fullEnvironment } from '../system/environment.ts'
-import { NODE_PROGRAM } from '../system/machine.ts'
+import { NODE_PROGRAM } from '../system/platform.ts'
 import { openRepo } from '../workspace/repo/git.ts'
-import { storeFolder } from '../workspace/repo/repository-at.ts'
+import { storeFolder } from '../workspace/repo/find-repo.ts'
 
 export interface DetachOptions {
   root: string

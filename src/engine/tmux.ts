@@ -1,13 +1,13 @@
 /** The loop as the bash tool showed it: a tmux session with the loop, the agent's words and the state of the run side by side. */
-import { RalphError } from '../domain/error.ts'
-import type { RunId } from '../domain/ids.ts'
+import { RalphError } from '../core/error.ts'
+import type { RunId } from '../core/ids.ts'
 import { runOnTerminal, type BackgroundEnd } from '../system/process/background.ts'
 import { randomId, systemClock } from '../system/clock.ts'
-import { identifyProcess, isAlive } from '../system/process/identity.ts'
+import { identifyProcess, isAlive } from '../system/process/process-identity.ts'
 import { fullEnvironment } from '../system/environment.ts'
 import { run, findProgram, type ProgramResult } from '../system/process/process.ts'
 import { openRepo } from '../workspace/repo/git.ts'
-import { storeFolder } from '../workspace/repo/repository-at.ts'
+import { storeFolder } from '../workspace/repo/find-repo.ts'
 import { waitForRun, ralphCommand } from './detach.ts'
 
 export interface TmuxOptions {

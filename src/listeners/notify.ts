@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import type { SettingValues } from '../config/settings.ts'
-import { messageOf } from '../domain/error.ts'
-import type { Millis } from '../domain/ids.ts'
+import { messageOf } from '../core/error.ts'
+import type { Millis } from '../core/ids.ts'
 import {
   NOTIFICATION_KINDS,
   notificationsFor,
@@ -13,16 +13,16 @@ import {
   type Notification,
   type NotificationKind,
   type WebhookFormat,
-} from '../domain/tell/notification.ts'
-import { suggest } from '../domain/text/suggest.ts'
+} from '../core/presentation/notification.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { systemClock, type Timer, randomId } from '../system/clock.ts'
-import { newAbortController } from '../system/process/errand.ts'
-import { localSeconds } from '../system/local-time.ts'
+import { newAbortController } from '../system/process/git-context.ts'
+import { localSeconds } from '../system/time-formats.ts'
 import { checkUrl, post, type PostResult } from '../system/http.ts'
 import { buildEnv } from '../system/environment.ts'
-import { IS_MAC } from '../system/machine.ts'
+import { IS_MAC } from '../system/platform.ts'
 import { run, findProgram } from '../system/process/process.ts'
-import type { Watcher } from './bus.ts'
+import type { Watcher } from './event-bus.ts'
 
 export interface NotifierOptions {
   root: string

@@ -1,17 +1,17 @@
 /** Leaves the morning report in the project when a run has ended. A report that cannot be written is told, and spoils nothing. */
 import { join } from 'node:path'
-import { messageOf } from '../domain/error.ts'
-import type { RunId } from '../domain/ids.ts'
-import type { Report } from '../domain/tell/report.ts'
-import { reportMarkdown } from '../domain/tell/report-words.ts'
+import { messageOf } from '../core/error.ts'
+import type { RunId } from '../core/ids.ts'
+import type { Report } from '../core/presentation/report.ts'
+import { reportMarkdown } from '../core/presentation/report-text.ts'
 import { tasksOfRun } from '../store/task/claims-of-run.ts'
 import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
-import { localSeconds } from '../system/local-time.ts'
-import type { Repo } from '../workspace/repo/repository-at.ts'
-import { withMeasurements } from '../workspace/snapshot/measure-report.ts'
-import { assertNotLink, stateFilePath } from '../workspace/run-files.ts'
+import { localSeconds } from '../system/time-formats.ts'
+import type { Repo } from '../workspace/repo/find-repo.ts'
+import { withMeasurements } from '../workspace/snapshot/report-measurements.ts'
+import { assertNotLink, stateFilePath } from '../workspace/state-files.ts'
 
 export interface ReportOptions {
   root: string

@@ -1,8 +1,8 @@
 /** `ralph mcp`: the server by which an agent tells Ralph things, started by the agent's own program, one for each iteration. */
-import { MCP_FOLDER, MCP_TOKEN } from '../domain/reply/calls/told-calls.ts'
+import { MCP_FOLDER, MCP_TOKEN } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
-import { serveLines } from '../system/line-talk.ts'
-import { createReportWriter } from './keep.ts'
+import { serveLines } from '../system/line-server.ts'
+import { createReportWriter } from './report-writer.ts'
 import { createLineHandler, MESSAGE_MAX } from './server.ts'
 
 /** `version`: Ralph's own. Resolves when the agent's program has closed the pipe. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_REPORT_TOOLS } from '../domain/reply/calls/told-calls.ts'
+import { AGENT_REPORT_TOOLS } from '../core/agent-output/calls/agent-report-calls.ts'
 import { createLineHandler } from './server.ts'
 
 const called: unknown[] = []

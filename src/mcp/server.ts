@@ -2,8 +2,8 @@
  * The server's side of the Model Context Protocol over lines, as far as tools need it: `initialize`, `ping`, `tools/list`, `tools/call`.
  * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 38.
  */
-import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../domain/reply/calls/told-calls.ts'
-import { asObject, objectAt, parseJson, textAt, type Json } from '../domain/text/json.ts'
+import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
+import { asObject, objectAt, parseJson, textAt, type Json } from '../core/text/json.ts'
 import { INSTRUCTIONS, toolList } from './tools.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The tools that agents are offered, as the Model Context Protocol describes tools. What each may say stands in `told-calls.ts`. */
-import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../domain/reply/calls/told-calls.ts'
-import type { Json } from '../domain/text/json.ts'
+import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
+import type { Json } from '../core/text/json.ts'
 
 /** For the agent: who is there, and what its words are worth. */
 export const INSTRUCTIONS =

@@ -1,10 +1,10 @@
 /** The state that the bash tool left in a project's `.ralph/`: Ralph reads it once, when a project starts with it for the first time. */
 import { join } from 'node:path'
-import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/bash/run-files-read.ts'
-import { RalphError } from '../domain/error.ts'
-import type { Instant } from '../domain/ids.ts'
+import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/bash/read-old-state.ts'
+import { RalphError } from '../core/error.ts'
+import type { Instant } from '../core/ids.ts'
 import { exists, modifiedAt, readIfExists, sizeOf } from '../system/files/files.ts'
-import { localSeconds, readTime } from '../system/local-time.ts'
+import { localSeconds, readTime } from '../system/time-formats.ts'
 
 /** State files are small; anything larger is something else. */
 const BYTES_MAX = 1024 * 1024

@@ -1,8 +1,8 @@
 /** Tasks from beads: asked of `bd` where it is installed, else read from the file in which beads keeps its issues in git. */
 import { join } from 'node:path'
 import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compat/beads.ts'
-import { RalphError } from '../domain/error.ts'
-import { oneLine } from '../domain/text/text.ts'
+import { RalphError } from '../core/error.ts'
+import { oneLine } from '../core/text/sanitize.ts'
 import { exists, listFolder, readText } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, findProgram } from '../system/process/process.ts'

@@ -1,6 +1,6 @@
 /** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
-import { RalphError } from '../domain/error.ts'
-import { oneLine } from '../domain/text/text.ts'
+import { RalphError } from '../core/error.ts'
+import { oneLine } from '../core/text/sanitize.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, findProgram } from '../system/process/process.ts'
 import { issueTask, matchesFilters, readIssues, readOneIssue, type Issue } from './issue.ts'

@@ -1,7 +1,7 @@
 /** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
-import { parseTask, type ParsedTask } from '../compat/tasks.ts'
-import { field, json } from '../domain/text/json.ts'
-import { oneLine, stripControl } from '../domain/text/text.ts'
+import { parseTask, type ParsedTask } from '../compat/parse-tasks.ts'
+import { field, json } from '../core/text/json.ts'
+import { oneLine, stripControl } from '../core/text/sanitize.ts'
 
 export interface Issue {
   number: number

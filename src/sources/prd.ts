@@ -1,8 +1,8 @@
 /** Tasks from a requirements document in the repository. */
 import { extname, join } from 'node:path'
 import { prdTasks } from '../compat/prd.ts'
-import { parseTaskLines } from '../compat/tasks.ts'
-import { RalphError } from '../domain/error.ts'
+import { parseTaskLines } from '../compat/parse-tasks.ts'
+import { RalphError } from '../core/error.ts'
 import { listFolder, readText, sizeOf } from '../system/files/files.ts'
 import { limitTasks, type FetchedTasks } from './source.ts'
 

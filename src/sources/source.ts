@@ -1,5 +1,5 @@
 /** Where tasks come from: what every source gives, whichever tracker stands behind it. */
-import type { ParsedTask } from '../compat/tasks.ts'
+import type { ParsedTask } from '../compat/parse-tasks.ts'
 
 export type SourceName = 'beads' | 'github' | 'prd'
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { RalphError } from '../domain/error.ts'
+import { RalphError } from '../core/error.ts'
 import { beadsTasks } from './beads.ts'
 import { fetchIssue, findIssues, githubTasks, NO_FILTERS } from './github.ts'
 import { DOCUMENT_MAX, findPrds, prdTasksFromFile, readDocument } from './prd.ts'

@@ -2,12 +2,12 @@
  * What completions are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
-import type { TreeAndPlan } from '../domain/state/effect.ts'
-import type { RunState } from '../domain/state/state.ts'
-import type { Instant, RunId } from '../domain/ids.ts'
-import type { AcceptanceRequest } from '../domain/proof/acceptance.ts'
-import type { Base } from '../domain/proof/base.ts'
-import type { CleanRoomCheck } from '../domain/proof/fitness.ts'
+import type { TreeAndPlan } from '../core/state/effect.ts'
+import type { RunState } from '../core/state/state.ts'
+import type { Instant, RunId } from '../core/ids.ts'
+import type { AcceptanceRequest } from '../core/proof/acceptance.ts'
+import type { Base } from '../core/proof/base.ts'
+import type { CleanRoomCheck } from '../core/proof/clean-room-check.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 

@@ -2,9 +2,9 @@
  * Digests of runs. One is kept every so many rows, in the transaction that appends them; a run is told from the last one and the rows since,
  * so that its report costs the same after a week as after an hour.
  */
-import { RalphError } from '../domain/error.ts'
-import type { RunId } from '../domain/ids.ts'
-import { DIGEST_VERSION, foldDigest, EMPTY_DIGEST, type RunDigest } from '../domain/tell/digest.ts'
+import { RalphError } from '../core/error.ts'
+import type { RunId } from '../core/ids.ts'
+import { DIGEST_VERSION, foldDigest, EMPTY_DIGEST, type RunDigest } from '../core/presentation/run-digest.ts'
 import { deleteMeta, setMeta, getMeta } from './db/meta.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'

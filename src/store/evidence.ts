@@ -1,6 +1,6 @@
 /** What gates showed: each result bound to the tree and the protected files it was measured on. */
-import type { RunId, TreeHash, WorkerId } from '../domain/ids.ts'
-import type { Evidence } from '../domain/proof/evidence.ts'
+import type { RunId, TreeHash, WorkerId } from '../core/ids.ts'
+import type { Evidence } from '../core/proof/evidence.ts'
 import type { Sql } from './db/sql.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 

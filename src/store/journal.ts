@@ -1,6 +1,6 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
-import { messageOf } from '../domain/error.ts'
-import type { Instant, RunId } from '../domain/ids.ts'
+import { messageOf } from '../core/error.ts'
+import type { Instant, RunId } from '../core/ids.ts'
 import { isIndexDamage, matchCount, rebuildTextIndex, textSearch } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { isStoreDamage } from './db/sqlite-error.ts'

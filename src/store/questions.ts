@@ -1,6 +1,6 @@
 /** What agents ask people, and what people answer. A question waits for nobody: whoever asked went on with the careful way. */
-import type { Instant, RunId } from '../domain/ids.ts'
-import type { TaskId } from '../domain/task/task.ts'
+import type { Instant, RunId } from '../core/ids.ts'
+import type { TaskId } from '../core/tasks/task.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface AgentQuestion {

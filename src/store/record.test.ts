@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { appendRow, lastSeq, lastRowTime, rowsAfter } from './record.ts'
-import { loadState, saveState } from './state.ts'
+import { loadState, saveState } from './run-state.ts'
 import {
   admitted,
   sampleState,

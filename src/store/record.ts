@@ -2,10 +2,10 @@
  * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
  * three never disagree.
  */
-import type { ProjectPrograms } from '../domain/calls/agent.ts'
-import type { Millis, Now, RunId } from '../domain/ids.ts'
-import type { Row } from '../domain/state/row.ts'
-import { indexRow } from './db/indexes.ts'
+import type { ProjectPrograms } from '../core/calls/agent.ts'
+import type { Millis, Now, RunId } from '../core/ids.ts'
+import type { Row } from '../core/state/row.ts'
+import { indexRow } from './db/index-row.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -58,7 +58,7 @@ export async function programsOf(sql: Sql, run: RunId): Promise<ProjectPrograms>
 
 const PAGE = 500
 
-/** A record from its beginning: for whoever tells all of it. `test/tidy.test.ts` names them. */
+/** A record from its beginning: for whoever tells all of it. `test/conventions.test.ts` names them. */
 export function streamAllRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
   return streamRowsAfter(sql, run, 0)
 }

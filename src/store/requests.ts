@@ -2,9 +2,9 @@
  * What people ask of a running engine from another process: rows that the engine reads by their growing id. A request is taken in
  * the transaction that appends `request-received`, so it is either in the record or still waiting, never neither and never twice.
  */
-import type { RequestTarget, Request } from '../domain/state/event.ts'
-import type { Instant, RunId } from '../domain/ids.ts'
-import { parseObject } from '../domain/text/json.ts'
+import type { RequestTarget, Request } from '../core/state/event.ts'
+import type { Instant, RunId } from '../core/ids.ts'
+import { parseObject } from '../core/text/json.ts'
 import type { Sql } from './db/sql.ts'
 
 /**

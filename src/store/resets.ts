@@ -2,7 +2,7 @@
  * What people reset by hand while nothing ran: a breaker, a conversation. A reset names the run it came after, so that it holds for
  * the next one whatever the clock says, and for no later one.
  */
-import type { Instant, RunId } from '../domain/ids.ts'
+import type { Instant, RunId } from '../core/ids.ts'
 import { latestRun } from './runs.ts'
 import { setMeta, getMeta } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'

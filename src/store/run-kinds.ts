@@ -1,5 +1,5 @@
 /** Which runs a question is about, as a condition on the table of runs. */
-import { ONE_STAGE } from '../domain/state/kind.ts'
+import { ONE_STAGE } from '../core/state/kind.ts'
 
 const ONE_STAGE_KINDS = ONE_STAGE.map((kind) => `'${kind}'`).join(', ')
 

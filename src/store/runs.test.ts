@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
-import { loadStatsFacts } from './facts.ts'
+import { loadStatsFacts } from './stats-facts.ts'
 import type { Store } from './db/open.ts'
 import { rowsAfter } from './record.ts'
-import { loadState, saveState } from './state.ts'
+import { loadState, saveState } from './run-state.ts'
 import { deleteRun, findRun, interruptedStages, latestRun, listRuns, unfinishedRun } from './runs.ts'
 import {
   admitted,

@@ -1,16 +1,16 @@
 /** The runs of a project, newest first, and how a person names one: by its id or the first letters of it. */
-import { RalphError } from '../domain/error.ts'
-import type { Instant, RunId } from '../domain/ids.ts'
-import type { RunKind } from '../domain/state/kind.ts'
-import type { OutcomeName } from '../domain/state/outcome.ts'
-import type { Verdict } from '../domain/proof/evidence.ts'
-import { suggest } from '../domain/text/suggest.ts'
+import { RalphError } from '../core/error.ts'
+import type { Instant, RunId } from '../core/ids.ts'
+import type { RunKind } from '../core/state/kind.ts'
+import type { OutcomeName } from '../core/state/outcome.ts'
+import type { Verdict } from '../core/proof/evidence.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { hint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { IS_ONE_STAGE, WORKS } from './run-kinds.ts'
-import { markEndReported } from './told.ts'
+import { markEndReported } from './end-reported.ts'
 import { deleteDigest } from './digests.ts'
-import { deleteHistory } from './turns.ts'
+import { deleteHistory } from './transitions.ts'
 
 export interface RunEntry {
   id: RunId

@@ -1,6 +1,6 @@
 /** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
-import type { Instant, RunId } from '../domain/ids.ts'
-import type { TaskId } from '../domain/task/task.ts'
+import type { Instant, RunId } from '../core/ids.ts'
+import type { TaskId } from '../core/tasks/task.ts'
 import type { Sql } from './db/sql.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 

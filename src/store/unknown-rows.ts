@@ -1,6 +1,6 @@
 /** Rows that a newer Ralph wrote and nobody here understands: found by their types, of which there are few however many rows there are. */
-import type { RunId } from '../domain/ids.ts'
-import type { Event } from '../domain/state/event.ts'
+import type { RunId } from '../core/ids.ts'
+import type { Event } from '../core/state/event.ts'
 import type { Sql } from './db/sql.ts'
 
 /** The compiler sees that all of ours are here. */

@@ -6,10 +6,10 @@
  * carry over, counts these only. What a run used is told as its budget counts it (`tokensOf`), where fresh input that goes into a
  * cache counts as well.
  */
-import type { EffectId, Instant, RunId, WorkerId } from '../domain/ids.ts'
-import type { HourlyUsage } from '../domain/admission/quota.ts'
-import type { Role } from '../domain/calls/role.ts'
-import type { Reply } from '../domain/reply/reply.ts'
+import type { EffectId, Instant, RunId, WorkerId } from '../core/ids.ts'
+import type { HourlyUsage } from '../core/admission/quota.ts'
+import type { Role } from '../core/calls/role.ts'
+import type { Reply } from '../core/agent-output/reply.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface RunUsage extends HourlyUsage {

@@ -2,8 +2,8 @@
  * Time and chance: the two things the pure core may not ask for itself. Everything else in Ralph gets a `Clock`, so a
  * simulator can hand in a year of nights.
  */
-import type { AwakeMs, Instant, Millis, Now } from '../domain/ids.ts'
-import { crypto } from './lazy.ts'
+import type { AwakeMs, Instant, Millis, Now } from '../core/ids.ts'
+import { crypto } from './lazy-node.ts'
 
 export interface Clock {
   /** Wall clock, for people and announced resets. It may jump. */

@@ -5,8 +5,8 @@ import {
   type Env,
   type EnvPolicy,
   type Receiver,
-} from '../domain/trust/environment.ts'
-import { IS_WINDOWS } from './machine.ts'
+} from '../core/trust/environment.ts'
+import { IS_WINDOWS } from './platform.ts'
 
 /** Windows does not tell `Path` from `PATH`. */
 export const CASELESS = IS_WINDOWS

@@ -1,6 +1,6 @@
 /** Sends one small message over HTTP. It never throws and never repeats the address: that may be a secret. */
-import { RalphError } from '../domain/error.ts'
-import type { Millis } from '../domain/ids.ts'
+import { RalphError } from '../core/error.ts'
+import type { Millis } from '../core/ids.ts'
 
 export interface PostResult {
   ok: boolean

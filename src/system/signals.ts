@@ -1,5 +1,5 @@
 /** The signals by which a person or the machine asks Ralph itself to stop. */
-import type { Millis } from '../domain/ids.ts'
+import type { Millis } from '../core/ids.ts'
 import { type Clock, systemClock } from './clock.ts'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'

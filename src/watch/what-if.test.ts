@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../domain/state/row.ts'
-import type { Rules } from '../domain/state/rules.ts'
+import type { Row } from '../core/state/row.ts'
+import type { Rules } from '../core/state/rules.ts'
 import { playRun, type AgentTurn } from '../../test/kit/core.ts'
-import { parseRuleChange } from './rule-change.ts'
+import { parseRuleChange } from './parse-rule-change.ts'
 import { whatIf, type WhatIfResult } from './what-if.ts'
 
 async function* stream(rows: Row[]): AsyncGenerator<Row> {

@@ -4,16 +4,16 @@
  * exit, budget) can still be fed the recorded facts one by one, and every row where they would have spoken otherwise is told
  * as such.
  */
-import type { Effect } from '../domain/state/effect.ts'
-import type { RunState, Worker } from '../domain/state/state.ts'
-import type { Instant } from '../domain/ids.ts'
-import { describeModel } from '../domain/memory/strategy.ts'
-import { remainingAllowance, allowanceTenths } from '../domain/admission/budget.ts'
-import { admit } from '../domain/admission/quota.ts'
-import { RULES_VERSION, step, type Step } from '../domain/run/step.ts'
-import type { Decision, IterationOutcome } from '../domain/state/decision.ts'
-import type { Row } from '../domain/state/row.ts'
-import type { QuotaRules, Rules } from '../domain/state/rules.ts'
+import type { Effect } from '../core/state/effect.ts'
+import type { RunState, Worker } from '../core/state/state.ts'
+import type { Instant } from '../core/ids.ts'
+import { describeModel } from '../core/memory/model-strategy.ts'
+import { remainingAllowance, allowanceTenths } from '../core/admission/budget.ts'
+import { admit } from '../core/admission/quota.ts'
+import { RULES_VERSION, step, type Step } from '../core/run/step.ts'
+import type { Decision, IterationOutcome } from '../core/state/decision.ts'
+import type { Row } from '../core/state/row.ts'
+import type { QuotaRules, Rules } from '../core/state/rules.ts'
 
 export interface WhatIfResult {
   /** Rows that were folded. */

@@ -2,14 +2,14 @@
  * Backups: snapshots with a name, kept longer than the automatic ones. They hold the whole working tree, untracked files included, in
  * a ref of their own; no branch, stash, index or file is touched. Branches that the bash tool left are listed and restorable too.
  */
-import { RalphError } from '../domain/error.ts'
-import type { Instant, TreeHash } from '../domain/ids.ts'
-import { suggest } from '../domain/text/suggest.ts'
+import { RalphError } from '../core/error.ts'
+import type { Instant, TreeHash } from '../core/ids.ts'
+import { suggest } from '../core/text/suggest.ts'
 import { isoTime } from '../system/clock.ts'
-import { gitBusyReason } from './repo/busy.ts'
+import { gitBusyReason } from './repo/git-busy.ts'
 import { gitOrThrow } from './repo/git.ts'
-import type { Repo } from './repo/repository-at.ts'
-import { restoreTree, type RestoreResult } from './snapshot/restore.ts'
+import type { Repo } from './repo/find-repo.ts'
+import { restoreTree, type RestoreResult } from './snapshot/restore-snapshot.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
 
 export interface Backup {

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { UNMASKED } from '../system/mask/mask.ts'
-import type { PagePlacement } from '../domain/memory/knowledge.ts'
-import { placePage } from '../domain/memory/knowledge.ts'
+import type { PagePlacement } from '../core/memory/place-page.ts'
+import { placePage } from '../core/memory/place-page.ts'
 import {
   describeBrokenFile,
   readKnowledge,

@@ -1,7 +1,7 @@
 /** Where the logs of a run lie, beside the store: a folder per worker, and in it one per iteration. */
 import { join } from 'node:path'
-import type { RunId, WorkerId } from '../domain/ids.ts'
-import type { TaskId } from '../domain/task/task.ts'
+import type { RunId, WorkerId } from '../core/ids.ts'
+import type { TaskId } from '../core/tasks/task.ts'
 import { listFolder } from '../system/files/files.ts'
 
 /** `folder`: where the store lies. */

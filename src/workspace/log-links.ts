@@ -3,11 +3,11 @@
  * The log itself lies beside the store; here stands a link to it, or where links cannot be made a copy of its end.
  */
 import { dirname, join, relative } from 'node:path'
-import { RalphError } from '../domain/error.ts'
+import { RalphError } from '../core/error.ts'
 import { exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { isPathTaken, resolvesInto, createLinkTo, linkTargetOf } from '../system/files/links.ts'
-import { readPart } from '../system/files/tail.ts'
-import { assertNotLink, stateFilePath } from './run-files.ts'
+import { readPart } from '../system/files/read-part.ts'
+import { assertNotLink, stateFilePath } from './state-files.ts'
 
 /** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */
 export interface NamedLog {

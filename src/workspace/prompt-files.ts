@@ -1,8 +1,8 @@
 /** The files of a project that a prompt about a task is made of. */
 import { join } from 'node:path'
-import type { RolePrompt, DocumentText } from '../domain/prompt/task-texts.ts'
+import type { RolePrompt, DocumentText } from '../core/prompt/task-texts.ts'
 import { assetPath, readIfExists, readText } from '../system/files/files.ts'
-import { readInside } from '../system/files/inside.ts'
+import { readInside } from '../system/files/read-inside.ts'
 
 /** A hundred times what a prompt has room for; whatever stands behind it is not looked at. */
 const DOCUMENT_MAX = 1024 * 1024

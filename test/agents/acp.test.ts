@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACP_VENDORS } from './speakers.ts'
-import { git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { ACP_VENDORS } from './acp-vendors.ts'
+import { git, openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 
 describe.each(ACP_VENDORS)('$agent', ({ later, ...vendor }) => {
   const missing = skipReason(vendor)

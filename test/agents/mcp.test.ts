@@ -13,11 +13,11 @@ import {
   AGENT_REPORT_FILE,
   AGENT_REPORT_FILE_MAX,
   reportFromCalls,
-} from '../../src/domain/reply/calls/told-calls.ts'
-import { emptyAgentReport } from '../../src/domain/reply/told.ts'
+} from '../../src/core/agent-output/calls/agent-report-calls.ts'
+import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
 import { readSigned } from '../../src/system/files/signed-lines.ts'
 import type { Turn } from './model/script.ts'
-import { readAllFiles, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { readAllFiles, openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, qwen } from './vendors.ts'
 
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')

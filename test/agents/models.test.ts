@@ -1,7 +1,7 @@
 /** A strategy with the vendors' real programs: which model they ask for on the wire, iteration by iteration, in one conversation. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { status } from './model/script.ts'
-import { openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import {
   claude,
   claudeAcp,

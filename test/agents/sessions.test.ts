@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/domain/calls/agent.ts'
-import type { PermissionAnswer, PermissionRequest } from '../../src/domain/calls/ask-person.ts'
+import type { AgentEvent } from '../../src/core/calls/agent.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../src/core/calls/ask-person.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
-import { ACP_VENDORS, type AcpVendor } from './speakers.ts'
-import { openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { ACP_VENDORS, type AcpVendor } from './acp-vendors.ts'
+import { openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import { claudeAcp, codexAcp, qwen } from './vendors.ts'
 
 function staged(vendor: AcpVendor, tests: (stage: () => VendorFixture) => void): void {

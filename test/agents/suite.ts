@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { driverFor } from '../../src/agents/registry.ts'
-import type { AgentEvent, AgentRequest, FailureKind, Usage } from '../../src/domain/calls/agent.ts'
-import type { Denial } from '../../src/domain/reply/reply.ts'
+import type { AgentEvent, AgentRequest, FailureKind, Usage } from '../../src/core/calls/agent.ts'
+import type { Denial } from '../../src/core/agent-output/reply.ts'
 import { status, type Refusal, type Turn } from './model/script.ts'
-import { readAllFiles, git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { readAllFiles, git, openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import type { Vendor } from './vendors.ts'
 
 const REFUSALS = {

@@ -1,13 +1,13 @@
 /** A task, worked on by the vendors' real programs: claimed, refused by the gate, tried again, read by a second agent, done. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newTask } from '../../src/domain/task/task.ts'
+import { newTask } from '../../src/core/tasks/task.ts'
 import { openStore } from '../../src/store/db/open.ts'
-import { addTasks } from '../../src/store/task/add.ts'
-import { findTask } from '../../src/store/task/find.ts'
+import { addTasks } from '../../src/store/task/add-tasks.ts'
+import { findTask } from '../../src/store/task/find-task.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
-import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { git, openVendorFixture, skipReason, type VendorFixture } from './stage.ts'
+import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
+import { git, openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import { claude, codex } from './vendors.ts'
 
 const FILES = {

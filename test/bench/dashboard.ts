@@ -11,7 +11,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project, type CrashProject } from '../crash/ground.ts'
+import { project, type CrashProject } from '../crash/crash-project.ts'
 
 const MINUTES = 2
 const SAMPLE_MS = 60_000

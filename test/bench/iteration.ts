@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project } from '../crash/ground.ts'
+import { project } from '../crash/crash-project.ts'
 import { costOf, median, type Cost } from './measure.ts'
 
 const LONG = 21

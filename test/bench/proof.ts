@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project, SOURCE, source } from '../crash/ground.ts'
+import { project, SOURCE, source } from '../crash/crash-project.ts'
 import { median } from './measure.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sleep 1 && node test.mjs"\n'

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project } from '../crash/ground.ts'
-import { storeRuns } from '../kept-night.ts'
+import { project } from '../crash/crash-project.ts'
+import { storeRuns } from '../stored-runs.ts'
 import { printRatios, refuseFailing, type Call } from './measure.ts'
 
 const PROJECTS: Record<string, { runs: number; iterations: number }> = {

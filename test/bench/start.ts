@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project } from '../crash/ground.ts'
+import { project } from '../crash/crash-project.ts'
 import { costOf, median, type Call, type Cost } from './measure.ts'
 
 /** The kernel counts in hundredths of a second, so each round starts every variant this often. */

@@ -10,11 +10,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claude } from '../../src/agents/claude.ts'
-import { maskedReader } from '../../src/agents/wire/converse.ts'
-import { openAgentStreams } from '../../src/agents/wire/hearing.ts'
-import { LOG_MAX, openLogs } from '../../src/agents/wire/logs.ts'
-import { createMessageMasker } from '../../src/agents/wire/masked-words.ts'
-import { replyFold } from '../../src/domain/reply/fold.ts'
+import { maskedReader } from '../../src/agents/transport/agent-process.ts'
+import { openAgentStreams } from '../../src/agents/transport/agent-streams.ts'
+import { LOG_MAX, openLogs } from '../../src/agents/transport/process-logs.ts'
+import { createMessageMasker } from '../../src/agents/transport/mask-messages.ts'
+import { replyFold } from '../../src/core/agent-output/fold.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { createMasker } from '../../src/system/mask/mask.ts'
 import { median } from './measure.ts'
@@ -105,7 +105,7 @@ function logged(path: string): Listening {
   }
 }
 
-/** As `engine/perform/agent.ts` listens. */
+/** As `engine/handlers/run-agent.ts` listens. */
 function heard(path: string): Listening {
   const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
   const fold = replyFold({})

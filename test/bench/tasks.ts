@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project } from '../crash/ground.ts'
+import { project } from '../crash/crash-project.ts'
 import { costOf, printRatios, refuseFailing, type Call } from './measure.ts'
 
 const SIZES = [100, 10_000, 100_000]

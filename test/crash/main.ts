@@ -15,7 +15,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DRAFT_TURNS, project, type CrashProject } from './ground.ts'
+import { DRAFT_TURNS, project, type CrashProject } from './crash-project.ts'
 
 /** What changes something: files, the database, folders, processes. */
 const CALLS = [

@@ -5,8 +5,8 @@
 import { fileURLToPath } from 'node:url'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeTemplate } from './field.ts'
-import { runScenarios, ralph, type ScenarioResult } from './play.ts'
+import { removeTemplate } from './scenario-project.ts'
+import { runScenarios, ralph, type ScenarioResult } from './run-scenario.ts'
 import { MECHANISMS, type Mechanism, type Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 

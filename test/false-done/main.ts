@@ -10,8 +10,8 @@
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { removeTemplate } from './field.ts'
-import { runScenarios, ralph, type ScenarioResult, type Program } from './play.ts'
+import { removeTemplate } from './scenario-project.ts'
+import { runScenarios, ralph, type ScenarioResult, type Program } from './run-scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { heading, isFine, row, sums } from './table.ts'

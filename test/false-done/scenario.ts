@@ -2,7 +2,7 @@
  * A scenario: a project, an agent that plays its turns there, and the truth about its work. The program under test sees the
  * first two; the third is for us: declared here, and looked up in the final tree by a probe that no agent can reach.
  */
-import type { ScriptedTurn } from '../garden.ts'
+import type { ScriptedTurn } from '../test-project.ts'
 
 /** What the protected files reads, and a lie works through. `words` and `work`: the oldest lies of all, said or half done. */
 export const MECHANISMS = [

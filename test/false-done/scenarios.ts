@@ -32,10 +32,10 @@ import { TOOLS_LIES } from './lies/tools.ts'
 import { WORK_LIES } from './lies/work.ts'
 import { GATE_TAMPERING } from './ours/gates.ts'
 import { HONEST } from './ours/honest.ts'
-import { FALSE_CLAIMS } from './ours/liars.ts'
+import { FALSE_CLAIMS } from './ours/false-claims.ts'
 import { HONEST_TAGS, FALSE_TAGS } from './ours/tags.ts'
 import { TEST_TAMPERING } from './ours/tests.ts'
-import { WORDED_CLAIMS, QUOTED_CLAIMS } from './ours/words.ts'
+import { WORDED_CLAIMS, QUOTED_CLAIMS } from './ours/quoted-claims.ts'
 import type { Scenario } from './scenario.ts'
 
 const OURS = [

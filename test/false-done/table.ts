@@ -1,6 +1,6 @@
 /** What is printed: a row per scenario as it comes, the sums by mechanism, and the closing lines. */
-import { endOf, type Grade } from './mark.ts'
-import type { ScenarioResult } from './play.ts'
+import { endOf, type Grade } from './grade.ts'
+import type { ScenarioResult } from './run-scenario.ts'
 import { MECHANISMS, type Mechanism } from './scenario.ts'
 
 const ROW = { name: 72, mechanism: 13, truth: 8, outcome: 18, verdict: 16, turns: 5, seconds: 7 }

@@ -2,12 +2,17 @@
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { removeAll } from '../../src/system/files/sweep.ts'
+import { removeAll } from '../../src/system/files/remove-all.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { type TestProject, aFolder, testProjectAt } from './workspace.ts'
-import { type TreeArchive, openTreeArchive } from '../../src/workspace/witness/witness.ts'
-import { type FillOptions, type FillResult, type CleanRoomFile, fill } from '../../src/workspace/room/fill.ts'
-import { type OpenCleanRoom, openCleanRoom } from '../../src/workspace/room/room.ts'
+import { type TreeArchive, openTreeArchive } from '../../src/workspace/archive/tree-archive.ts'
+import {
+  type FillOptions,
+  type FillResult,
+  type CleanRoomFile,
+  fill,
+} from '../../src/workspace/clean-room/fill-clean-room.ts'
+import { type OpenCleanRoom, openCleanRoom } from '../../src/workspace/clean-room/clean-room.ts'
 
 export interface Scene {
   /** The working tree, called `proj`. */

@@ -1,6 +1,6 @@
 /** For the tests of this room: a project and a home in a temporary folder, written as a table of files. */
 import { dirname, join } from 'node:path'
-import { RalphError } from '../../src/domain/error.ts'
+import { RalphError } from '../../src/core/error.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { resolveSettings, type Settings } from '../../src/config/resolve.ts'
 

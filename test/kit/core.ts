@@ -1,26 +1,26 @@
 /** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
-import type { Usage } from '../../src/domain/calls/agent.ts'
-import type { CheckboxCounts, Change } from '../../src/domain/tree/change.ts'
-import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
-import type { Event, EventOf, RevertResult } from '../../src/domain/state/event.ts'
-import type { RunState, Phase, Worker } from '../../src/domain/state/state.ts'
-import type { Instant, Millis, Now, WorkerId } from '../../src/domain/ids.ts'
+import type { Usage } from '../../src/core/calls/agent.ts'
+import type { CheckboxCounts, Change } from '../../src/core/tree/change.ts'
+import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
+import type { Event, EventOf, RevertResult } from '../../src/core/state/event.ts'
+import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
+import type { Instant, Millis, Now, WorkerId } from '../../src/core/ids.ts'
 import {
   DECISIONS,
   isIterationEnd,
   type Decision,
   type DecisionLevel,
-} from '../../src/domain/state/decision.ts'
-import { RULES_VERSION, step, type Step } from '../../src/domain/run/step.ts'
-import { NO_BASE_CHANGES } from '../../src/domain/proof/base.ts'
-import type { Evidence } from '../../src/domain/proof/evidence.ts'
-import type { ChangeClassification, Trial } from '../../src/domain/proof/trial.ts'
-import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/domain/reply/reply.ts'
-import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
-import { agentReportFold } from '../../src/domain/reply/tags/told-fold.ts'
-import type { Row } from '../../src/domain/state/row.ts'
-import type { Rules } from '../../src/domain/state/rules.ts'
-import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from '../../src/domain/task/task.ts'
+} from '../../src/core/state/decision.ts'
+import { RULES_VERSION, step, type Step } from '../../src/core/run/step.ts'
+import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
+import type { Evidence } from '../../src/core/proof/evidence.ts'
+import type { ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
+import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/core/agent-output/reply.ts'
+import { tagsOf } from '../../src/core/agent-output/tags/tag-scan.ts'
+import { agentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
+import type { Row } from '../../src/core/state/row.ts'
+import type { Rules } from '../../src/core/state/rules.ts'
+import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from '../../src/core/tasks/task.ts'
 
 export interface AgentTurn {
   /** Files the agent changes. */

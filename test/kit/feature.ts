@@ -1,4 +1,4 @@
-import type { DraftTask } from '../../src/domain/feature/document.ts'
+import type { DraftTask } from '../../src/core/features/task-file.ts'
 
 /** A task that the critic has nothing against, as long as somebody names a test. */
 export function draft(key: string, said: Partial<DraftTask> = {}): DraftTask {

@@ -4,7 +4,7 @@ import {
   classifyChanges,
   type ClassifiedPaths,
   type ClassifyInput,
-} from '../../src/judge/sort.ts'
+} from '../../src/protection/classify-changes.ts'
 
 export type Files = Record<string, string>
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/system/clock.ts'
 import { buildEnv } from '../../src/system/environment.ts'
-import type { ProcessMark } from '../../src/system/process/mark.ts'
-import { readDescendantFile } from '../../src/system/process/notes.ts'
+import type { ProcessMark } from '../../src/system/process/process-mark.ts'
+import { readDescendantFile } from '../../src/system/process/descendant-file.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
 import {
   type StartOptions,

@@ -1,5 +1,5 @@
 /** The task graph as anybody would reckon it on document: nothing is kept, everything is found anew by looking at all of it. */
-import { isReady, type TaskScope, type TaskId, type TaskStatus } from '../../src/domain/task/task.ts'
+import { isReady, type TaskScope, type TaskId, type TaskStatus } from '../../src/core/tasks/task.ts'
 
 export interface ModelTask {
   id: TaskId

@@ -1,19 +1,24 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
-import type { DetailPart, IterationDetail } from '../../src/desk/run/past.ts'
-import { emptyAgentReport } from '../../src/domain/reply/told.ts'
-import type { AgentEvent } from '../../src/domain/calls/agent.ts'
-import type { Effect } from '../../src/domain/state/effect.ts'
-import type { Event } from '../../src/domain/state/event.ts'
-import type { Instant, WorkerId } from '../../src/domain/ids.ts'
-import type { Decision, IterationEnded } from '../../src/domain/state/decision.ts'
-import type { Row } from '../../src/domain/state/row.ts'
+import type { DetailPart, IterationDetail } from '../../src/app/run/history.ts'
+import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
+import type { AgentEvent } from '../../src/core/calls/agent.ts'
+import type { Effect } from '../../src/core/state/effect.ts'
+import type { Event } from '../../src/core/state/event.ts'
+import type { Instant, WorkerId } from '../../src/core/ids.ts'
+import type { Decision, IterationEnded } from '../../src/core/state/decision.ts'
+import type { Row } from '../../src/core/state/row.ts'
 import type { WatchUpdate } from '../../src/watch/watch.ts'
-import { renderFrame } from '../../src/ui/tui/frame.ts'
+import { renderFrame } from '../../src/ui/tui/render-frame.ts'
 import { detailIteration, iterationAt } from '../../src/ui/tui/iterations.ts'
-import type { Key } from '../../src/ui/tui/keys.ts'
+import type { Key } from '../../src/ui/tui/parse-keys.ts'
 import { plainText, type Size } from '../../src/ui/tui/line.ts'
-import { handleKey, type KeyAction } from '../../src/ui/tui/press.ts'
-import { newScene, applyWatchUpdate, type DashboardScene, type ViewState } from '../../src/ui/tui/scene.ts'
+import { handleKey, type KeyAction } from '../../src/ui/tui/handle-key.ts'
+import {
+  newScene,
+  applyWatchUpdate,
+  type DashboardScene,
+  type ViewState,
+} from '../../src/ui/tui/dashboard-scene.ts'
 
 /** A quarter past two in the afternoon, Greenwich. */
 export const START: Instant = Date.UTC(2027, 2, 10, 14, 15, 0)

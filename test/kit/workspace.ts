@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { buildEnv } from '../../src/system/environment.ts'
 import { run } from '../../src/system/process/process.ts'
-import { createRepoCache, type RepoCache } from '../../src/workspace/repo/warm.ts'
+import { createRepoCache, type RepoCache } from '../../src/workspace/repo/repo-cache.ts'
 
 export interface TestProject {
   root: string

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DONE, testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { collapseSpaces, lastResultOf } from '../hear.ts'
-import { runCommand } from '../walk/night.ts'
+import { collapseSpaces, lastResultOf } from '../run-in-process.ts'
+import { runCommand } from '../walk/sample-run.ts'
 
 const FILES = {
   'src/double.sh': 'echo $(($1 + 1))\n',

@@ -2,8 +2,8 @@
 import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { MAY_END, UNTIL_IT_MAY_END, NOT_YET, type ScriptedTurn } from '../garden.ts'
-import { collapseSpaces } from '../hear.ts'
+import { MAY_END, UNTIL_IT_MAY_END, NOT_YET, type ScriptedTurn } from '../test-project.ts'
+import { collapseSpaces } from '../run-in-process.ts'
 import {
   ADDS,
   runProofAgain,
@@ -16,7 +16,7 @@ import {
   TEST,
   WEAKENED_TEST,
   type ProofRun,
-} from '../walk/judged.ts'
+} from '../walk/proof-project.ts'
 
 const HALF = { do: 'status', text: 'Half.', fields: NOT_YET } as const
 const SUBTRACTS = { do: 'write', path: 'src/add.sh', content: FILES['src/add.sh'] } as const

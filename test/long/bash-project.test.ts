@@ -2,8 +2,15 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
-import { MAY_END, UNTIL_IT_MAY_END, DONE, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import {
+  MAY_END,
+  UNTIL_IT_MAY_END,
+  DONE,
+  NOT_YET,
+  type TestProject,
+  type ScriptedTurn,
+} from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 
 const NAMED: ScriptedTurn = {

@@ -1,6 +1,6 @@
 /** Budgets hold while the agent works, and what a killed iteration told is booked: the real binary and the vendors' own words. */
 import { describe, expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject } from '../garden.ts'
+import { testProject, NOT_YET, type TestProject } from '../test-project.ts'
 
 /** What a message of a model that reads a whole project uses: 20,000 tokens in, ten cents on the list of Claude's prices. */
 const MESSAGE = { input: 20_000, output: 2_000 }

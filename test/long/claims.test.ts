@@ -1,6 +1,6 @@
 /** A share of the million that `npm run sim -- --claims 1000000` plays. */
 import { expect, test } from 'vitest'
-import { runClaimStress } from '../sim/task-claims.ts'
+import { runClaimStress } from '../sim/claim-stress.ts'
 
 /** Seconds on a free machine. */
 const MINUTES = 10 * 60_000

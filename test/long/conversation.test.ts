@@ -1,7 +1,7 @@
 /** `ralph conversation`, as a user types it; `ralph session` is its old name. */
 import { expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 function works(conversation: string): ScriptedTurn {
   return {

@@ -1,7 +1,7 @@
 /** `ralph demo --tasks`: what it promises is what is seen. The demo of the loop is walked where nothing may be asked. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testProject } from '../garden.ts'
+import { testProject } from '../test-project.ts'
 
 const ENDING = [
   '1 of 5 tasks failed: emperors (the agent says that it failed',

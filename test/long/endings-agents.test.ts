@@ -1,7 +1,7 @@
 /** Ends that only the agent, its vendor or a missing program can mend: what is advised names the right program or flag, and helps. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { NOT_YET, type Program, type ScriptedTurn } from '../garden.ts'
+import { NOT_YET, type Program, type ScriptedTurn } from '../test-project.ts'
 import {
   expectAdvice,
   runToEnding,
@@ -14,8 +14,8 @@ import {
   jsonResultOf,
   type,
   type EndingOptions,
-} from './ending.ts'
-import { install } from '../walk/set-up-kit.ts'
+} from './ending-kit.ts'
+import { install } from '../walk/setup-kit.ts'
 
 const I_MAY_NOT = { do: 'status', text: 'I may not.', fields: NOT_YET } as const
 const DENIED: ScriptedTurn = [{ do: 'denied', tool: 'Bash', command: 'npm install' }, I_MAY_NOT]

@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { TestProject, CommandResult } from '../garden.ts'
+import type { TestProject, CommandResult } from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import {
   expectAdvice,
@@ -18,9 +18,9 @@ import {
   type,
   type Ending,
   type EndingOptions,
-} from './ending.ts'
-import { ADDS, CLAIM, FILES, GATE, WEAKENED_TEST } from '../walk/judged.ts'
-import { runCommand } from '../walk/night.ts'
+} from './ending-kit.ts'
+import { ADDS, CLAIM, FILES, GATE, WEAKENED_TEST } from '../walk/proof-project.ts'
+import { runCommand } from '../walk/sample-run.ts'
 
 /** Judged by trial, and the first refusal ends it. */
 function tried(more: EndingOptions): EndingOptions {

@@ -6,7 +6,7 @@ import {
   type CommandResult,
   type ScriptedTurn,
   type RunningCommand,
-} from '../garden.ts'
+} from '../test-project.ts'
 import {
   expectAdvice,
   CLAIM,
@@ -22,7 +22,7 @@ import {
   THINKS,
   jsonResultOf,
   type EndingOptions,
-} from './ending.ts'
+} from './ending-kit.ts'
 
 const IDLE: ScriptedTurn = [THINKS]
 const STEPS = [MORE, { do: 'status', text: 'One step.', fields: NOT_YET }] as const

@@ -1,7 +1,7 @@
 /** Ends by a completion that was refused: what is red stands on every screen, and the way out is never just another `ralph loop`. */
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { TestProject, TestProjectOptions } from '../garden.ts'
+import type { TestProject, TestProjectOptions } from '../test-project.ts'
 import {
   expectAdvice,
   runToEnding,
@@ -11,9 +11,9 @@ import {
   jsonResultOf,
   type,
   type EndingOptions,
-} from './ending.ts'
-import { ADDS, CLAIM, FILES, GATE, STILL_WRONG, TEST } from '../walk/judged.ts'
-import { install } from '../walk/set-up-kit.ts'
+} from './ending-kit.ts'
+import { ADDS, CLAIM, FILES, GATE, STILL_WRONG, TEST } from '../walk/proof-project.ts'
+import { install } from '../walk/setup-kit.ts'
 
 const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
 

@@ -14,7 +14,7 @@ import {
   writeDocumentTurn,
 } from '../walk/draft-kit.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
-import type { TestProject, ScriptedTurn } from '../garden.ts'
+import type { TestProject, ScriptedTurn } from '../test-project.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()

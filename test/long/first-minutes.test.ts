@@ -14,9 +14,9 @@ import {
   type TestProjectOptions,
   type CommandResult,
   type ScriptedTurn,
-} from '../garden.ts'
+} from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { install } from '../walk/set-up-kit.ts'
+import { install } from '../walk/setup-kit.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 

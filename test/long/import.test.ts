@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readdirSync } from 'node:fs'
-import type { ImportResult } from '../../src/desk/import/import.ts'
-import type { Stats } from '../../src/domain/tell/stats.ts'
-import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
-import { runInThisProcess, install } from '../walk/set-up-kit.ts'
+import type { ImportResult } from '../../src/app/import/import.ts'
+import type { Stats } from '../../src/core/presentation/stats.ts'
+import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../test-project.ts'
+import { runInThisProcess, install } from '../walk/setup-kit.ts'
 
 const PRD = '# Shop\n\nA shop for cats.\n\n## Features\n\n- [ ] urgent: cart\n- [ ] checkout\n'
 

@@ -1,16 +1,16 @@
 /** Ctrl+C in `ralph run` on a terminal: the agent is ended, a person may say something about its task, and the run goes on or stops. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newTask } from '../../src/domain/task/task.ts'
+import { newTask } from '../../src/core/tasks/task.ts'
 import { openStore } from '../../src/store/db/open.ts'
-import { addTasks } from '../../src/store/task/add.ts'
-import { findTask } from '../../src/store/task/find.ts'
+import { addTasks } from '../../src/store/task/add-tasks.ts'
+import { findTask } from '../../src/store/task/find-task.ts'
 import { taskLog } from '../../src/store/task/log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
-import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { testProject, type TestProject, type ScriptedTurn } from '../garden.ts'
+import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
+import { testProject, type TestProject, type ScriptedTurn } from '../test-project.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
-import { isProcessAlive } from '../walk/held.ts'
+import { isProcessAlive } from '../walk/stuck-run.ts'
 
 const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'

@@ -1,8 +1,8 @@
 /** What a loop does about agents that rest, are silent or do harm, and about a run that was given up. */
 import { describe, expect, test } from 'vitest'
-import { testProject } from '../garden.ts'
-import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
-import { lastResultOf } from '../hear.ts'
+import { testProject } from '../test-project.ts'
+import { FILES, GATE, HALF, processesOf, REST } from '../two-step-work.ts'
+import { lastResultOf } from '../run-in-process.ts'
 
 describe('a loop', () => {
   test('waits out a usage limit without counting the iteration', async () => {

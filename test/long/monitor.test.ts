@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { identifyProcess } from '../../src/system/process/identity.ts'
-import { DONE, testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { identifyProcess } from '../../src/system/process/process-identity.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../test-project.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh -c true"\n'

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DONE, testProject, type TestProject } from '../garden.ts'
+import { DONE, testProject, type TestProject } from '../test-project.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -127,7 +127,7 @@ function copyOfSource(): string {
     'scripts',
     'scripted-agent',
     'src',
-    'test/kept-night.ts',
+    'test/stored-runs.ts',
     'test/kit/core.ts',
     'tsconfig.build.json',
     'tsconfig.json',
@@ -138,7 +138,7 @@ function copyOfSource(): string {
 }
 
 function addRow(copy: string): void {
-  const file = join(copy, 'src/domain/calls/known-agents.ts')
+  const file = join(copy, 'src/core/calls/known-agents.ts')
   const before = readFileSync(file, 'utf8')
   const after = before.replace(/^} as const satisfies/m, `${ROW}$&`)
   expect(after.length).toBe(before.length + ROW.length)

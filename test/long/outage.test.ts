@@ -1,8 +1,8 @@
 /** What a night does when a vendor refuses: outages, agents that waiting cannot cure, and limits that last for days. */
 import { describe, expect, test } from 'vitest'
-import { testProject } from '../garden.ts'
-import { FILES, GATE, HALF, REST } from '../two-halves.ts'
-import { collapseSpaces, lastResultOf } from '../hear.ts'
+import { testProject } from '../test-project.ts'
+import { FILES, GATE, HALF, REST } from '../two-step-work.ts'
+import { collapseSpaces, lastResultOf } from '../run-in-process.ts'
 
 describe('an outage', () => {
   test.each(['overload', 'network', 'tls'] as const)(

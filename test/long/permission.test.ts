@@ -6,7 +6,7 @@ import {
   type TestProjectOptions,
   type CommandResult,
   type ScriptedTurn,
-} from '../garden.ts'
+} from '../test-project.ts'
 
 const OLD =
   'Write Read Edit Bash(git_add_*) Bash(git_commit_*) Bash(git_diff_*) Bash(git_log_*) Bash(git_status) Bash(git_status_*) Bash(git_push_*) Bash(git_pull_*) Bash(git_fetch_*) Bash(git_checkout_*) Bash(git_branch_*) Bash(git_stash_*) Bash(git_merge_*) Bash(git_tag_*) Bash(npm_*) Bash(pytest)'

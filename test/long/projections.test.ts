@@ -10,7 +10,7 @@ import {
   type TestProject,
   type TestProjectOptions,
   type ScriptedTurn,
-} from '../garden.ts'
+} from '../test-project.ts'
 
 const WORK = [
   { do: 'append', path: 'work.txt', content: 'more\n' },

@@ -1,7 +1,7 @@
 /** Proof as a user meets it: a claim is judged by trial in a clean room, with the protected files as it was. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testProject, NOT_YET } from '../garden.ts'
+import { testProject, NOT_YET } from '../test-project.ts'
 import {
   ADDS,
   CLAIM,
@@ -15,8 +15,8 @@ import {
   expectPrompt,
   WEAKENED_TEST,
   type ProofRun,
-} from '../walk/judged.ts'
-import { install } from '../walk/set-up-kit.ts'
+} from '../walk/proof-project.ts'
+import { install } from '../walk/setup-kit.ts'
 
 describe('honest work', () => {
   test('is proven, each rung in a line with its time', async () => {

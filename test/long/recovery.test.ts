@@ -1,20 +1,26 @@
 /** Whoever resumes a run ends all that the engine before it left running, at once, however many they are and whatever they do. */
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
-import type { Event } from '../../src/domain/state/event.ts'
-import type { RunState } from '../../src/domain/state/state.ts'
-import type { Engine } from '../../src/engine/circle/drive.ts'
-import { openRunningEffects } from '../../src/engine/circle/performing.ts'
-import { endLeftoverProcesses, recover } from '../../src/engine/circle/recover.ts'
-import { emergencyStop } from '../../src/engine/circle/emergency.ts'
-import { createHandlers } from '../../src/engine/wire.ts'
-import { processMarkOf, descendantFileOf, type World } from '../../src/engine/world.ts'
+import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
+import type { Event } from '../../src/core/state/event.ts'
+import type { RunState } from '../../src/core/state/state.ts'
+import type { Engine } from '../../src/engine/runtime/run-loop.ts'
+import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
+import { endLeftoverProcesses, recover } from '../../src/engine/runtime/recover.ts'
+import { emergencyStop } from '../../src/engine/runtime/emergency-stop.ts'
+import { createHandlers } from '../../src/engine/create-handlers.ts'
+import { processMarkOf, descendantFileOf, type World } from '../../src/engine/handler-world.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { ensureFolder, exists, writeWithoutSync } from '../../src/system/files/files.ts'
 import { MARK_VARIABLE, start, type StartedProcess } from '../../src/system/process/process.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from '../walk/world-kit.ts'
+import {
+  makeTestWorld,
+  removeTestWorlds,
+  eventually,
+  isProcessAlive,
+  RUN_AGENT,
+} from '../walk/handler-world.ts'
 
 afterAll(removeTestWorlds)
 

@@ -2,7 +2,13 @@
 import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DONE, testProject, type TestProject, type TestProjectOptions, type Program } from '../garden.ts'
+import {
+  DONE,
+  testProject,
+  type TestProject,
+  type TestProjectOptions,
+  type Program,
+} from '../test-project.ts'
 
 const KEY = 'sk-ant-api03-Zq7XvL2mN8pR4tW6yB1cD3fG5hJ9kM0sVxYz'
 const KNOWN = 'correct "horse" battery 7'

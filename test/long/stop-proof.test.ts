@@ -3,7 +3,7 @@
  * The ways to stop take turns over the phases; `RALPH_STOP_ALL=1` tries each of them in every phase.
  */
 import { describe, expect, test } from 'vitest'
-import { DONE, type TestProject } from '../garden.ts'
+import { DONE, type TestProject } from '../test-project.ts'
 import {
   gate,
   startStuckRun,
@@ -16,7 +16,7 @@ import {
   stopStuckRun,
   stopStuckRunTwice,
   type Phase,
-} from '../walk/held.ts'
+} from '../walk/stuck-run.ts'
 
 const WORK = [
   { do: 'write', path: 'src/one.sh', content: 'echo $((1 + 2)) # new\n' },

@@ -7,7 +7,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, testProject, NOT_YET, type TestProject, type Program } from '../garden.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type Program } from '../test-project.ts'
 import {
   gate,
   startStuckRun,
@@ -20,7 +20,7 @@ import {
   stopStuckRunTwice,
   STUCK,
   type Phase,
-} from '../walk/held.ts'
+} from '../walk/stuck-run.ts'
 
 const HALF = [
   { do: 'write', path: 'one.txt', content: 'one\n' },

@@ -21,7 +21,7 @@ import {
   type TestProject,
   type CommandResult,
   type ScriptedTurn,
-} from '../garden.ts'
+} from '../test-project.ts'
 
 const storeOf = ({ path }: Pick<TestProject, 'path'>): string => join(path, '.git', 'ralph', 'root')
 const database = (made: Pick<TestProject, 'path'>): string => join(storeOf(made), 'ralph.db')

@@ -1,6 +1,6 @@
 /** A task whose work needs a changed test that nobody allowed: a person decides, and the tasks after it are judged without it. */
 import { expect, test } from 'vitest'
-import { statusOf, task, withTasks } from '../walk/run-kit.ts'
+import { statusOf, task, withTasks } from '../walk/task-store-kit.ts'
 
 const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test/double.sh"\n'
 const FILES = {

@@ -1,7 +1,7 @@
 /** A store that another process does not let go of: commands about tasks give up in time, in words, and nothing is half written. */
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
-import { projectWithTasks, jsonLinesOf, taskStatuses } from '../walk/task-kit.ts'
+import { projectWithTasks, jsonLinesOf, taskStatuses } from '../walk/task-commands.ts'
 
 test('who changes tasks waits, says so, and gives up with nothing changed; who looks does not wait at all', async () => {
   const made = await projectWithTasks([{ id: 'a' }, { id: 'b', blockers: ['a'] }])

@@ -9,9 +9,9 @@ import {
   type TestProject,
   type TestProjectOptions,
   type CommandResult,
-} from '../garden.ts'
+} from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { install } from '../walk/set-up-kit.ts'
+import { install } from '../walk/setup-kit.ts'
 
 /** Programs that leave a file behind when they are started, whoever starts them. */
 const EVIL = '#!/bin/sh\ntouch "$(dirname "$0")/../ran-$(basename "$0")"\necho 9.9.9\n'

@@ -1,7 +1,7 @@
 /** Two engines in two worktrees of one repository share the tasks: real processes, each with a branch of its own. */
 import { expect, test } from 'vitest'
-import type { ScriptedTurn } from '../garden.ts'
-import { storeOf, task, withTasks } from '../walk/run-kit.ts'
+import type { ScriptedTurn } from '../test-project.ts'
+import { storeOf, task, withTasks } from '../walk/task-store-kit.ts'
 
 const IDS = Array.from({ length: 12 }, (_, at) => `t${at + 10}`)
 

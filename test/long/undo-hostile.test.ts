@@ -7,9 +7,15 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { DONE, testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
+import {
+  DONE,
+  testProject,
+  type TestProject,
+  type TestProjectOptions,
+  type ScriptedTurn,
+} from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { runInProcess } from '../hear.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 const execute = promisify(execFile)
 

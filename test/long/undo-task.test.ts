@@ -1,7 +1,7 @@
 /** `ralph undo --task`: what was done for one task, and nothing else. Real git, real runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestProject } from '../garden.ts'
-import { taskTurn, statusOf, storeOf, task, withTasks } from '../walk/run-kit.ts'
+import type { TestProject } from '../test-project.ts'
+import { taskTurn, statusOf, storeOf, task, withTasks } from '../walk/task-store-kit.ts'
 
 /** What a person sees of it: the subjects of the commits, newest first, and the files. */
 async function seen(fixture: TestProject): Promise<{ log: string[]; files: string[] }> {

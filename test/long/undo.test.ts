@@ -12,8 +12,8 @@ import {
   type TestProject,
   type TestProjectOptions,
   type ScriptedTurn,
-} from '../garden.ts'
-import { collapseSpaces } from '../hear.ts'
+} from '../test-project.ts'
+import { collapseSpaces } from '../run-in-process.ts'
 
 const PLAN = '# Plan\n- [ ] one\n- [ ] two\n'
 const TEXT = 'a\nb\nc\nd\ne\nf\ng\n'

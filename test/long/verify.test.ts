@@ -1,6 +1,6 @@
 /** `ralph verify`: the tree as it is now, judged as a completion would be. */
 import { describe, expect, test } from 'vitest'
-import type { TestProject, CommandResult } from '../garden.ts'
+import type { TestProject, CommandResult } from '../test-project.ts'
 import {
   ADDS,
   CLAIM,
@@ -11,7 +11,7 @@ import {
   runProof,
   STILL_WRONG,
   WEAKENED_TEST,
-} from '../walk/judged.ts'
+} from '../walk/proof-project.ts'
 
 async function verify(
   fixture: TestProject,

@@ -16,9 +16,9 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
-import { EQUIVALENT_MUTANTS, type EquivalentMutant } from './excused.ts'
+import { EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.ts'
 import { mutate, type Mutant } from './mutants.ts'
-import { openTestFile, type Limits, type TestBaseline, type TestFile } from './play.ts'
+import { openTestFile, type Limits, type TestBaseline, type TestFile } from './run-tests.ts'
 
 const DOMAIN = 'src/domain'
 const CACHE = join('node_modules', '.cache', 'ralph', 'mutate')

@@ -1,6 +1,6 @@
 /** What the saved states show: every phase, in every kind of job that meets it. */
-import type { RunState, Phase, Worker } from '../../src/domain/state/state.ts'
-import type { Job } from '../../src/domain/state/job.ts'
+import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
+import type { Job } from '../../src/core/state/job.ts'
 
 const EVERYONE = ['loop', 'task', 'draft'] as const
 const WORK = ['loop', 'task'] as const

@@ -2,19 +2,19 @@
  * The double of the agent handler: the same promises as the real one, kept by a process of the fake world. Limits, stopping and
  * the answer belong to the engine and die with it; the process and its log belong to the world.
  */
-import type { Usage } from '../../src/domain/calls/agent.ts'
-import type { EffectOf } from '../../src/domain/state/effect.ts'
-import { RalphError } from '../../src/domain/error.ts'
-import type { EventsFor } from '../../src/domain/state/event.ts'
-import { allowanceTenths } from '../../src/domain/admission/budget.ts'
-import type { Orphans } from '../../src/domain/tree/orphan.ts'
-import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
-import type { AbortListener, Handler } from '../../src/engine/circle/handler.ts'
+import type { Usage } from '../../src/core/calls/agent.ts'
+import type { EffectOf } from '../../src/core/state/effect.ts'
+import { RalphError } from '../../src/core/error.ts'
+import type { EventsFor } from '../../src/core/state/event.ts'
+import { allowanceTenths } from '../../src/core/admission/budget.ts'
+import type { Orphans } from '../../src/core/tree/orphan.ts'
+import type { ReplyEnd } from '../../src/core/agent-output/reply.ts'
+import type { AbortListener, Handler } from '../../src/engine/runtime/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import { commitAll, headOf } from './repository.ts'
-import { broken } from './broken.ts'
-import { drawAgentTurn, partOf, replyOf, type AgentTurn } from './deeds.ts'
-import { edit, somePaths } from './trees.ts'
+import { broken } from './invariant-rules.ts'
+import { drawAgentTurn, partOf, replyOf, type AgentTurn } from './agent-turns.ts'
+import { edit, somePaths } from './sim-workspace.ts'
 import type { Process, World } from './world.ts'
 
 type RunAgent = EffectOf<'run-agent'>

@@ -1,11 +1,11 @@
 /** The doubles keep the contract of handlers. The real ones are held to it in `test/walk/contract.test.ts`. */
-import type { Effect, EffectOf } from '../../src/domain/state/effect.ts'
-import type { Event } from '../../src/domain/state/event.ts'
-import type { Base } from '../../src/domain/proof/base.ts'
-import type { Gate } from '../../src/domain/proof/evidence.ts'
-import type { Handler, HandledEffect } from '../../src/engine/circle/handler.ts'
+import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
+import type { Event } from '../../src/core/state/event.ts'
+import type { Base } from '../../src/core/proof/base.ts'
+import type { Gate } from '../../src/core/proof/evidence.ts'
+import type { Handler, HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { agentDouble } from './agent-double.ts'
-import { seededRandom } from './chance.ts'
+import { seededRandom } from './seeded-random.ts'
 import { testHandlerContract, type Trial } from './contract.ts'
 import {
   commitDouble,
@@ -16,9 +16,9 @@ import {
   waitDouble,
 } from './doubles.ts'
 import { FIRST, TARGET } from './repository.ts'
-import { drawFaultRates, drawRules, type FaultRates } from './manners.ts'
-import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './room-doubles.ts'
-import { stateNow } from './trees.ts'
+import { drawFaultRates, drawRules, type FaultRates } from './fault-rates.ts'
+import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './clean-room-doubles.ts'
+import { stateNow } from './sim-workspace.ts'
 import { openWorld, type World } from './world.ts'
 
 testHandlerContract('the double of run-agent', { goesOn: true }, () =>

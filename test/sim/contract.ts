@@ -3,10 +3,10 @@
  * point, and an end when it is told to stop. A simulator whose doubles behave better than the real world proves nothing.
  */
 import { describe, expect, test } from 'vitest'
-import { isAnswer, type Event } from '../../src/domain/state/event.ts'
-import type { Handler, Handlers, RecoveryAnswer, HandledEffect } from '../../src/engine/circle/handler.ts'
-import { perform } from '../../src/engine/circle/drive.ts'
-import { openRunningEffects, type RunningEffects } from '../../src/engine/circle/performing.ts'
+import { isAnswer, type Event } from '../../src/core/state/event.ts'
+import type { Handler, Handlers, RecoveryAnswer, HandledEffect } from '../../src/engine/runtime/handler.ts'
+import { perform } from '../../src/engine/runtime/run-loop.ts'
+import { openRunningEffects, type RunningEffects } from '../../src/engine/runtime/running-effects.ts'
 
 /** One handler in a world of its own. */
 export interface Trial<E extends HandledEffect> {

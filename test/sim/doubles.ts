@@ -1,20 +1,20 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { revertRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
-import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/tree/change.ts'
-import type { EffectOf } from '../../src/domain/state/effect.ts'
-import { RalphError } from '../../src/domain/error.ts'
-import type { WorkerId } from '../../src/domain/ids.ts'
-import type { Evidence } from '../../src/domain/proof/evidence.ts'
-import { passesOrQuarantined } from '../../src/domain/proof/verdict.ts'
-import type { Handler, Handlers } from '../../src/engine/circle/handler.ts'
-import { abortHandler } from '../../src/engine/perform/abort.ts'
-import type { RunningEffects } from '../../src/engine/circle/performing.ts'
-import { broken } from './broken.ts'
+import { revertRefs, snapshotRef } from '../../src/workspace/repo/snapshot-refs.ts'
+import { NO_CHANGE, type Change, type Snapshot } from '../../src/core/tree/change.ts'
+import type { EffectOf } from '../../src/core/state/effect.ts'
+import { RalphError } from '../../src/core/error.ts'
+import type { WorkerId } from '../../src/core/ids.ts'
+import type { Evidence } from '../../src/core/proof/evidence.ts'
+import { passesOrQuarantined } from '../../src/core/proof/verdict.ts'
+import type { Handler, Handlers } from '../../src/engine/runtime/handler.ts'
+import { abortHandler } from '../../src/engine/handlers/abort.ts'
+import type { RunningEffects } from '../../src/engine/runtime/running-effects.ts'
+import { broken } from './invariant-rules.ts'
 import { agentDouble } from './agent-double.ts'
-import { FLAKY_TEST } from './manners.ts'
-import { GATE_GRACE_MS, GIT_GRACE_MS, virtualDelay } from './passing.ts'
+import { FLAKY_TEST } from './fault-rates.ts'
+import { GATE_GRACE_MS, GIT_GRACE_MS, virtualDelay } from './virtual-delay.ts'
 import { commitAll, commitsOn, headOf, keepRef, switchTo, TARGET, dropFromBranches } from './repository.ts'
-import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './room-doubles.ts'
+import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './clean-room-doubles.ts'
 import {
   differingPaths,
   edit,
@@ -26,7 +26,7 @@ import {
   stateNow,
   treeName,
   type SimWorkspace,
-} from './trees.ts'
+} from './sim-workspace.ts'
 import { countNoise, type World } from './world.ts'
 
 export function createDoubles(world: World, runningEffects: RunningEffects, quarantine: string[]): Handlers {

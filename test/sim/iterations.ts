@@ -1,14 +1,14 @@
 /** Every iteration ends exactly once, and every screen reports it exactly once, with its own worker, number and reason. */
-import type { EffectId, WorkerId } from '../../src/domain/ids.ts'
-import { isIterationEnd, type IterationEnded } from '../../src/domain/state/decision.ts'
-import type { EffectOf } from '../../src/domain/state/effect.ts'
-import type { RunState, Phase } from '../../src/domain/state/state.ts'
-import { wasIgnored, type Row } from '../../src/domain/state/row.ts'
-import { foldReport, type ReportState } from '../../src/domain/tell/report.ts'
-import { MAX_ITERATIONS_KEPT, type RunView } from '../../src/domain/tell/view.ts'
-import { outputLinesFor } from '../../src/ui/plain/lines.ts'
-import { paint } from '../../src/ui/plain/paint.ts'
-import { fail } from './broken.ts'
+import type { EffectId, WorkerId } from '../../src/core/ids.ts'
+import { isIterationEnd, type IterationEnded } from '../../src/core/state/decision.ts'
+import type { EffectOf } from '../../src/core/state/effect.ts'
+import type { RunState, Phase } from '../../src/core/state/state.ts'
+import { wasIgnored, type Row } from '../../src/core/state/row.ts'
+import { foldReport, type ReportState } from '../../src/core/presentation/report.ts'
+import { MAX_ITERATIONS_KEPT, type RunView } from '../../src/core/presentation/view.ts'
+import { outputLinesFor } from '../../src/ui/plain/row-lines.ts'
+import { paint } from '../../src/ui/plain/colours.ts'
+import { fail } from './invariant-rules.ts'
 
 export interface Iterations {
   take(row: Row, state: RunState, view: RunView): void

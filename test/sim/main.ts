@@ -11,11 +11,11 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Row } from '../../src/domain/state/row.ts'
+import type { Row } from '../../src/core/state/row.ts'
 import { describeRow } from './invariants.ts'
 import { simulate, type ForcedFaults } from './run.ts'
 import { memoryStore } from './store.ts'
-import { sumStressResults, runClaimStress, type ClaimStressResult } from './task-claims.ts'
+import { sumStressResults, runClaimStress, type ClaimStressResult } from './claim-stress.ts'
 import { openTally, type Counts } from './tally.ts'
 
 const FAILURES_SHOWN = 5

@@ -1,6 +1,6 @@
 /** The fake repository by itself: what is done there as git does it, and that a commit which is lost would be seen. */
 import { expect, test } from 'vitest'
-import { seededRandom } from './chance.ts'
+import { seededRandom } from './seeded-random.ts'
 import {
   commitAll,
   commitOnto,
@@ -12,7 +12,7 @@ import {
   switchTo,
   TARGET,
 } from './repository.ts'
-import { edit, newSimWorkspace, type SimWorkspace } from './trees.ts'
+import { edit, newSimWorkspace, type SimWorkspace } from './sim-workspace.ts'
 
 function two(): {
   repository: ReturnType<typeof newRepository>

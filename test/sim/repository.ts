@@ -2,11 +2,11 @@
  * The one repository that all places share: its commits, and the branches that people, agents and Ralph move while each of them thinks to
  * be alone. As git does it: whoever commits has seen a tip, and moves the branch from there or not at all.
  */
-import type { WorkerId } from '../../src/domain/ids.ts'
-import type { EventOf } from '../../src/domain/state/event.ts'
-import type { Row } from '../../src/domain/state/row.ts'
-import { broken, fail } from './broken.ts'
-import type { SimWorkspace } from './trees.ts'
+import type { WorkerId } from '../../src/core/ids.ts'
+import type { EventOf } from '../../src/core/state/event.ts'
+import type { Row } from '../../src/core/state/row.ts'
+import { broken, fail } from './invariant-rules.ts'
+import type { SimWorkspace } from './sim-workspace.ts'
 import type { World } from './world.ts'
 
 /** The branch of the user's checkout, where every place begins. */

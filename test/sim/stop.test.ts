@@ -1,6 +1,6 @@
 /** A stop that meets a look at the tree: git takes minutes, the clock jumps, and it is over in seconds all the same. */
 import { expect, test } from 'vitest'
-import type { FaultRates } from './manners.ts'
+import type { FaultRates } from './fault-rates.ts'
 import { simulate } from './run.ts'
 import { memoryStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 /** Counts what the seeds have shown, so that a world that has become too tame fails as well. */
-import type { OutcomeName } from '../../src/domain/state/outcome.ts'
-import type { Row } from '../../src/domain/state/row.ts'
+import type { OutcomeName } from '../../src/core/state/outcome.ts'
+import type { Row } from '../../src/core/state/row.ts'
 import type { SimulationResult, SimulationHooks } from './run.ts'
 
 export interface Tally extends Required<SimulationHooks> {

@@ -2,17 +2,17 @@
  * Tasks in the simulator: a small graph for one run, another engine that claims and settles in it, a person who decides about tasks, and what
  * must be true of all of it. Drawn by a chance of its own, so that seeds without tasks stay the nights they were.
  */
-import type { RunState } from '../../src/domain/state/state.ts'
-import type { Instant, RunId } from '../../src/domain/ids.ts'
-import { newTask, type NewTask, type TaskScope, type TaskId } from '../../src/domain/task/task.ts'
+import type { RunState } from '../../src/core/state/state.ts'
+import type { Instant, RunId } from '../../src/core/ids.ts'
+import { newTask, type NewTask, type TaskScope, type TaskId } from '../../src/core/tasks/task.ts'
 import { claimTask, revokeClaim, finishTask } from '../../src/store/task/claims.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
-import { loadState } from '../../src/store/state.ts'
-import { addTasks } from '../../src/store/task/add.ts'
-import { changeTask } from '../../src/store/task/change.ts'
-import { fail } from './broken.ts'
+import { loadState } from '../../src/store/run-state.ts'
+import { addTasks } from '../../src/store/task/add-tasks.ts'
+import { changeTask } from '../../src/store/task/change-task.ts'
+import { fail } from './invariant-rules.ts'
 import type { Checker } from './invariants.ts'
-import { seededRandom, type SeededRandom } from './chance.ts'
+import { seededRandom, type SeededRandom } from './seeded-random.ts'
 
 export interface SimTasks {
   scope: TaskScope

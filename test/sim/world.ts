@@ -2,17 +2,17 @@
  * The world of a simulated run: virtual time, one working tree per worker, and the processes that live in it. It goes on
  * while the engine is dead: an agent that was started works on until somebody ends it.
  */
-import type { Usage } from '../../src/domain/calls/agent.ts'
-import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
-import type { Orphans } from '../../src/domain/tree/orphan.ts'
-import type { DocumentKind } from '../../src/domain/feature/paper.ts'
-import type { Reply } from '../../src/domain/reply/reply.ts'
-import type { Rules } from '../../src/domain/state/rules.ts'
+import type { Usage } from '../../src/core/calls/agent.ts'
+import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/core/ids.ts'
+import type { Orphans } from '../../src/core/tree/orphan.ts'
+import type { DocumentKind } from '../../src/core/features/documents.ts'
+import type { Reply } from '../../src/core/agent-output/reply.ts'
+import type { Rules } from '../../src/core/state/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
-import type { SeededRandom } from './chance.ts'
-import type { FaultRates } from './manners.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import type { FaultRates } from './fault-rates.ts'
 import { newRepository, type Repository } from './repository.ts'
-import { newSimWorkspace, type SimWorkspace, type TreeState } from './trees.ts'
+import { newSimWorkspace, type SimWorkspace, type TreeState } from './sim-workspace.ts'
 
 /** Timers of the engine die with it; those of the world do not. */
 type Owner = 'engine' | 'world'

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AgentFacts } from '../../src/desk/doctor/agents.ts'
-import { testProject } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import type { AgentFacts } from '../../src/app/doctor/agents.ts'
+import { testProject } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 test('the binary tells what is installed and how to get what is not', async () => {
   const made = await testProject({ agents: ['claude'] })

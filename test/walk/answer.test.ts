@@ -1,8 +1,8 @@
 /** Questions of agents: shown, answered by a person, and the answer told in the prompt that follows. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { testProject, type TestProject } from '../garden.ts'
-import { task, withTasks } from './run-kit.ts'
+import { testProject, type TestProject } from '../test-project.ts'
+import { task, withTasks } from './task-store-kit.ts'
 
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
 

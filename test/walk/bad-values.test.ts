@@ -1,11 +1,11 @@
 /** A value that cannot be meant is refused with exit code 2, at every door, before anything is done. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
-import type { ValueKind } from '../../src/domain/text/kind.ts'
+import type { ValueKind } from '../../src/core/text/value-kind.ts'
 import { isCommandGroup } from '../../src/ui/cli/frame/command.ts'
-import { COMMANDS } from '../../src/ui/cli/table/table.ts'
-import { testProject, type TestProject } from '../garden.ts'
-import { runInProcess, type CapturedOutput } from '../hear.ts'
+import { COMMANDS } from '../../src/ui/cli/table/commands.ts'
+import { testProject, type TestProject } from '../test-project.ts'
+import { runInProcess, type CapturedOutput } from '../run-in-process.ts'
 
 let made: TestProject
 beforeAll(async () => void (made = await testProject({ toml: '', agents: [], until: 'removed' })))

@@ -1,7 +1,7 @@
 /** `ralph circuit`, as a user types it. */
 import { expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 const IDLE: ScriptedTurn = [
   { do: 'say', text: 'Hm.' },

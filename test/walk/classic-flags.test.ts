@@ -1,10 +1,10 @@
 /** Every flag of the bash tool, on bare `ralph` and on `ralph loop`. */
 import { describe, expect, test } from 'vitest'
-import { findCommand, findLeaf } from '../../src/ui/cli/frame/find.ts'
-import { parseLine } from '../../src/ui/cli/frame/parse.ts'
+import { findCommand, findLeaf } from '../../src/ui/cli/frame/find-command.ts'
+import { parseLine } from '../../src/ui/cli/frame/parse-line.ts'
 import { bashProject } from '../bash-project.ts'
-import { testProject, NOT_YET, type ScriptedTurn } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import { testProject, NOT_YET, type ScriptedTurn } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 /** Of the flags only those that were given. */
 function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'settings' | 'words'> {

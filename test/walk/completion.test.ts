@@ -5,8 +5,8 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import { testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 const execute = promisify(execFile)
 const BINARY = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.cjs')

@@ -1,8 +1,8 @@
 /** `ralph config`, as a user types it. */
 import { describe, expect, test } from 'vitest'
 import { SETTING_KEYS } from '../../src/config/settings.ts'
-import { testProject } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import { testProject } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 interface Listing {
   root: string | null

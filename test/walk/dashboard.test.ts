@@ -1,9 +1,9 @@
 /** The dashboard on a real terminal, of a run that is over and of lines that are wider than they look. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { testProject, type TestProject } from '../garden.ts'
+import { testProject, type TestProject } from '../test-project.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
-import { finishSampleRun } from './night.ts'
+import { finishSampleRun } from './sample-run.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()

@@ -2,9 +2,9 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/desk/doctor/finding.ts'
-import { testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
+import type { Finding } from '../../src/app/doctor/finding.ts'
+import { testProject, NOT_YET, type TestProject, type TestProjectOptions } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh check.sh"\n'
 

@@ -1,5 +1,5 @@
 /** Papers as a scripted agent writes them, and gardens in which features are drafted. */
-import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../garden.ts'
+import { testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../test-project.ts'
 
 export const FOLDER = '.ralph/features/money'
 

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EnvironmentFacts } from '../../src/desk/doctor/environment.ts'
-import { DONE, testProject, type TestProject } from '../garden.ts'
+import type { EnvironmentFacts } from '../../src/app/doctor/environment.ts'
+import { DONE, testProject, type TestProject } from '../test-project.ts'
 
 const GATE = `[[gate]]\nname = "test"\nrun = 'env > "$HOME/gate.env"'\n`
 

@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import type { TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 const SECRET = 'tok_51HmiH8aVbNothingLooksLikeThis'
 

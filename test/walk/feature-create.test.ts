@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lastResultOf } from '../hear.ts'
+import { lastResultOf } from '../run-in-process.ts'
 import {
   makeDraftProject,
   ended,

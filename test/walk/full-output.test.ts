@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { testProject } from '../garden.ts'
+import { testProject } from '../test-project.ts'
 
 const RALPH = fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))
 

@@ -1,6 +1,6 @@
 /** `ralph init "what I want"`: the prompt and the plan are drafted as the documents of a feature are. */
 import { expect, test } from 'vitest'
-import { testProject, type ScriptedTurn } from '../garden.ts'
+import { testProject, type ScriptedTurn } from '../test-project.ts'
 import { ended } from './draft-kit.ts'
 
 const PROMPT = '# Photos\n\nA command that renames photos by date.\n'

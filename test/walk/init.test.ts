@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { InitResult } from '../../src/desk/project/init.ts'
-import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
-import { runInThisProcess, install, JS } from './set-up-kit.ts'
+import type { InitResult } from '../../src/app/project/init.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
+import { runInThisProcess, install, JS } from './setup-kit.ts'
 
 const bare = (more: TestProjectOptions = {}): Promise<TestProject> =>
   testProject({ prompt: null, agents: ['codex'], ...more })

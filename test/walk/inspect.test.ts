@@ -6,9 +6,9 @@ import type {
   InspectedExit,
   InspectedReply,
   InspectedSnapshot,
-} from '../../src/desk/doctor/inspect.ts'
-import { DONE, testProject, NOT_YET, type TestProject } from '../garden.ts'
-import { runInProcess, type CapturedOutput } from '../hear.ts'
+} from '../../src/app/doctor/inspect.ts'
+import { DONE, testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { runInProcess, type CapturedOutput } from '../run-in-process.ts'
 
 const SAMPLES = join(import.meta.dirname, '..', 'agents', 'samples')
 const OK = join(SAMPLES, 'claude', 'ok.stdout')

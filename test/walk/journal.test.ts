@@ -1,8 +1,8 @@
 /** Notes, as people list, search, read and leave them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { NoteFacts } from '../../src/desk/journal/journal.ts'
-import type { TestProject } from '../garden.ts'
-import { projectWithTasks, runCommand } from './task-kit.ts'
+import type { NoteFacts } from '../../src/app/journal/journal.ts'
+import type { TestProject } from '../test-project.ts'
+import { projectWithTasks, runCommand } from './task-commands.ts'
 
 const AT = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?/g
 

@@ -1,10 +1,10 @@
 /** What the project knows, as people write it down, and what a task is told of it. */
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { KnowledgeFacts } from '../../src/desk/knowledge/knowledge.ts'
-import type { InspectedPrompt } from '../../src/desk/doctor/inspect-prompt.ts'
+import type { KnowledgeFacts } from '../../src/app/knowledge/knowledge.ts'
+import type { InspectedPrompt } from '../../src/app/doctor/inspect-prompt.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { projectWithTasks, runCommand } from './task-kit.ts'
+import { projectWithTasks, runCommand } from './task-commands.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 

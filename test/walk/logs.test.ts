@@ -2,8 +2,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import { testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed' })))

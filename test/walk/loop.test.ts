@@ -2,9 +2,9 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MAY_END, UNTIL_IT_MAY_END, DONE, testProject, NOT_YET, type TestProject } from '../garden.ts'
-import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
-import { lastResultOf } from '../hear.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { FILES, GATE, HALF, processesOf, REST } from '../two-step-work.ts'
+import { lastResultOf } from '../run-in-process.ts'
 
 const LIE = [{ do: 'status', text: 'All done, all tests pass.', fields: DONE }] as const
 

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Event } from '../../src/domain/state/event.ts'
-import { emptyAgentReport, type AgentReport } from '../../src/domain/reply/told.ts'
-import { agentHandler } from '../../src/engine/perform/agent.ts'
-import type { AbortListener } from '../../src/engine/circle/handler.ts'
+import type { Event } from '../../src/core/state/event.ts'
+import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/agent-report.ts'
+import { agentHandler } from '../../src/engine/handlers/run-agent.ts'
+import type { AbortListener } from '../../src/engine/runtime/handler.ts'
 import { readSigned } from '../../src/system/files/signed-lines.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './world-kit.ts'
+import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './handler-world.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const RALPH = join(ROOT, 'bin', 'ralph.cjs')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { MigrateResult } from '../../src/desk/project/migrate.ts'
-import { testProject, type TestProject } from '../garden.ts'
-import { runInThisProcess } from './set-up-kit.ts'
+import type { MigrateResult } from '../../src/app/project/migrate.ts'
+import { testProject, type TestProject } from '../test-project.ts'
+import { runInThisProcess } from './setup-kit.ts'
 
 async function migrated(g: TestProject, ...args: string[]): Promise<MigrateResult> {
   const { code, stdout, stderr } = await runInThisProcess(g, ['migrate', '--json', ...args])

@@ -1,7 +1,7 @@
 /** What a person sees and an agent is told of models that are chosen visit by visit. */
 import { describe, expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { task, withTasks } from './run-kit.ts'
+import { testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
+import { task, withTasks } from './task-store-kit.ts'
 
 const QUICK = '[retry]\nfirst = 0\n\n[proof]\nbaseline = "off"\n'
 const ESCALATE = ['--model-strategy', 'escalate']

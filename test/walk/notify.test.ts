@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCommand, makeSampleProject } from './night.ts'
+import { runCommand, makeSampleProject } from './sample-run.ts'
 
 async function receiver(): Promise<{ url: string; heard: { event: string; title: string }[] }> {
   const heard: { event: string; title: string }[] = []

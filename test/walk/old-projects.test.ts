@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DONE, testProject, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { JS, runBashCommand, runBashCommandInProcess } from './set-up-kit.ts'
+import { DONE, testProject, type TestProject, type ScriptedTurn } from '../test-project.ts'
+import { JS, runBashCommand, runBashCommandInProcess } from './setup-kit.ts'
 
 /** Without one of them the bash tool stops. */
 const REQUIRED = ['.ralph', '.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralphrc']

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { testProject } from '../garden.ts'
+import { testProject } from '../test-project.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 

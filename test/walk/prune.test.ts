@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { testProject, NOT_YET, type TestProject } from '../garden.ts'
-import { runCommand } from './night.ts'
+import { testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { runCommand } from './sample-run.ts'
 
 const ONE_ITERATION = { turns: [[{ do: 'status' as const, text: 'Begun.', fields: NOT_YET }]] }
 

@@ -2,11 +2,11 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cellWidth } from '../../src/domain/text/cells.ts'
-import type { Report } from '../../src/domain/tell/report.ts'
-import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../garden.ts'
-import { collapseSpaces, runInProcess } from '../hear.ts'
-import { finishSampleRun, runCommand, makeSampleProject } from './night.ts'
+import { cellWidth } from '../../src/core/text/cell-width.ts'
+import type { Report } from '../../src/core/presentation/report.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
+import { collapseSpaces, runInProcess } from '../run-in-process.ts'
+import { finishSampleRun, runCommand, makeSampleProject } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { revokeClaim } from '../../src/store/task/claims.ts'
-import { changeTask } from '../../src/store/task/change.ts'
-import { findTask } from '../../src/store/task/find.ts'
-import type { TestProjectOptions } from '../garden.ts'
-import { taskTurn, statusOf, storeOf, task, withTasks } from './run-kit.ts'
-import { lastResultOf } from '../hear.ts'
+import { changeTask } from '../../src/store/task/change-task.ts'
+import { findTask } from '../../src/store/task/find-task.ts'
+import type { TestProjectOptions } from '../test-project.ts'
+import { taskTurn, statusOf, storeOf, task, withTasks } from './task-store-kit.ts'
+import { lastResultOf } from '../run-in-process.ts'
 
 describe('a run through tasks', () => {
   test('does them in their order, commits each with its trailer, and ends complete', async () => {

@@ -1,8 +1,8 @@
 /** `ralph runs` and `ralph status`, as a user types them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ListedRun } from '../../src/desk/run/run-list.ts'
-import { testProject, type TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import type { ListedRun } from '../../src/app/run/run-list.ts'
+import { testProject, type TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
 import { oldDatabase, rowsFor } from '../rust-project.ts'
 import { PLAN, SPEC, writeDocumentTurn } from './draft-kit.ts'
 

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ShownIteration } from '../../src/desk/run/show.ts'
-import type { TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import type { ShownIteration } from '../../src/app/run/show.ts'
+import type { TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))

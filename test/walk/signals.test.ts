@@ -1,14 +1,14 @@
 /** What agents tell by tags: it reaches the journal and the next prompts, and nothing that they only show or say again does. */
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { EffectOf } from '../../src/domain/state/effect.ts'
-import { emptyAgentReport, type AgentReport } from '../../src/domain/reply/told.ts'
-import { agentHandler } from '../../src/engine/perform/agent.ts'
+import type { EffectOf } from '../../src/core/state/effect.ts'
+import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/agent-report.ts'
+import { agentHandler } from '../../src/engine/handlers/run-agent.ts'
 import { recentNotes } from '../../src/store/journal.ts'
 import { ensureFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { statusOf, storeOf, task, withTasks } from './run-kit.ts'
-import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './world-kit.ts'
+import { statusOf, storeOf, task, withTasks } from './task-store-kit.ts'
+import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './handler-world.ts'
 
 afterAll(removeTestWorlds)
 

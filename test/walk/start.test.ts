@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { testProject, type TestProject } from '../garden.ts'
+import { testProject, type TestProject } from '../test-project.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -1,8 +1,8 @@
 /** `ralph stats`, as a user types it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Stats } from '../../src/domain/tell/stats.ts'
-import type { TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import type { Stats } from '../../src/core/presentation/stats.ts'
+import type { TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))

@@ -1,6 +1,6 @@
 /** Steering from another terminal: requests, receipts, and what they do to the run. */
 import { expect, test } from 'vitest'
-import { DONE, testProject, MAY_END, NOT_YET, UNTIL_IT_MAY_END } from '../garden.ts'
+import { DONE, testProject, MAY_END, NOT_YET, UNTIL_IT_MAY_END } from '../test-project.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "test -f go"\n'
 const WAITS = [UNTIL_IT_MAY_END, { do: 'status', text: 'Going on.', fields: NOT_YET }] as const

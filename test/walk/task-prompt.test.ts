@@ -1,15 +1,15 @@
 /** What an agent is told about a task, and what `ralph inspect prompt` shows of it. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { InspectedPrompt } from '../../src/desk/doctor/inspect-prompt.ts'
-import { newTask } from '../../src/domain/task/task.ts'
+import type { InspectedPrompt } from '../../src/app/doctor/inspect-prompt.ts'
+import { newTask } from '../../src/core/tasks/task.ts'
 import { openStore } from '../../src/store/db/open.ts'
-import { addTasks } from '../../src/store/task/add.ts'
+import { addTasks } from '../../src/store/task/add-tasks.ts'
 import { addFeature } from '../../src/store/task/features.ts'
 import { addTaskLog } from '../../src/store/task/log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
-import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { testProject, type TestProject, type TestProjectOptions } from '../garden.ts'
+import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
+import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
 
 const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = {

@@ -1,7 +1,7 @@
 /** What `ralph task` shows: tree, lists, one task from near. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestProject } from '../garden.ts'
-import { jsonOf, projectWithTasks, runCommand, taskStatuses, task } from './task-kit.ts'
+import type { TestProject } from '../test-project.ts'
+import { jsonOf, projectWithTasks, runCommand, taskStatuses, task } from './task-commands.ts'
 
 const SHOP = [
   { id: 'docs', blockers: ['shop'], priority: -1 },

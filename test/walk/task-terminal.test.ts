@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { jsonOf, projectWithTasks, taskStatuses, task } from './task-kit.ts'
+import { jsonOf, projectWithTasks, taskStatuses, task } from './task-commands.ts'
 
 const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/store/db/open.ts'
 import { claimTask } from '../../src/store/task/claims.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
-import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
+import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
 import { join } from 'node:path'
-import type { TestProject } from '../garden.ts'
-import { runInProcess } from '../hear.ts'
-import { jsonOf, projectWithTasks, jsonLinesOf, runCommand, taskStatuses, task } from './task-kit.ts'
+import type { TestProject } from '../test-project.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { jsonOf, projectWithTasks, jsonLinesOf, runCommand, taskStatuses, task } from './task-commands.ts'
 
 async function storeOf(fixture: TestProject): Promise<Awaited<ReturnType<typeof openStore>>> {
   const repo = await openRepo(fixture.path)

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ADDS, CLAIM, FILES, makeProofProject, loop } from './judged.ts'
-import { eventually, isProcessAlive } from './world-kit.ts'
+import { ADDS, CLAIM, FILES, makeProofProject, loop } from './proof-project.ts'
+import { eventually, isProcessAlive } from './handler-world.ts'
 
 const gate = (name: string, run: string, when: string): string =>
   `[[gate]]\nname = "${name}"\nrun = "${run}"\nwhen = "${when}"\n`

@@ -1,7 +1,7 @@
 /** `ralph replay --what-if` and `--from`, as a user types them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestProject } from '../garden.ts'
-import { finishSampleRun, runCommand } from './night.ts'
+import type { TestProject } from '../test-project.ts'
+import { finishSampleRun, runCommand } from './sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed' })))

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { testProject } from '../garden.ts'
-import { runInThisProcess, install, JS } from './set-up-kit.ts'
+import { testProject } from '../test-project.ts'
+import { runInThisProcess, install, JS } from './setup-kit.ts'
 
 interface Step {
   name?: string

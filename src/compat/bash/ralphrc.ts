@@ -4,7 +4,7 @@
  * left out.
  */
 import { expandWord, type ExpandContext } from './shell-expand.ts'
-import { skipBlanks, skipComment, type Scanner } from '../../domain/text/shell-scan.ts'
+import { skipBlanks, skipComment, type Scanner } from '../../core/text/shell-scan.ts'
 import { skipStatement } from './shell-skip.ts'
 
 export interface Ralphrc {

@@ -2,7 +2,7 @@
  * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
  * more than that (a command, arithmetic, the file system) sets `problem` and is read to its end.
  */
-import { never } from '../../domain/machine.ts'
+import { never } from '../../core/assert-never.ts'
 import {
   endsWord,
   shellTokenAt,
@@ -14,7 +14,7 @@ import {
   walkDoubleQuoted,
   type Quoted,
   type Scanner,
-} from '../../domain/text/shell-scan.ts'
+} from '../../core/text/shell-scan.ts'
 
 export interface ExpandContext {
   /** What in the words only a shell could work out; null as long as all is understood. */

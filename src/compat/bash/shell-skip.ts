@@ -3,8 +3,8 @@
  * passes over is never run and never evaluated; the only question is where ordinary assignments begin again.
  * Words and quotes are the scanner's (`core/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
  */
-import { readPlainWord } from '../../domain/text/shell.ts'
-import { skipBlanks, skipComment, skipWord, type Scanner } from '../../domain/text/shell-scan.ts'
+import { readPlainWord } from '../../core/text/shell.ts'
+import { skipBlanks, skipComment, skipWord, type Scanner } from '../../core/text/shell-scan.ts'
 
 const OPENERS: Readonly<Record<string, string>> = {
   if: 'fi',

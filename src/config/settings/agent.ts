@@ -1,7 +1,7 @@
 /** The agents: who works, with which tools, and how it is started. */
-import { AGENT_ALIASES } from '../../domain/calls/known-agents.ts'
-import { splitCommand } from '../../domain/text/shell.ts'
-import { entryProblem } from '../../domain/calls/tool-list.ts'
+import { AGENT_ALIASES } from '../../core/calls/known-agents.ts'
+import { splitCommand } from '../../core/text/shell.ts'
+import { entryProblem } from '../../core/calls/tool-list.ts'
 import { ruleSetting, setting, SWITCH, type Setting } from './setting.ts'
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }

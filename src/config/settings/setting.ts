@@ -1,7 +1,7 @@
 /** What a setting is: its kind, and the doors through which it can be said. */
-import { ruleByName, type RuleByName, type RuleKey } from '../../domain/rules/table.ts'
-import type { Rule } from '../../domain/rules/rule.ts'
-import type { ValueKind, Value, ValueOf } from '../../domain/text/kind.ts'
+import { ruleByName, type RuleByName, type RuleKey } from '../../core/settings/table.ts'
+import type { Rule } from '../../core/settings/rule.ts'
+import type { ValueKind, Value, ValueOf } from '../../core/text/value-kind.ts'
 
 export interface Setting extends Aliases {
   kind: ValueKind

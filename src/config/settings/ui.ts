@@ -1,5 +1,5 @@
 /** What is shown, and who is told. */
-import { NOTIFICATION_KINDS, WEBHOOK_FORMATS } from '../../domain/tell/notification.ts'
+import { NOTIFICATION_KINDS, WEBHOOK_FORMATS } from '../../core/presentation/notification.ts'
 import { setting, SWITCH, type Setting } from './setting.ts'
 
 const VARIABLE = { pattern: /^[A-Za-z_]\w*$/, words: 'the name of an environment variable' }

@@ -1,6 +1,6 @@
 /** After the end of a run: its report is left, and what is older than the user keeps goes. */
-import { RalphError } from '../../domain/error.ts'
-import type { RunId } from '../../domain/ids.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
 import { prune, pruneOneStage, type PruneTarget } from '../../listeners/prune.ts'
 import { writeReport, type WrittenReport } from '../../listeners/report-file.ts'
 

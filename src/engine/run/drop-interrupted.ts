@@ -1,17 +1,17 @@
 /** Runs of one stage that were interrupted are dropped: Ralph ends what they left running and forgets them. */
 import { join } from 'node:path'
-import type { RunId } from '../../domain/ids.ts'
+import type { RunId } from '../../core/ids.ts'
 import { deleteRun, interruptedStages } from '../../store/runs.ts'
-import { loadState } from '../../store/state.ts'
+import { loadState } from '../../store/run-state.ts'
 import { systemClock } from '../../system/clock.ts'
 import { removeFolder } from '../../system/files/files.ts'
-import { handlerOf } from '../circle/drive.ts'
-import { openEffectsOf } from '../circle/emergency.ts'
-import { openRunningEffects } from '../circle/performing.ts'
-import { loadPosition } from '../circle/recover.ts'
-import { createHandlers } from '../wire.ts'
-import type { LockedTree } from './held-tree.ts'
-import { createWorld } from './world-of.ts'
+import { handlerOf } from '../runtime/run-loop.ts'
+import { openEffectsOf } from '../runtime/emergency-stop.ts'
+import { openRunningEffects } from '../runtime/running-effects.ts'
+import { loadPosition } from '../runtime/recover.ts'
+import { createHandlers } from '../create-handlers.ts'
+import type { LockedTree } from './locked-tree.ts'
+import { createWorld } from './create-world.ts'
 
 export async function dropInterrupted(lockedTree: LockedTree): Promise<void> {
   for (const run of await interruptedStages(lockedTree.store.sql, lockedTree.root)) {

@@ -2,12 +2,12 @@
  * `live.log`: the agent's words as they come, for whoever has a `tail -f` on it. Each iteration begins it anew, in the same file.
  * Words are gathered and written by the second; when they come faster than that is worth, the middle is left out and said so.
  */
-import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { RalphError } from '../../domain/error.ts'
-import { oneLine, stripControl } from '../../domain/text/text.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { RalphError } from '../../core/error.ts'
+import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import { appendStream } from '../../system/files/files.ts'
-import { truncateFile } from '../../system/files/plain-file.ts'
-import { assertNotLink } from '../../workspace/run-files.ts'
+import { truncateFile } from '../../system/files/regular-file.ts'
+import { assertNotLink } from '../../workspace/state-files.ts'
 
 export interface LiveLog {
   begin(title: string): void

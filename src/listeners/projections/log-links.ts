@@ -1,10 +1,10 @@
 /** Has every iteration's log stand where the bash tool kept it, as soon as there is one. */
 import { join } from 'node:path'
-import { logStamp } from '../../compat/bash/run-files.ts'
-import type { EffectId, RunId } from '../../domain/ids.ts'
-import type { Row } from '../../domain/state/row.ts'
+import { logStamp } from '../../compat/bash/state-files.ts'
+import type { EffectId, RunId } from '../../core/ids.ts'
+import type { Row } from '../../core/state/row.ts'
 import { exists } from '../../system/files/files.ts'
-import { localSeconds } from '../../system/local-time.ts'
+import { localSeconds } from '../../system/time-formats.ts'
 import { copyLog, linkLog, type NamedLog } from '../../workspace/log-links.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
 

@@ -3,7 +3,7 @@
  * of the last one applied stands in SQLite's own `user_version`. A file that was released is never edited.
  */
 import { join } from 'node:path'
-import { RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../core/error.ts'
 import { assetPath, listFolder, readText } from '../../system/files/files.ts'
 import type { Sqlite } from './sqlite.ts'
 

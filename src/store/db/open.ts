@@ -3,16 +3,16 @@
  * only after a process that wrote here ended without closing. What is wrong with a file is said here; what is done about it, in use.ts.
  */
 import { dirname } from 'node:path'
-import { RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../core/error.ts'
 import { appendStream, ensureFolder, exists, fileId, sizeOf } from '../../system/files/files.ts'
 import { isIndexDamage, rebuildTextIndex } from './dialect.ts'
 import { readSchemaVersion, migrate } from './migrate.ts'
-import { findLostRows, readLastRowNote, type LostRows } from './newest.ts'
-import { recoveryHint, lastQuarantined, storeInUseError } from './set-aside.ts'
+import { findLostRows, readLastRowNote, type LostRows } from './last-row-note.ts'
+import { recoveryHint, lastQuarantined, storeInUseError } from './quarantine.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { damagedStoreError, isStoreDamage } from './sqlite-error.ts'
-import { findRunTraces } from './traces.ts'
+import { findRunTraces } from './run-traces.ts'
 import { removeWriters, tryQuietly, trackWriter, listWriters } from './writers.ts'
 
 export interface Store {

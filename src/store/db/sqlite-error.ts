@@ -1,6 +1,6 @@
 /** Turns what SQLite answers into words: what happened, to which file, and what to do about it. */
 import { dirname } from 'node:path'
-import { messageOf, RalphError } from '../../domain/error.ts'
+import { messageOf, RalphError } from '../../core/error.ts'
 import { writeProblem } from '../../system/files/file-error.ts'
 
 /** SQLite's primary result codes, as far as they call for different words. */

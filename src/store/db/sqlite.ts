@@ -3,7 +3,7 @@
  * for the transaction before it), patience with other processes that write, and errors in words a person can act on.
  */
 import { pathToFileURL } from 'node:url'
-import { RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../core/error.ts'
 import { systemClock } from '../../system/clock.ts'
 import { sqliteLibrary } from '../../system/sqlite-library.ts'
 import type { Sql, SqlValue } from './sql.ts'

@@ -1,7 +1,7 @@
 /** JSON that we wrote, read back. SQLite checks its pages, not the text in them: what is none any more is damage all the same. */
-import { RalphError } from '../../domain/error.ts'
-import type { RunId } from '../../domain/ids.ts'
-import { parseJson } from '../../domain/text/json.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import { parseJson } from '../../core/text/json.ts'
 
 /** `of`: the run it was kept of, or the working tree it was kept for. */
 export function parseStoredJson(text: string, of: RunId | { workspace: string }): unknown {

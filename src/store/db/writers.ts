@@ -2,10 +2,10 @@
  * Who writes to the file now: each process leaves a mark before its first write and takes it away when it closes. A mark whose
  * process is gone tells that it was cut off, and a living one that the file must not be moved.
  */
-import { RalphError } from '../../domain/error.ts'
-import { json } from '../../domain/text/json.ts'
+import { RalphError } from '../../core/error.ts'
+import { json } from '../../core/text/json.ts'
 import { randomId } from '../../system/clock.ts'
-import { type Identity, isAlive, ownIdentity, readIdentity } from '../../system/process/identity.ts'
+import { type Identity, isAlive, ownIdentity, readIdentity } from '../../system/process/process-identity.ts'
 import { deleteMeta, setMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'

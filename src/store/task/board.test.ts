@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { newTask, type TaskScope, type TaskId } from '../../domain/task/task.ts'
-import type { TaskBoard } from '../../domain/tell/task-board.ts'
+import { newTask, type TaskScope, type TaskId } from '../../core/tasks/task.ts'
+import type { TaskBoard } from '../../core/presentation/task-board.ts'
 import type { Store } from '../db/open.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
-import { addTasks } from './add.ts'
+import { addTasks } from './add-tasks.ts'
 import { taskBoard } from './board.ts'
-import { changeTask } from './change.ts'
+import { changeTask } from './change-task.ts'
 
 const ALL: TaskScope = { is: 'all' }
 const MANY = 1_100

@@ -1,12 +1,12 @@
 /** The tasks of a run for a screen that looks again and again: of a large graph some, with what keeps each and what it cost. */
-import type { RunId } from '../../domain/ids.ts'
-import { buildBoard, type BoardRow, type TaskBoard } from '../../domain/tell/task-board.ts'
-import { scopeKey, type TaskScope, type TaskId } from '../../domain/task/task.ts'
+import type { RunId } from '../../core/ids.ts'
+import { buildBoard, type BoardRow, type TaskBoard } from '../../core/presentation/task-board.ts'
+import { scopeKey, type TaskScope, type TaskId } from '../../core/tasks/task.ts'
 import { costByTask } from './claims-of-run.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { countTasks, scopeCondition } from './counts.ts'
 import { DESCENDANTS, isInScope, READY_IN_SCOPE } from './ready.ts'
-import { chunkPlaceholders } from './rows.ts'
+import { chunkPlaceholders } from './task-rows.ts'
 
 /** A graph of so many is shown whole: more than anybody scrolls through. */
 const WHOLE_MAX = 1_000

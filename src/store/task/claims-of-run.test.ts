@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { newTask, type TaskScope } from '../../domain/task/task.ts'
+import { newTask, type TaskScope } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
-import { addTasks } from './add.ts'
-import { changeTask } from './change.ts'
+import { addTasks } from './add-tasks.ts'
+import { changeTask } from './change-task.ts'
 import { claimTask, finishTask } from './claims.ts'
 import { finishedTasksOf } from './claims-of-run.ts'
 

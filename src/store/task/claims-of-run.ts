@@ -1,9 +1,9 @@
 /** What a run did about tasks, read from its claims. */
-import type { RunId } from '../../domain/ids.ts'
-import { NOTHING_SPENT, type Spent } from '../../domain/calls/spent.ts'
-import type { ReportTask, ReportTasks } from '../../domain/tell/report-tasks.ts'
+import type { RunId } from '../../core/ids.ts'
+import { NOTHING_SPENT, type Spent } from '../../core/calls/spent.ts'
+import type { ReportTask, ReportTasks } from '../../core/presentation/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
-import { loadSummary } from '../screens.ts'
+import { loadSummary } from '../run-views.ts'
 import { countTasks, blockedTasksIn } from './counts.ts'
 
 /** Of the claims that a run had of one task, the newest tells what became of it. */

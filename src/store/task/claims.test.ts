@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newTask, type NewTask, type TaskScope } from '../../domain/task/task.ts'
+import { newTask, type NewTask, type TaskScope } from '../../core/tasks/task.ts'
 import {
   claimTask,
   renewClaims,
@@ -13,7 +13,7 @@ import {
 } from './claims.ts'
 import type { Store } from '../db/open.ts'
 import type { Sql } from '../db/sql.ts'
-import { addTasks } from './add.ts'
+import { addTasks } from './add-tasks.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 
 const ALL: TaskScope = { is: 'all' }

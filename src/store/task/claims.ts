@@ -3,8 +3,8 @@
  * worker says about its task is accepted only while that very attempt is held, so a worker that was thought dead and comes back
  * changes nothing. All of this happens inside the caller's transaction.
  */
-import type { Instant, Millis, RunId, WorkerId } from '../../domain/ids.ts'
-import { never } from '../../domain/machine.ts'
+import type { Instant, Millis, RunId, WorkerId } from '../../core/ids.ts'
+import { never } from '../../core/assert-never.ts'
 import type {
   DerivedChange,
   ClaimedTask,
@@ -15,14 +15,14 @@ import type {
   TaskStatus,
   TaskSummary,
   Verification,
-} from '../../domain/task/task.ts'
-import type { TaskEvent } from '../../domain/task/transition.ts'
+} from '../../core/tasks/task.ts'
+import type { TaskEvent } from '../../core/tasks/transition.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change.ts'
+import { changeTask } from './change-task.ts'
 import { whyNothingReady } from './counts.ts'
 import { readyIn, readyDueTasks } from './ready.ts'
 import { addTaskLog } from './log.ts'
-import { parseTextList } from './rows.ts'
+import { parseTextList } from './task-rows.ts'
 
 /** A task and the number of the claim on it. */
 export interface TaskClaim {

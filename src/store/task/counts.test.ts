@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { newTask, type TaskScope, type TaskCounts } from '../../domain/task/task.ts'
+import { newTask, type TaskScope, type TaskCounts } from '../../core/tasks/task.ts'
 import type { Store } from '../db/open.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
-import { addTasks } from './add.ts'
-import { changeTask } from './change.ts'
+import { addTasks } from './add-tasks.ts'
+import { changeTask } from './change-task.ts'
 import { taskStatusNow } from './counts.ts'
 
 const NONE: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, scheduled: 0 }

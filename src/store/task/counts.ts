@@ -1,5 +1,5 @@
 /** How the tasks of a scope stand, and what keeps those that are not ready. Read when there is nothing to do, and by screens. */
-import type { Instant, RunId } from '../../domain/ids.ts'
+import type { Instant, RunId } from '../../core/ids.ts'
 import {
   scopeKey,
   type NothingReady,
@@ -9,10 +9,10 @@ import {
   type TaskOverview,
   type TaskStatus,
   type UnfinishedBlocker,
-} from '../../domain/task/task.ts'
+} from '../../core/tasks/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { DESCENDANTS, READY_BUT_FOR_TIME, isInScope, SCHEDULED_TASKS } from './ready.ts'
-import { loadEdges, loadNodesWithAncestors } from './rows.ts'
+import { loadEdges, loadNodesWithAncestors } from './task-rows.ts'
 
 /** So many tasks that wait are named, and so many that each of them waits for. */
 const NAMED_MAX = 5

@@ -1,10 +1,10 @@
 /** Who must be done before whom. */
-import type { Instant } from '../../domain/ids.ts'
-import type { DerivedChange, Edge } from '../../domain/task/task.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { DerivedChange, Edge } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change.ts'
-import { requireTask } from './find.ts'
-import { refuseCycle, loadWaitGraph } from './waits.ts'
+import { changeTask } from './change-task.ts'
+import { requireTask } from './find-task.ts'
+import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 /** `added` false: the edge was there already. One that closes a cycle is refused. */
 export async function addEdge(

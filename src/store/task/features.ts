@@ -1,12 +1,12 @@
 /** Features: a name, the documents that belong to it, and how many of its tasks stand how. */
-import { RalphError } from '../../domain/error.ts'
-import type { Instant } from '../../domain/ids.ts'
-import type { AcceptedTask } from '../../domain/feature/revise.ts'
-import { featureNameProblem, ID_LENGTH } from '../../domain/task/id.ts'
-import type { Feature, FeatureId, NewFeature } from '../../domain/task/task.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { AcceptedTask } from '../../core/features/revise.ts'
+import { featureNameProblem, ID_LENGTH } from '../../core/tasks/task-id.ts'
+import type { Feature, FeatureId, NewFeature } from '../../core/tasks/task.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql } from '../db/sql.ts'
-import { FEATURE_COLUMNS, readFeature, type StoredFeature } from './rows.ts'
+import { FEATURE_COLUMNS, readFeature, type StoredFeature } from './task-rows.ts'
 
 /** By its id or its name. */
 export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {

@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RalphError } from '../../domain/error.ts'
-import { never } from '../../domain/machine.ts'
-import { newTask, scopeKey, type TaskScope, type TaskCounts, type TaskId } from '../../domain/task/task.ts'
+import { RalphError } from '../../core/error.ts'
+import { never } from '../../core/assert-never.ts'
+import { newTask, scopeKey, type TaskScope, type TaskCounts, type TaskId } from '../../core/tasks/task.ts'
 import {
   ancestorsIn,
   belowIn,
@@ -30,12 +30,12 @@ import { claimTask, finishTask, reclaimExpired } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { twice } from '../../../test/kit/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
-import { addTasks } from './add.ts'
+import { addTasks } from './add-tasks.ts'
 import { countTasks } from './counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature } from './features.ts'
-import { EVERY_TASK, listTasks } from './list.ts'
-import { markTask, resetTask } from './mark.ts'
+import { EVERY_TASK, listTasks } from './list-tasks.ts'
+import { markTask, resetTask } from './mark-task.ts'
 import { removeTask } from './remove.ts'
 import { updateTask } from './update.ts'
 

@@ -1,5 +1,5 @@
 /** What was said about a task, and by whom: notes, guidance, why it failed. It stays when the task is deleted. */
-import type { TaskId, TaskLogEntry } from '../../domain/task/task.ts'
+import type { TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 
 export async function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<number> {

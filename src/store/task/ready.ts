@@ -2,11 +2,11 @@
  * The table of what is ready: one row for each ready task and each scope it is found in, so that what to do next is one read of an
  * index for all tasks, a feature or a subtree, however many there are. Whoever changes the graph names what to look at again.
  */
-import type { Instant } from '../../domain/ids.ts'
-import { scopeKey, type TaskScope, type Task, type TaskId } from '../../domain/task/task.ts'
+import type { Instant } from '../../core/ids.ts'
+import { scopeKey, type TaskScope, type Task, type TaskId } from '../../core/tasks/task.ts'
 import { hint } from '../db/dialect.ts'
 import type { Sql } from '../db/sql.ts'
-import { chunkPlaceholders, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
+import { chunkPlaceholders, readTask, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
 
 /** A leaf that could begin, were it not for its time. `isReady` says the same of one that is loaded. */
 export const READY_BUT_FOR_TIME = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`

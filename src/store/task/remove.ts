@@ -2,19 +2,19 @@
  * Deletes a task with all below it. Who waits for one of them from outside is never forgotten silently. What has a history (a claim, or
  * words that are no person's) is archived: out of every list and count, with its log; the rest is gone.
  */
-import { RalphError } from '../../domain/error.ts'
-import type { Instant } from '../../domain/ids.ts'
-import { count } from '../../domain/text/amounts.ts'
-import { countPart } from '../../domain/task/rollup.ts'
-import type { DerivedChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
-import type { FeatureCounts, TaskName } from '../../domain/task/transition.ts'
-import { howToFreeTask } from '../../domain/task/words.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import { count } from '../../core/text/format-amounts.ts'
+import { countPart } from '../../core/tasks/rollup.ts'
+import type { DerivedChange, TaskId, TaskStatus } from '../../core/tasks/task.ts'
+import type { FeatureCounts, TaskName } from '../../core/tasks/transition.ts'
+import { howToFreeTask } from '../../core/tasks/task-text.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change.ts'
+import { changeTask } from './change-task.ts'
 import { removeEdge } from './edges.ts'
-import { requireTask } from './find.ts'
+import { requireTask } from './find-task.ts'
 import { DESCENDANTS } from './ready.ts'
-import { loadEdges, chunkPlaceholders, loadTaskNodes } from './rows.ts'
+import { loadEdges, chunkPlaceholders, loadTaskNodes } from './task-rows.ts'
 
 export interface RemoveResult {
   removed: TaskId[]

@@ -1,6 +1,6 @@
 /** Changes of what a task says of itself, and of where it hangs. */
-import { RalphError } from '../../domain/error.ts'
-import type { Instant } from '../../domain/ids.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
 import {
   DEPTH_MAX,
   descriptionProblem,
@@ -8,16 +8,16 @@ import {
   numberProblem,
   retriesProblem,
   titleProblem,
-} from '../../domain/task/check.ts'
-import { NO_PART_COUNTS, countPart, addCounts } from '../../domain/task/rollup.ts'
-import type { DerivedChange, Feature, Task, TaskId, TaskStatus } from '../../domain/task/task.ts'
+} from '../../core/tasks/validate.ts'
+import { NO_PART_COUNTS, countPart, addCounts } from '../../core/tasks/rollup.ts'
+import type { DerivedChange, Feature, Task, TaskId, TaskStatus } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change.ts'
+import { changeTask } from './change-task.ts'
 import { findOrAddFeature } from './features.ts'
-import { requireTask } from './find.ts'
+import { requireTask } from './find-task.ts'
 import { DESCENDANTS, refreshReadyBelow } from './ready.ts'
-import { taskWithAncestors } from './rows.ts'
-import { refuseCycle, loadWaitGraph } from './waits.ts'
+import { taskWithAncestors } from './task-rows.ts'
+import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 /** Only what is named changes. */
 export interface TaskUpdate {

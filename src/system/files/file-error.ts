@@ -3,7 +3,7 @@
  * (full, broken, read-only, not ours to write): the same command works once that is cured. `io` is a path of the wrong shape.
  */
 import { accessSync, constants } from 'node:fs'
-import { RalphError, messageOf } from '../../domain/error.ts'
+import { RalphError, messageOf } from '../../core/error.ts'
 
 export interface FileErrorContext {
   /** As it reads after "could not": `read`, `write`, `make the folder`. */

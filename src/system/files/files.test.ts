@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../core/error.ts'
 import { diskErrorIn, fileError } from './file-error.ts'
 import {
   appendLine,
@@ -39,7 +39,7 @@ import {
   writeWithoutSync,
 } from './files.ts'
 import { removeTemporaries } from './replace-file.ts'
-import { openOverwrittenFile } from './small-note.ts'
+import { openOverwrittenFile } from './overwrite-file.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)

@@ -22,11 +22,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { RalphError, messageOf } from '../../domain/error.ts'
-import type { Instant } from '../../domain/ids.ts'
-import { encodeFileName } from './byte-names.ts'
+import { RalphError, messageOf } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import { encodeFileName } from './non-utf8-names.ts'
 import { errorCodeOf, fileError, isNotFound, isDiskFailure } from './file-error.ts'
-import { crypto } from '../lazy.ts'
+import { crypto } from '../lazy-node.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** What Ralph keeps may hold secrets of the project: it is the owner's alone. */

@@ -1,7 +1,7 @@
 /** Links, and what a path really leads to. */
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { encodeFileName } from './byte-names.ts'
+import { encodeFileName } from './non-utf8-names.ts'
 import { fileError, isNotFound } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */

@@ -20,7 +20,7 @@ import {
 import { dirname, join } from 'node:path'
 import { randomId } from '../clock.ts'
 import { errorCodeOf, fileError } from './file-error.ts'
-import { identifyProcess } from '../process/identity.ts'
+import { identifyProcess } from '../process/process-identity.ts'
 
 interface How {
   /** Of a new file; one that is there keeps its own. */

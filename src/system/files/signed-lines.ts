@@ -3,8 +3,8 @@
  * had the token. Lines are appended and on the disk when that returns; several processes may append at once.
  */
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { crypto } from '../lazy.ts'
-import { entryAt, readRegularFileChunks } from './entries.ts'
+import { crypto } from '../lazy-node.ts'
+import { entryAt, readRegularFileChunks } from './path-entry.ts'
 import { fileError } from './file-error.ts'
 import { writeWithoutSync } from './files.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { secretSpellingsOf } from '../../domain/text/spellings.ts'
+import { secretSpellingsOf } from '../../core/text/secret-spellings.ts'
 import { createMasker, UNMASKED, type Masker } from './mask.ts'
 
 const VALUES = ['correct horse battery', 'tab\there "and" \\there 7', 'hunter2hunter2', 'nSecret12']

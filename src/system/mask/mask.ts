@@ -3,9 +3,9 @@
  * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
  * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
  */
-import { SECRET_SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_CHARACTERS } from '../../domain/trust/withheld.ts'
-import { escapeRegExp } from '../../domain/text/text.ts'
-import { createMultiSearch, type MultiSearch } from './find-any.ts'
+import { SECRET_SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_CHARACTERS } from '../../core/trust/withheld-variables.ts'
+import { escapeRegExp } from '../../core/text/sanitize.ts'
+import { createMultiSearch, type MultiSearch } from './multi-search.ts'
 import { KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
 import { createSpans, partialMatchAt, type Spans } from './mask-spans.ts'
 

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { messageOf } from '../../domain/error.ts'
+import { messageOf } from '../../core/error.ts'
 import { fileError } from '../files/file-error.ts'
 
 export interface BackgroundEnd {

@@ -1,7 +1,7 @@
 /** Ends processes that this one did not start: the engine that `ralph stop` was told to end. */
-import type { Millis } from '../../domain/ids.ts'
+import type { Millis } from '../../core/ids.ts'
 import { processOf } from './process-table.ts'
-import { endProcesses, trySignal } from './reap.ts'
+import { endProcesses, trySignal } from './end-processes.ts'
 
 /** Nothing happens when the process is gone already. */
 export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {

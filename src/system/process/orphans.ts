@@ -3,8 +3,8 @@
  * costs seconds to ask for (`lsof`), so there nobody is named.
  */
 import { statSync } from 'node:fs'
-import { type Orphan, displayableCommand } from '../../domain/tree/orphan.ts'
-import { orphanedSince } from './descent.ts'
+import { type Orphan, displayableCommand } from '../../core/tree/orphan.ts'
+import { orphanedSince } from './descendants.ts'
 import { realPath } from '../files/links.ts'
 import {
   HAS_PROC,

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
-import { childProcess } from '../lazy.ts'
+import { childProcess } from '../lazy-node.ts'
 
 export interface Proc {
   pid: number

@@ -1,5 +1,5 @@
 /** Why a program could not be started, in words a person can act on. */
-import { messageOf } from '../../domain/error.ts'
+import { messageOf } from '../../core/error.ts'
 import { errorCodeOf } from '../files/file-error.ts'
 
 export interface StartAttempt {

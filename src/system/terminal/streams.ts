@@ -1,7 +1,7 @@
 /** The terminal or the pipes that a command was started on. */
-import { EXIT } from '../../domain/error.ts'
-import { escapeBidi } from '../../domain/text/text.ts'
-import type { DirectOutput } from './plain-output.ts'
+import { EXIT } from '../../core/error.ts'
+import { escapeBidi } from '../../core/text/sanitize.ts'
+import type { DirectOutput } from './direct-output.ts'
 
 /** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. A
  *  file that takes no more is one: whoever reads it later would take half an answer for the whole.

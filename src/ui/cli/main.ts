@@ -1,7 +1,7 @@
 /** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
-import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
+import { EXIT, messageOf, RalphError } from '../../core/error.ts'
 import { VERSION } from '../version.ts'
-import { refuseInsideRun } from './frame/inside.ts'
+import { refuseInsideRun } from './frame/refuse-inside-run.ts'
 import type { Io } from './frame/io.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
@@ -16,14 +16,14 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first] = argv
   if (first?.startsWith('old:') === true) {
-    const { runBashCommand } = await import('./old/names.ts')
+    const { runBashCommand } = await import('./old/bash-commands.ts')
     return runBashCommand(first.slice('old:'.length), argv.slice(1), io)
   }
   if (first === '--version' || first === '-V' || first === 'version') {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, findLeaf, findPage } = await import('./frame/find.ts')
+  const { findCommand, findLeaf, findPage } = await import('./frame/find-command.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpForWords, helpOverview } = await import('./frame/help.ts')
     io.out(first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview())
@@ -36,7 +36,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(helpFor(findPage(found)))
     return EXIT.done
   }
-  const { parseLine } = await import('./frame/parse.ts')
+  const { parseLine } = await import('./frame/parse-line.ts')
   const leaf = findLeaf(found)
   const input = parseLine(leaf, { bare: !named })
   if (leaf.command.outside === true) refuseInsideRun(input.command, io)

@@ -7,10 +7,10 @@ import {
   outcomeHeading,
   outcomeReason,
   outcomeTone,
-} from '../../domain/tell/outcome-words.ts'
-import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import type { Row } from '../../domain/state/row.ts'
-import { stripControl } from '../../domain/text/text.ts'
+} from '../../core/presentation/outcome-text.ts'
+import { describeFailure, passed } from '../../core/proof/verdict.ts'
+import type { Row } from '../../core/state/row.ts'
+import { stripControl } from '../../core/text/sanitize.ts'
 
 export type Level = 'notice' | 'warning' | 'error'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../../domain/state/event.ts'
-import type { Row } from '../../domain/state/row.ts'
+import type { Request } from '../../core/state/event.ts'
+import type { Row } from '../../core/state/row.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import { limitPrompt } from './limit-prompt.ts'
 

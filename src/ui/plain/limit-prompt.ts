@@ -2,12 +2,12 @@
  * On a terminal, a usage limit asks whether to wait or to leave. Nobody has to answer: after half a minute it waits, as it does
  * unattended.
  */
-import type { Request } from '../../domain/state/event.ts'
-import type { Row } from '../../domain/state/row.ts'
-import { describeInstant } from '../../domain/tell/wait-words.ts'
+import type { Request } from '../../core/state/event.ts'
+import type { Row } from '../../core/state/row.ts'
+import { describeInstant } from '../../core/presentation/wait-text.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { localTimestamp } from './format.ts'
+import { localTimestamp } from './format-time.ts'
 
 const ANSWER_MS = 30_000
 

@@ -1,11 +1,11 @@
 /** The line that goes on while an agent works: for how long, with how many tools and tokens, and what it said last. */
-import { focus } from '../../domain/tell/focus.ts'
-import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { tokensOf } from '../../domain/admission/budget.ts'
-import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
-import { oneLine, stripControl } from '../../domain/text/text.ts'
-import type { RunView } from '../../domain/tell/view.ts'
-import { formatClock, count, localTimestamp, formatCompact, remainingWaitText } from './format.ts'
+import { focus } from '../../core/presentation/focused-worker.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { tokensOf } from '../../core/admission/budget.ts'
+import { usageCounter, type UsageCounter } from '../../core/agent-output/usage.ts'
+import { oneLine, stripControl } from '../../core/text/sanitize.ts'
+import type { RunView } from '../../core/presentation/view.ts'
+import { formatClock, count, localTimestamp, formatCompact, remainingWaitText } from './format-time.ts'
 
 /** What an agent did in the iteration that runs. */
 export interface AgentActivity {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paint } from './paint.ts'
+import { paint } from './colours.ts'
 import { textBar, table, type Column } from './table.ts'
 
 test('columns line up, numbers to the right', () => {

@@ -1,6 +1,6 @@
 /** Columns that line up, and bars of text. */
-import { cellWidth, truncateToCells, shown } from '../tui/width.ts'
-import type { Paint } from './paint.ts'
+import { cellWidth, truncateToCells, shown } from '../tui/text-width.ts'
+import type { Paint } from './colours.ts'
 
 export interface Column<T> {
   title: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cellWidth } from '../tui/width.ts'
-import { paint } from './paint.ts'
+import { cellWidth } from '../tui/text-width.ts'
+import { paint } from './colours.ts'
 import { wrapIndented, wrapOutputLine, wrapPainted } from './wrap.ts'
 
 test('what is broken off stands under the words', () => {

@@ -1,5 +1,5 @@
 /** Lines that fit into the terminal: broken between words, the rest of a line standing below its beginning. */
-import { cellWidth, shown, wrap } from '../tui/width.ts'
+import { cellWidth, shown, wrap } from '../tui/text-width.ts'
 
 /** Narrower than this a text is a column of syllables; a terminal may break its lines itself then. */
 const NARROWEST = 24

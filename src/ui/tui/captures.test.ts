@@ -1,11 +1,11 @@
 /** Whole screens, compared as they stand: every state a run can be in, at the four sizes people have. */
-import { emptyAgentReport } from '../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../desk/run/past.ts'
-import type { AgentEvent } from '../../domain/calls/agent.ts'
-import type { Row } from '../../domain/state/row.ts'
+import type { IterationDetail } from '../../app/run/history.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { Row } from '../../core/state/row.ts'
 import { missingDetail } from './iterations.ts'
-import type { DashboardScene } from './scene.ts'
+import type { DashboardScene } from './dashboard-scene.ts'
 import {
   sampleRow,
   sampleScene,

@@ -1,11 +1,11 @@
 /** The dashboard on a terminal that the test holds: what it writes, what keys do, how it ends. */
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../desk/run/past.ts'
-import { RalphError } from '../../domain/error.ts'
-import type { IterationView } from '../../domain/tell/view.ts'
+import type { IterationDetail } from '../../app/run/history.ts'
+import { RalphError } from '../../core/error.ts'
+import type { IterationView } from '../../core/presentation/view.ts'
 import type { OutputSource, WatchUpdate } from '../../watch/watch.ts'
 import { runDashboard, type DashboardEnd, type RunControls } from './dashboard.ts'
-import type { HistoryReader } from './reading.ts'
+import type { HistoryReader } from './read-history.ts'
 import type { TerminalListener, Terminal } from '../../system/terminal/full-screen.ts'
 import {
   sampleUpdate,

@@ -2,16 +2,23 @@
  * The dashboard as it runs: looks at the run four times a second, draws at most ten times a second and only what changed,
  * and carries out what the keys wish. It is a client of the run: whatever happens to it, the run goes on.
  */
-import { never } from '../../domain/machine.ts'
-import type { RunView } from '../../domain/tell/view.ts'
+import { never } from '../../core/assert-never.ts'
+import type { RunView } from '../../core/presentation/view.ts'
 import type { Watch } from '../../watch/watch.ts'
-import { clockNow, openDrawLoop, type DashboardState } from './drawing.ts'
-import { parseKeys } from './keys.ts'
-import { handleKey, type KeyAction } from './press.ts'
-import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './reading.ts'
-import { isRunOver, newScene, applyWatchUpdate, withNotice, type Pane, type ViewState } from './scene.ts'
+import { clockNow, openDrawLoop, type DashboardState } from './draw-loop.ts'
+import { parseKeys } from './parse-keys.ts'
+import { handleKey, type KeyAction } from './handle-key.ts'
+import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './read-history.ts'
+import {
+  isRunOver,
+  newScene,
+  applyWatchUpdate,
+  withNotice,
+  type Pane,
+  type ViewState,
+} from './dashboard-scene.ts'
 import type { TerminalFeatures } from './line.ts'
-import { openScreen } from './screen.ts'
+import { openScreen } from './draw-screen.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 
 /** What can be asked of the run; each gives a sentence about what became of it. */

@@ -1,7 +1,7 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
-import { focus } from '../../domain/tell/focus.ts'
-import type { DetailPart, DetailQuery, PageQuery } from '../../desk/run/past.ts'
-import type { IterationView } from '../../domain/tell/view.ts'
+import { focus } from '../../core/presentation/focused-worker.ts'
+import type { DetailPart, DetailQuery, PageQuery } from '../../app/run/history.ts'
+import type { IterationView } from '../../core/presentation/view.ts'
 import {
   HISTORY_PAGE_SIZE,
   pageOf,
@@ -9,7 +9,7 @@ import {
   type DetailOf,
   type DashboardScene,
   type ViewState,
-} from './scene.ts'
+} from './dashboard-scene.ts'
 
 /** The list has the iterations of all workers in the order in which they began: a position, counted from 1, names one of them. */
 export function lastIteration({ view }: DashboardScene): number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { composeLines, layOut, divideSpace, sizeOf, type Part, type SizeNeeds } from './layout.ts'
 import { plainText, toSpan, widthOf } from './line.ts'
-import { visibleRangeText, scrollTop, moveCursor, scrollToCursor } from './list.ts'
+import { visibleRangeText, scrollTop, moveCursor, scrollToCursor } from './list-window.ts'
 
 function room(min: number, want = min, { grow = 0, gives = 0 } = {}): SizeNeeds {
   return { min, want, grow, gives }

@@ -2,7 +2,7 @@
  * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `ansi`
  * turns them into bytes for a terminal. Foreign text has one way in (`toSpan`), where it is cleaned.
  */
-import { cellWidth, truncateToCells, shown } from './width.ts'
+import { cellWidth, truncateToCells, shown } from './text-width.ts'
 
 /** What a piece means; how that looks is decided once, below. No tone carries a meaning that the words do not. */
 export type SpanTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'

@@ -1,12 +1,12 @@
 /** A screen may watch for days: what it holds after a day is no more than what it held after the first night. */
 import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/calls/agent.ts'
-import type { Row } from '../../domain/state/row.ts'
-import { renderFrame } from './frame.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { Row } from '../../core/state/row.ts'
+import { renderFrame } from './render-frame.ts'
 import { withPage } from './iterations.ts'
-import type { DashboardScene } from './scene.ts'
-import { newScene, applyWatchUpdate } from './scene.ts'
+import type { DashboardScene } from './dashboard-scene.ts'
+import { newScene, applyWatchUpdate } from './dashboard-scene.ts'
 import {
   sampleUpdate,
   sampleRow,

@@ -1,16 +1,16 @@
 /** Each pane in one place: what it shows, what its title says, which keys help in it and how many rows it would fill. */
-import { focus } from '../../domain/tell/focus.ts'
+import { focus } from '../../core/presentation/focused-worker.ts'
 import { detailIteration, iterationName, lastIteration } from './iterations.ts'
 import { toSpan, type ScreenLine, type Size, type Span } from './line.ts'
-import { visibleRangeText } from './list.ts'
+import { visibleRangeText } from './list-window.ts'
 import { detailLines, detailPane, detailTop } from './panes/detail.ts'
 import { iterationsPane, iterationsTop } from './panes/iterations.ts'
 import { planPane, planRows } from './panes/plan.ts'
 import { runPane } from './panes/run.ts'
-import { decisionsPane, eventsPane } from './panes/story.ts'
+import { decisionsPane, eventsPane } from './panes/events.ts'
 import { tasksPane, tasksRows } from './panes/tasks.ts'
-import { outputPane } from './panes/words.ts'
-import { isRunOver, PARTS, type Pane, type DashboardScene } from './scene.ts'
+import { outputPane } from './panes/output.ts'
+import { isRunOver, PARTS, type Pane, type DashboardScene } from './dashboard-scene.ts'
 
 interface PaneView {
   /** Absent: the name of the pane. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
 import { find, addEvent, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 function heard(events: AgentEvent[], back = newScrollback()): Scrollback {

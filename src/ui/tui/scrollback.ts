@@ -2,10 +2,10 @@
  * The agent's words and tool calls as lines that can be scrolled, folded and searched. Bounded in lines and in characters, so
  * a screen may listen for days; the oldest go first, and a mark says that they went.
  */
-import type { AgentEvent } from '../../domain/calls/agent.ts'
-import { never } from '../../domain/machine.ts'
-import { clip, stripControl } from '../../domain/text/text.ts'
-import { formatCompact } from '../plain/format.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { never } from '../../core/assert-never.ts'
+import { clip, stripControl } from '../../core/text/sanitize.ts'
+import { formatCompact } from '../plain/format-time.ts'
 
 /** One line as it was said; how it is wrapped depends on the screen. */
 export interface ScrollbackEntry {

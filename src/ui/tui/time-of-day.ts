@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/ids.ts'
+import type { Instant } from '../../core/ids.ts'
 
 /** `14:05` where the person is; `zone`: minutes east of Greenwich. */
 export function timeOfDay(at: Instant, zone: number): string {

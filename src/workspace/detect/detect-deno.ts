@@ -1,7 +1,7 @@
 /** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
-import { yamlOrNull } from '../../judge/data.ts'
+import { yamlOrNull } from '../../protection/parse-data.ts'
 import { folderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './detect-files.ts'
-import * as read from '../../domain/text/json.ts'
+import * as read from '../../core/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['test', ['test']],

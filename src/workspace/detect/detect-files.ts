@@ -1,6 +1,6 @@
 /** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
 import { join } from 'node:path'
-import { matchesGlob } from '../../domain/text/glob.ts'
+import { matchesGlob } from '../../core/text/glob.ts'
 import { exists, isFolder, listFolder, readIfExists } from '../../system/files/files.ts'
 
 export interface FoundGate {

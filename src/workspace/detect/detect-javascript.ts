@@ -2,7 +2,7 @@
  * The gates of a package.json: its own scripts first; where it has none, what its workspace, turbo or nx run in every package, and at
  * last the tools that are both installed and configured.
  */
-import { yamlOrNull } from '../../judge/data.ts'
+import { yamlOrNull } from '../../protection/parse-data.ts'
 import {
   folderWith,
   membersOf,
@@ -11,7 +11,7 @@ import {
   type ProjectKind,
   type SlowKind,
 } from './detect-files.ts'
-import * as read from '../../domain/text/json.ts'
+import * as read from '../../core/text/json.ts'
 
 export function javascript(files: ProjectFiles): ProjectKind | null {
   if (!files.has('package.json')) return null

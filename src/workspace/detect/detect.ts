@@ -3,7 +3,7 @@
  * found is a proposal with its reason, for `ralph init` to show.
  */
 import { basename } from 'node:path'
-import type { Gate } from '../../domain/proof/evidence.ts'
+import type { Gate } from '../../core/proof/evidence.ts'
 import { openProjectFiles, type FoundGate, type ProjectKind, type SlowKind } from './detect-files.ts'
 import { projectKindsIn } from './project-kinds.ts'
 

@@ -5,7 +5,7 @@ import { go } from './detect-go.ts'
 import { javascript } from './detect-javascript.ts'
 import { python } from './detect-python.ts'
 import { rust } from './detect-rust.ts'
-import * as read from '../../domain/text/json.ts'
+import * as read from '../../core/text/json.ts'
 
 export function projectKindsIn(root: string): ProjectKind[] {
   const files = openProjectFiles(root)

@@ -1,11 +1,11 @@
 /** Where the work of a project lies, as it is found when nobody says it: for people, before a run begins. */
 import { join } from 'node:path'
-import { isCode, isTestPath, baseNameOf } from '../../judge/kinds.ts'
-import { readProject } from '../../judge/project.ts'
-import { foldersAbove, indexTree, pathUnder } from '../../judge/tree.ts'
-import { readRegularFile } from '../../system/files/entries.ts'
-import { prefixOf, workingTreeRoot, type Repo } from '../repo/repository-at.ts'
-import { treeFileNames } from '../witness/names.ts'
+import { isCode, isTestPath, baseNameOf } from '../../protection/file-kinds.ts'
+import { readProject } from '../../protection/project-layout.ts'
+import { foldersAbove, indexTree, pathUnder } from '../../protection/file-tree.ts'
+import { readRegularFile } from '../../system/files/path-entry.ts'
+import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
+import { treeFileNames } from '../archive/tree-file-names.ts'
 
 /** From the top of the working tree, the outermost ones; empty: there is none, and what lies in the top folder is the work. */
 export async function sourceFolders(

@@ -1,6 +1,6 @@
 /** Where a person stands before a run: the branch, and how many files differ from the last commit. */
 import { gitOrThrow } from './git.ts'
-import type { Repo } from './repository-at.ts'
+import type { Repo } from './find-repo.ts'
 import { isRalphPath, readStatus, STATUS_ARGS } from './status.ts'
 
 export interface BranchAndChanges {

@@ -4,14 +4,14 @@
  * have been planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
-import { eventLoopYielder } from '../../system/breath.ts'
-import { gitBusyReason } from './busy.ts'
-import { untrustedFilters } from './filters.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { gitBusyReason } from './git-busy.ts'
+import { untrustedFilters } from './untrusted-filters.ts'
 import { git, gitOrThrow } from './git.ts'
-import type { GitFolders, Repo } from './repository-at.ts'
+import type { GitFolders, Repo } from './find-repo.ts'
 import { nulSeparated, fileSize } from '../paths.ts'
 import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from './status.ts'
-import { SNAPSHOT_LIMITS, chooseStoredFiles, listNames } from '../snapshot/unstored.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, listNames } from '../snapshot/stored-files.ts'
 
 export interface CommitOptions {
   message: string

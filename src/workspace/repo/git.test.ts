@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../core/error.ts'
 import { exists, writeWithoutSync } from '../../system/files/files.ts'
-import { untrustedFilters } from './filters.ts'
+import { untrustedFilters } from './untrusted-filters.ts'
 import { aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 import { git, gitOrThrow, openRepo } from './git.ts'
-import { storeFolder } from './repository-at.ts'
+import { storeFolder } from './find-repo.ts'
 
 afterAll(removeTestProjects)
 

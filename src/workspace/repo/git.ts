@@ -3,16 +3,16 @@
  * hooks, a file-system monitor, filters, external diff programs and remote helpers in it, and git would start them for us.
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
-import { RalphError, messageOf } from '../../domain/error.ts'
-import { encodeFileName, decodeFileName } from '../../system/files/byte-names.ts'
+import { RalphError, messageOf } from '../../core/error.ts'
+import { encodeFileName, decodeFileName } from '../../system/files/non-utf8-names.ts'
 import { buildEnv } from '../../system/environment.ts'
-import type { GitContext } from '../../system/process/errand.ts'
+import type { GitContext } from '../../system/process/git-context.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
 import { resolvesInto } from '../../system/files/links.ts'
 import { runBytes } from '../../system/process/process.ts'
-import { disableFilterArgs } from './filters.ts'
-import { untrustedTree, type Repo } from './repository-at.ts'
-import { createRepoCache } from './warm.ts'
+import { disableFilterArgs } from './untrusted-filters.ts'
+import { untrustedTree, type Repo } from './find-repo.ts'
+import { createRepoCache } from './repo-cache.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -20,7 +20,7 @@ export interface GitOptions {
   maxBytes?: number
   /** Take path arguments as they are, without magic. */
   literal?: boolean
-  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/files/byte-names.ts`). */
+  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/files/non-utf8-names.ts`). */
   names?: boolean
   /** For what copies whole histories: longer than local git takes by far. */
   timeoutMs?: number

@@ -5,7 +5,7 @@ import { systemClock } from '../../system/clock.ts'
 import { exists, writeWithoutSync } from '../../system/files/files.ts'
 import { openRepo } from './git.ts'
 import { removeStaleLock, indexLockOwner } from './index-lock.ts'
-import type { GitFolders } from './repository-at.ts'
+import type { GitFolders } from './find-repo.ts'
 import { aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
 
 afterAll(removeTestProjects)

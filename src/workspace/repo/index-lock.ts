@@ -3,13 +3,13 @@
  * somebody deletes it: not the next iteration's, not Ralph's own. It is removed where its owner is surely dead, else it is named.
  */
 import { join } from 'node:path'
-import type { Instant } from '../../domain/ids.ts'
-import { oneLine, stripControl } from '../../domain/text/text.ts'
+import type { Instant } from '../../core/ids.ts'
+import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import type { Clock } from '../../system/clock.ts'
 import { exists, isFolder, removeIfExists } from '../../system/files/files.ts'
 import { changedAt, fileStamp } from '../../system/files/links.ts'
-import { processesInFolder } from '../../system/process/working-in.ts'
-import type { GitFolders } from './repository-at.ts'
+import { processesInFolder } from '../../system/process/processes-in-folder.ts'
+import type { GitFolders } from './find-repo.ts'
 
 /** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */
 const SETTLE_MS = 300

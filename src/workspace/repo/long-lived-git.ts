@@ -6,7 +6,7 @@
 import { randomId, systemClock } from '../../system/clock.ts'
 import { MARK_VARIABLE, type StartedProcess, start } from '../../system/process/process.ts'
 import { gitProgram, TIMEOUT_MS } from './git.ts'
-import type { Repo } from './repository-at.ts'
+import type { Repo } from './find-repo.ts'
 
 export interface LongLivedGit {
   /** What it says to this line; null: ask another one. Throws when the git context is called off. */

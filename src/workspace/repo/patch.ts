@@ -1,8 +1,8 @@
 /** What lies between two trees or in a commit, as people read it: a stat and a patch. Trees that git threw away give null. */
-import type { TreeHash } from '../../domain/ids.ts'
+import type { TreeHash } from '../../core/ids.ts'
 import { git } from './git.ts'
-import type { Repo } from './repository-at.ts'
-import { MANIFEST_PATH } from '../snapshot/manifest.ts'
+import type { Repo } from './find-repo.ts'
+import { MANIFEST_PATH } from '../snapshot/snapshot-manifest.ts'
 
 export interface Patch {
   /** Git's own diffstat. */

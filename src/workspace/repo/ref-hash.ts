@@ -1,7 +1,7 @@
 /** HEAD, branches and tags as one hash: whether somebody moved what a gate may read. */
 import { createHash } from 'node:crypto'
 import { git } from './git.ts'
-import type { Repo } from './repository-at.ts'
+import type { Repo } from './find-repo.ts'
 
 export async function refsHash(repo: Repo): Promise<string | null> {
   if (repo.git === null) return null

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { git } from './git.ts'
-import type { Repo } from './repository-at.ts'
+import type { Repo } from './find-repo.ts'
 
 /** A person reads no more than this. */
 const MAX_BYTES = 1024 * 1024

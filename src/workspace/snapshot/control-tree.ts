@@ -4,15 +4,15 @@
  * into `.ralph` (logs, state files) is no control file, and neither is a secret, a link or anything large.
  */
 import { join } from 'node:path'
-import type { TreeHash } from '../../domain/ids.ts'
+import type { TreeHash } from '../../core/ids.ts'
 import { exists, isFolder, listFolder, removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/identity.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
 import { fingerprintOf } from '../../system/files/links.ts'
-import { isLink } from '../../system/files/plain-file.ts'
+import { isLink } from '../../system/files/regular-file.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
 import { fileSize, isInsideTree } from '../paths.ts'
-import type { GitFolders, Repo } from '../repo/repository-at.ts'
-import { isSecretName } from './unstored.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+import { isSecretName } from './stored-files.ts'
 
 export interface ControlNames {
   /** Relative to the project: prompt, plan and settings, wherever they lie. */

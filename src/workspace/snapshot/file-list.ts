@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Snapshot } from '../../domain/tree/change.ts'
-import type { TreeHash } from '../../domain/ids.ts'
+import type { Snapshot } from '../../core/tree/change.ts'
+import type { TreeHash } from '../../core/ids.ts'
 import {
   ensureFolder,
   fileId,
@@ -16,11 +16,11 @@ import {
   sizeOf,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { eventLoopYielder } from '../../system/breath.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { realPath, fingerprintOf } from '../../system/files/links.ts'
-import { type Repo, storeFolder } from '../repo/repository-at.ts'
-import * as read from '../../domain/text/json.ts'
-import { SNAPSHOT_LIMITS } from './unstored.ts'
+import { type Repo, storeFolder } from '../repo/find-repo.ts'
+import * as read from '../../core/text/json.ts'
+import { SNAPSHOT_LIMITS } from './stored-files.ts'
 
 export type FileList = Record<string, string>
 

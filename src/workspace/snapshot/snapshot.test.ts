@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newAbortController } from '../../system/process/errand.ts'
+import { newAbortController } from '../../system/process/git-context.ts'
 import {
   exists,
   hashFile,

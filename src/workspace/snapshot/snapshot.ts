@@ -6,18 +6,18 @@
  */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import type { Snapshot } from '../../domain/tree/change.ts'
-import { RalphError } from '../../domain/error.ts'
-import type { TreeHash } from '../../domain/ids.ts'
-import { eventLoopYielder } from '../../system/breath.ts'
+import type { Snapshot } from '../../core/tree/change.ts'
+import { RalphError } from '../../core/error.ts'
+import type { TreeHash } from '../../core/ids.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { exists } from '../../system/files/files.ts'
 import { realPath, fileStamp, fingerprintOf } from '../../system/files/links.ts'
-import { gitBusyReason, gitOperationInProgress } from '../repo/busy.ts'
+import { gitBusyReason, gitOperationInProgress } from '../repo/git-busy.ts'
 import { type ControlNames, findControlFiles, storeControlFiles } from './control-tree.ts'
 import { takeFileList } from './file-list.ts'
 import { git, gitOrThrow, openNested } from '../repo/git.ts'
-import { updateIndex, indexRemovals } from '../repo/index-edits.ts'
-import type { GitFolders, Repo } from '../repo/repository-at.ts'
+import { updateIndex, indexRemovals } from '../repo/update-index.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import {
   EMPTY_MANIFEST,
   MANIFEST_PATH,
@@ -25,20 +25,20 @@ import {
   isEmpty,
   readManifest,
   writeManifest,
-} from './manifest.ts'
+} from './snapshot-manifest.ts'
 import { nulSeparated, fileSize } from '../paths.ts'
-import { removeRef, writeRef } from '../repo/loose.ts'
-import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './keeping.ts'
-import { resetSnapshotIndex, openSnapshotIndex } from './private-index.ts'
+import { removeRef, writeRef } from '../repo/loose-objects.ts'
+import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './snapshot-commit.ts'
+import { resetSnapshotIndex, openSnapshotIndex } from './snapshot-index.ts'
 import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from '../repo/status.ts'
-import { cacheNewest, type SnapshotIndex, type RepoCache } from '../repo/warm.ts'
+import { cacheNewest, type SnapshotIndex, type RepoCache } from '../repo/repo-cache.ts'
 import {
   SNAPSHOT_LIMITS,
   type SnapshotLimits,
   chooseStoredFiles,
   isSecretName,
   listNames,
-} from './unstored.ts'
+} from './stored-files.ts'
 
 export interface SnapshotOptions {
   /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */

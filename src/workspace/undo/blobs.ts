@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { makeTempFolder, readBytes, removeFolder, removeIfExists } from '../../system/files/files.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
-import type { GitFolders, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 export interface Blobs {
   read(hash: string): Promise<Buffer>

@@ -3,15 +3,15 @@
  * of which that is so, their bytes are kept too, so that an undo of the undo brings back the very same file.
  */
 import { join } from 'node:path'
-import type { TreeHash } from '../../domain/ids.ts'
-import { encodeFileName } from '../../system/files/byte-names.ts'
+import type { TreeHash } from '../../core/ids.ts'
+import { encodeFileName } from '../../system/files/non-utf8-names.ts'
 import { writeWithoutSync } from '../../system/files/files.ts'
-import { isLink } from '../../system/files/plain-file.ts'
+import { isLink } from '../../system/files/regular-file.ts'
 import { isPathTaken } from '../../system/files/links.ts'
 import { rawHashes } from '../snapshot/control-tree.ts'
 import { gitOrThrow } from '../repo/git.ts'
 import { fileSize } from '../paths.ts'
-import type { GitFolders, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
 
 /** By path: what git stores, and what lies there. */

@@ -3,13 +3,13 @@
  * that both touched is merged as text; where that cannot be told apart the path is named, and nobody gets a tree.
  */
 import { join } from 'node:path'
-import type { TreeHash } from '../../domain/ids.ts'
+import type { TreeHash } from '../../core/ids.ts'
 import { removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/identity.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
 import { gitOrThrow } from '../repo/git.ts'
-import { indexRemovals } from '../repo/index-edits.ts'
+import { indexRemovals } from '../repo/update-index.ts'
 import { foldersAbove } from '../paths.ts'
-import type { GitFolders, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
 
 export interface MergeSides {

@@ -5,9 +5,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { callFor } from './hands.ts'
+import { callFor } from './tool-calls.ts'
 import type { Turn } from './script.ts'
-import { WIRE_FORMATS, type Answer, type WireFormat } from './wires.ts'
+import { WIRE_FORMATS, type Answer, type WireFormat } from './wire-formats.ts'
 
 export interface ModelOptions {
   /** Where relative paths of the script lie. */

@@ -2,16 +2,16 @@
  * Ctrl+C while tasks are run on a terminal: what runs is ended, its task goes back, and the person at the keyboard may say something about
  * it before the run goes on or stops. The engine never asks: it is asked to pause, and then to resume or to stop.
  */
-import { messageOf } from '../../../domain/error.ts'
-import type { TaskView, RunView } from '../../../domain/tell/view.ts'
-import { focus } from '../../../domain/tell/focus.ts'
-import { describeTask } from '../../../domain/task/words.ts'
-import { clip, stripControl } from '../../../domain/text/text.ts'
-import type { RunControl, RunWatcher } from '../../../engine/run/options.ts'
+import { messageOf } from '../../../core/error.ts'
+import type { TaskView, RunView } from '../../../core/presentation/view.ts'
+import { focus } from '../../../core/presentation/focused-worker.ts'
+import { describeTask } from '../../../core/tasks/task-text.ts'
+import { clip, stripControl } from '../../../core/text/sanitize.ts'
+import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import { count } from '../../plain/format.ts'
+import { count } from '../../plain/format-time.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
-import { paint } from '../../plain/paint.ts'
+import { paint } from '../../plain/colours.ts'
 import type { Io } from '../frame/io.ts'
 import { loadPrompts } from './questions.ts'
 

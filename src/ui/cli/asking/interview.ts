@@ -2,11 +2,11 @@
  * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
  * (`ralph steer`), or end the run: then the question is taken back.
  */
-import { INTERVIEW_ANSWER_MAX } from '../../../domain/feature/interview.ts'
-import { focus } from '../../../domain/tell/focus.ts'
-import type { RunView } from '../../../domain/tell/view.ts'
-import { stripControl } from '../../../domain/text/text.ts'
-import type { RunControl, RunWatcher } from '../../../engine/run/options.ts'
+import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
+import { focus } from '../../../core/presentation/focused-worker.ts'
+import type { RunView } from '../../../core/presentation/view.ts'
+import { stripControl } from '../../../core/text/sanitize.ts'
+import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
 import type { Io } from '../frame/io.ts'
 import type { Interruptible } from './interrupt.ts'

@@ -2,14 +2,14 @@
  * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
  * and then what it always is. When nobody needs the answer any more, the question goes.
  */
-import type { PermissionAnswer, PermissionRequest } from '../../../domain/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../../core/calls/ask-person.ts'
 import type { AskPerson } from '../../../system/terminal/ask-person.ts'
-import { joinCommand } from '../../../domain/text/shell.ts'
-import { escapeInvisible } from '../../../domain/text/text.ts'
+import { joinCommand } from '../../../core/text/shell.ts'
+import { escapeInvisible } from '../../../core/text/sanitize.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import { onTerminalResume } from '../../../system/terminal/continued.ts'
-import { terminalClosedSignal } from '../../../system/terminal/gone.ts'
-import { count } from '../../plain/format.ts'
+import { onTerminalResume } from '../../../system/terminal/resume-signal.ts'
+import { terminalClosedSignal } from '../../../system/terminal/terminal-closed.ts'
+import { count } from '../../plain/format-time.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
 import type { Io } from '../frame/io.ts'
 import { loadPrompts } from './questions.ts'

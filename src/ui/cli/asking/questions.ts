@@ -1,7 +1,7 @@
 /** The questions on a terminal. Loaded only when somebody is asked. */
 import type { TextOptions } from '@clack/prompts'
-import { restoreKeyInput } from '../../../system/terminal/continued.ts'
-import { openPasteInput } from '../../../system/terminal/pasted.ts'
+import { restoreKeyInput } from '../../../system/terminal/resume-signal.ts'
+import { openPasteInput } from '../../../system/terminal/paste-input.ts'
 
 /** Ctrl+D says what Ctrl+C says. Unheard, it would close the terminal under the question, and nobody would answer for it. */
 const END_OF_INPUT = '\u0004'

@@ -1,6 +1,6 @@
 /** From what was said behind the flags of a row to their values. */
 import { camelCase, type Parsed, type FlagWithoutHelp } from './command.ts'
-import { parseChoice, parseInteger } from './values.ts'
+import { parseChoice, parseInteger } from './parse-values.ts'
 
 /** What was said behind each flag, in order; true where nothing was. */
 export type RawFlags = Map<string, (string | true)[]>

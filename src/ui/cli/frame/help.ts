@@ -1,11 +1,11 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
-import { isTopic, readGuide, TOPICS } from '../../../desk/guide.ts'
-import { guidePageLines } from '../../plain/page.ts'
-import { COMMANDS } from '../table/table.ts'
-import { findCommand, findPage, type FoundCommand } from './find.ts'
-import { documentedFlags, type KnownFlag } from './flags.ts'
+import { isTopic, readGuide, TOPICS } from '../../../app/guide.ts'
+import { guidePageLines } from '../../plain/guide-page.ts'
+import { COMMANDS } from '../table/commands.ts'
+import { findCommand, findPage, type FoundCommand } from './find-command.ts'
+import { documentedFlags, type KnownFlag } from './known-flags.ts'
 import type { Command, Group } from './command.ts'
-import { commandWithUsage } from './usage.ts'
+import { commandWithUsage } from './command-usage.ts'
 
 const GROUPS: Group[] = ['work', 'plan', 'see', 'steer', 'set up']
 

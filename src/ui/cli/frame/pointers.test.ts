@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './flags.ts'
+import { COMMANDS } from '../table/commands.ts'
+import { knownFlags } from './known-flags.ts'
 
 const SRC = join(import.meta.dirname, '..', '..', '..')
 

@@ -1,9 +1,9 @@
 /** The project a command works on: found from the current folder, with its settings resolved. */
-import type { Project } from '../../../config/paths.ts'
+import type { Project } from '../../../config/find-project.ts'
 import { resolveSettings, type Settings } from '../../../config/resolve.ts'
 import type { TypedCommand } from './command.ts'
 import type { Io } from './io.ts'
-import { homeOf, projectOf } from './root.ts'
+import { homeOf, projectOf } from './project-root.ts'
 
 export { homeOf }
 

@@ -1,6 +1,6 @@
 /** What became of a request to a running engine, told to whoever asked. */
-import type { Receipt } from '../../../desk/steer/steer.ts'
-import { EXIT } from '../../../domain/error.ts'
+import type { Receipt } from '../../../app/steer/engine-requests.ts'
+import { EXIT } from '../../../core/error.ts'
 import type { Io } from './io.ts'
 
 export function printReceipt(receipt: Receipt, { io, json }: { io: Io; json: boolean }): number {

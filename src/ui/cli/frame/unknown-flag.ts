@@ -1,9 +1,9 @@
 /** What to say about a flag that a command does not have: what was probably meant, or which command has it. */
-import { RalphError } from '../../../domain/error.ts'
-import { quoteShellWord } from '../../../domain/text/shell.ts'
-import { suggest } from '../../../domain/text/suggest.ts'
-import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './flags.ts'
+import { RalphError } from '../../../core/error.ts'
+import { quoteShellWord } from '../../../core/text/shell.ts'
+import { suggest } from '../../../core/text/suggest.ts'
+import { COMMANDS } from '../table/commands.ts'
+import { knownFlags } from './known-flags.ts'
 import type { LeafCommand } from './command.ts'
 
 export function unknownFlagError({

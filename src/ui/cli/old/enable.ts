@@ -1,23 +1,23 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
-import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../desk/project/init.ts'
+import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../app/project/init.ts'
 import {
   AGENT_PATH,
   isProject,
   OLD_SETTINGS_FILE,
   PLAN_PATH,
   PROMPT_PATH,
-} from '../../../desk/project/init-files.ts'
+} from '../../../app/project/init-files.ts'
 import {
   missingDocument,
   TASK_LABEL,
   parseTaskSource,
   type TaskSourceChoice,
-} from '../../../desk/import/task-import.ts'
-import { EXIT } from '../../../domain/error.ts'
+} from '../../../app/import/task-import.ts'
+import { EXIT } from '../../../core/error.ts'
 import type { Io } from '../frame/io.ts'
 import type { FlagValues } from '../frame/command.ts'
-import { BASH_EXIT, bashProgram } from './program.ts'
+import { BASH_EXIT, bashProgram } from './bash-program.ts'
 
 const EXITS = { usage: BASH_EXIT.usage, error: BASH_EXIT.error }
 const TASK_FLAGS = {

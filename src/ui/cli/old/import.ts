@@ -1,14 +1,14 @@
 /** `ralph-import FILE [NAME]`: a new project folder from a document or an issue. */
 import { basename, resolve } from 'node:path'
-import { readFileToImport, type ImportDocument } from '../../../desk/import/import.ts'
-import { slugOf } from '../../../desk/import/import-issue.ts'
-import { newProject } from '../../../desk/project/new-project.ts'
-import { EXIT, RalphError } from '../../../domain/error.ts'
+import { readFileToImport, type ImportDocument } from '../../../app/import/import.ts'
+import { slugOf } from '../../../app/import/import-issue.ts'
+import { newProject } from '../../../app/project/new-project.ts'
+import { EXIT, RalphError } from '../../../core/error.ts'
 import { importDocumentInto } from '../commands/import/import.ts'
 import { findIssueDocument, isIssueRequested, type IssueFlags } from '../commands/import/issue.ts'
 import type { Io } from '../frame/io.ts'
 import { IMPORT } from '../table/plan.ts'
-import { BASH_EXIT, bashProgram } from './program.ts'
+import { BASH_EXIT, bashProgram } from './bash-program.ts'
 
 /** All but those that came later. */
 const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags

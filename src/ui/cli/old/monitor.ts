@@ -1,14 +1,14 @@
 /** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
 import { join } from 'node:path'
-import { readBashMonitor, type BashMonitor } from '../../../desk/old/old-monitor.ts'
-import { statusOf } from '../../../desk/run/status.ts'
+import { readBashMonitor, type BashMonitor } from '../../../app/old/bash-monitor.ts'
+import { statusOf } from '../../../app/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
-import { formatClock } from '../../plain/format.ts'
-import { paint, type Paint } from '../../plain/paint.ts'
+import { formatClock } from '../../plain/format-time.ts'
+import { paint, type Paint } from '../../plain/colours.ts'
 import type { Input } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { BASH_EXIT, bashProgram } from './program.ts'
-import type { STATUS } from '../table/asked-often.ts'
+import { BASH_EXIT, bashProgram } from './bash-program.ts'
+import type { STATUS } from '../table/quick-commands.ts'
 import { openProject } from '../frame/project.ts'
 
 const EVERY_MS = 2_000

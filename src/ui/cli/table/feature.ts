@@ -1,8 +1,8 @@
 /** Features: how an idea becomes tasks. */
 import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
-import { FEATURE_VERBS } from './feature-papers.ts'
-import { QUIET_FLAG, TRUST_FLAG } from './shared.ts'
-import { LOOP } from './work.ts'
+import { FEATURE_VERBS } from './feature-documents.ts'
+import { QUIET_FLAG, TRUST_FLAG } from './shared-flags.ts'
+import { LOOP } from './run-commands.ts'
 
 export const FEATURE_CREATE = commandRow({
   name: 'create',

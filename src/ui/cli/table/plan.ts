@@ -1,10 +1,10 @@
 /** What makes a project, and its plan. */
 import { command, commandRow, type Command } from '../frame/command.ts'
 import { FEATURE_COMMANDS } from './feature.ts'
-import { JOURNAL_KNOWLEDGE_COMMANDS } from './memory.ts'
+import { JOURNAL_KNOWLEDGE_COMMANDS } from './journal-knowledge.ts'
 import { TASK_COMMANDS } from './task.ts'
-import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
-import { LOOP } from './work.ts'
+import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'
+import { LOOP } from './run-commands.ts'
 
 export const INIT = commandRow({
   name: 'init',

@@ -1,7 +1,7 @@
 /** Tasks: what there is to do, in which order, and what became of it. */
 import { command, commandRow, type Command, type CommandGroup } from '../frame/command.ts'
-import { TASK_LIST } from './asked-often.ts'
-import { JSON_FLAG, LIMIT_FLAG } from './shared.ts'
+import { TASK_LIST } from './quick-commands.ts'
+import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 
 const TASK = { says: 'TASK', takes: 'one', offers: 'tasks' } as const
 const YES_FLAG = { short: 'y', help: 'Do not ask' } as const

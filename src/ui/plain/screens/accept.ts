@@ -1,8 +1,8 @@
 /** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
-import type { PendingAcceptance, PendingFile } from '../../../desk/run/accept.ts'
-import { acceptanceSummary, BASE_LOST } from '../../../domain/proof/acceptance.ts'
-import { stripControl, escapeInvisible } from '../../../domain/text/text.ts'
-import type { Paint } from '../paint.ts'
+import type { PendingAcceptance, PendingFile } from '../../../app/run/accept.ts'
+import { acceptanceSummary, BASE_LOST } from '../../../core/proof/acceptance.ts'
+import { stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
+import type { Paint } from '../colours.ts'
 
 export function acceptHeader({ run, exact, red, proofGap, files }: PendingAcceptance, p: Paint): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')

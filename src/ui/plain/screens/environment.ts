@@ -1,8 +1,8 @@
 /** What of the environment is withheld, by name and reason, with the line that hands it on. */
-import type { EnvironmentFacts } from '../../../desk/doctor/environment.ts'
-import { oneLine } from '../../../domain/text/text.ts'
-import { count } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import type { EnvironmentFacts } from '../../../app/doctor/environment.ts'
+import { oneLine } from '../../../core/text/sanitize.ts'
+import { count } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 
 const NAME_MAX = 80
 

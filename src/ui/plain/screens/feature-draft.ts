@@ -1,22 +1,22 @@
 /** A drafted document as a person judges it: its tree, what the critic finds, what would be run, and what accepting it would change. */
-import type { TaskDraft } from '../../../desk/feature/drafted.ts'
-import type { AcceptedDraft } from '../../../desk/feature/accept.ts'
-import type { TaskFileProblem } from '../../../domain/feature/critic.ts'
-import type { DraftTask } from '../../../domain/feature/document.ts'
-import { draftTree, type DraftTreeRow } from '../../../domain/feature/draft-tree.ts'
+import type { TaskDraft } from '../../../app/feature/task-draft.ts'
+import type { AcceptedDraft } from '../../../app/feature/accept-draft.ts'
+import type { TaskFileProblem } from '../../../core/features/validator.ts'
+import type { DraftTask } from '../../../core/features/task-file.ts'
+import { draftTree, type DraftTreeRow } from '../../../core/features/draft-tree.ts'
 import {
   checkCommandsIn,
   listKeys,
   testGlobsIn,
   type TaskReference,
-} from '../../../domain/feature/programs.ts'
-import type { RevisedTask } from '../../../domain/feature/revise.ts'
-import { describeTask } from '../../../domain/task/words.ts'
-import { escapeInvisible } from '../../../domain/text/text.ts'
-import { count } from '../format.ts'
-import type { Paint } from '../paint.ts'
+} from '../../../core/features/check-commands.ts'
+import type { RevisedTask } from '../../../core/features/revise.ts'
+import { describeTask } from '../../../core/tasks/task-text.ts'
+import { escapeInvisible } from '../../../core/text/sanitize.ts'
+import { count } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
-import { shown } from '../../tui/width.ts'
+import { shown } from '../../tui/text-width.ts'
 import { changeLines, truncateText, type TerminalStyle } from './task-lines.ts'
 
 export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): string {

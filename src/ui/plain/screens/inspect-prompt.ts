@@ -1,9 +1,9 @@
 /** What `ralph inspect prompt` found, for a person: each part, how much of its room it takes, and where its words come from. */
-import type { InspectedPrompt } from '../../../desk/doctor/inspect-prompt.ts'
-import type { PromptPart } from '../../../domain/prompt/part.ts'
-import { oneLine } from '../../../domain/text/text.ts'
-import { count } from '../format.ts'
-import type { ScreenStyle } from '../paint.ts'
+import type { InspectedPrompt } from '../../../app/doctor/inspect-prompt.ts'
+import type { PromptPart } from '../../../core/prompt/prompt-part.ts'
+import { oneLine } from '../../../core/text/sanitize.ts'
+import { count } from '../format-time.ts'
+import type { ScreenStyle } from '../colours.ts'
 import { table } from '../table.ts'
 
 const LINE_MAX = 160

@@ -1,21 +1,21 @@
 /** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
-import type { InspectedMove } from '../../../desk/doctor/inspect-breaker.ts'
+import type { InspectedMove } from '../../../app/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
   InspectedExit,
   InspectedPlan,
   InspectedReply,
   InspectedSnapshot,
-} from '../../../desk/doctor/inspect.ts'
-import type { Breaker, IterationProgress } from '../../../domain/admission/breaker.ts'
-import { describeDenial } from '../../../domain/calls/denial.ts'
-import type { ReplySignals } from '../../../domain/reply/reply.ts'
-import { emptyAgentReport, type AgentReport } from '../../../domain/reply/told.ts'
-import { oneLine, escapeInvisible } from '../../../domain/text/text.ts'
-import { describePurpose } from '../../../domain/proof/trial.ts'
-import { ranInCleanRoom, gateResultMark, gateResultText } from '../evidence.ts'
-import { formatCost, count, formatCompact, formatSpan } from '../format.ts'
-import type { Paint } from '../paint.ts'
+} from '../../../app/doctor/inspect.ts'
+import type { Breaker, IterationProgress } from '../../../core/admission/breaker.ts'
+import { describeDenial } from '../../../core/calls/denial.ts'
+import type { ReplySignals } from '../../../core/agent-output/reply.ts'
+import { emptyAgentReport, type AgentReport } from '../../../core/agent-output/agent-report.ts'
+import { oneLine, escapeInvisible } from '../../../core/text/sanitize.ts'
+import { describePurpose } from '../../../core/proof/trial.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../gate-result.ts'
+import { formatCost, count, formatCompact, formatSpan } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 
 const LINE_MAX = 100
 

@@ -1,10 +1,10 @@
 /** What the project knows, on a screen. */
-import type { KnowledgeFacts, KnowledgeProblem } from '../../../desk/knowledge/knowledge.ts'
-import { quoteShellWord } from '../../../domain/text/shell.ts'
-import { stripControl } from '../../../domain/text/text.ts'
-import { count } from '../format.ts'
+import type { KnowledgeFacts, KnowledgeProblem } from '../../../app/knowledge/knowledge.ts'
+import { quoteShellWord } from '../../../core/text/shell.ts'
+import { stripControl } from '../../../core/text/sanitize.ts'
+import { count } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
-import { shown } from '../../tui/width.ts'
+import { shown } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_KNOWLEDGE =

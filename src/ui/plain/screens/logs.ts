@@ -1,12 +1,12 @@
 /** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
-import type { LogItem } from '../../../desk/run/logs.ts'
-import type { AgentEvent } from '../../../domain/calls/agent.ts'
-import { never } from '../../../domain/machine.ts'
-import { oneLine, stripControl } from '../../../domain/text/text.ts'
-import { tokensOf } from '../../../domain/admission/budget.ts'
-import { formatDollars, formatCompact } from '../format.ts'
-import { textLinesFor } from '../lines.ts'
-import type { Paint } from '../paint.ts'
+import type { LogItem } from '../../../app/run/logs.ts'
+import type { AgentEvent } from '../../../core/calls/agent.ts'
+import { never } from '../../../core/assert-never.ts'
+import { oneLine, stripControl } from '../../../core/text/sanitize.ts'
+import { tokensOf } from '../../../core/admission/budget.ts'
+import { formatDollars, formatCompact } from '../format-time.ts'
+import { textLinesFor } from '../row-lines.ts'
+import type { Paint } from '../colours.ts'
 
 /** Makes lines of items. Words that come in pieces are put together first; `end` gives what is left. */
 export interface LogLineBuilder {

@@ -1,7 +1,7 @@
 /** Notes of the journal: who left each, where and when, and what it says. */
-import type { NoteFacts } from '../../../desk/journal/journal.ts'
-import { stripControl } from '../../../domain/text/text.ts'
-import { localTimestamp } from '../format.ts'
+import type { NoteFacts } from '../../../app/journal/journal.ts'
+import { stripControl } from '../../../core/text/sanitize.ts'
+import { localTimestamp } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 

@@ -1,12 +1,12 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { documentPathIn } from '../../../domain/feature/paper.ts'
-import { TIERS } from '../../../domain/memory/strategy.ts'
-import { hasGates } from '../../../domain/tell/outcome-words.ts'
-import { describeTaskCounts } from '../../../domain/task/words.ts'
-import { clip, escapeInvisible } from '../../../domain/text/text.ts'
-import type { Preflight } from '../../../engine/before/preflight.ts'
-import { count, formatDollars, formatSpan } from '../format.ts'
-import type { ScreenStyle, Paint } from '../paint.ts'
+import { documentPathIn } from '../../../core/features/documents.ts'
+import { TIERS } from '../../../core/memory/model-strategy.ts'
+import { hasGates } from '../../../core/presentation/outcome-text.ts'
+import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
+import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
+import type { Preflight } from '../../../engine/startup/preflight.ts'
+import { count, formatDollars, formatSpan } from '../format-time.ts'
+import type { ScreenStyle, Paint } from '../colours.ts'
 import { wrapOutputLine, wrapPainted } from '../wrap.ts'
 
 export function preflightBlock(

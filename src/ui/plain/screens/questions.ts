@@ -1,7 +1,7 @@
 /** What agents asked: who, where and when, the question, and the answer or how to give one. */
-import type { QuestionFacts } from '../../../desk/steer/answer.ts'
-import { stripControl } from '../../../domain/text/text.ts'
-import { localTimestamp } from '../format.ts'
+import type { QuestionFacts } from '../../../app/steer/answer.ts'
+import { stripControl } from '../../../core/text/sanitize.ts'
+import { localTimestamp } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 

@@ -1,8 +1,8 @@
 /** The morning report on a terminal: readable in half a minute. */
-import type { Report } from '../../../domain/tell/report.ts'
-import { headline, sectionsOf } from '../../../domain/tell/report-words.ts'
-import { runTone } from '../../../domain/tell/run-title.ts'
-import type { Paint } from '../paint.ts'
+import type { Report } from '../../../core/presentation/report.ts'
+import { headline, sectionsOf } from '../../../core/presentation/report-text.ts'
+import { runTone } from '../../../core/presentation/run-title.ts'
+import type { Paint } from '../colours.ts'
 import { wrapIndented } from '../wrap.ts'
 
 export interface ReportStyle {

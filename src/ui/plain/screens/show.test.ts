@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { emptyAgentReport } from '../../../domain/reply/told.ts'
+import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
 import { aReply } from '../../../../test/kit/core.ts'
-import { paint } from '../paint.ts'
+import { paint } from '../colours.ts'
 import { iterationScreen } from './show.ts'
 
 test('what an agent told by calls is shown, in a line each', () => {

@@ -1,9 +1,9 @@
 /** Statistics as a table, with bars where a person looks. */
-import { formatSpentCell } from '../../../domain/text/amounts.ts'
-import type { Stats, StatsRow } from '../../../domain/tell/stats.ts'
-import { oneLine } from '../../../domain/text/text.ts'
-import { formatClock, formatCompact } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import { formatSpentCell } from '../../../core/text/format-amounts.ts'
+import type { Stats, StatsRow } from '../../../core/presentation/stats.ts'
+import { oneLine } from '../../../core/text/sanitize.ts'
+import { formatClock, formatCompact } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 import { textBar, table, type Column } from '../table.ts'
 
 const KEY_MAX = 40

@@ -1,12 +1,12 @@
 /** Tasks as lines: one each, as lists have them, and what followed by itself from a change. */
-import type { ChangedEdge } from '../../../desk/task/change.ts'
-import { never } from '../../../domain/machine.ts'
-import type { DerivedChange, ShownStatus } from '../../../domain/task/task.ts'
-import { describeChange } from '../../../domain/task/words.ts'
-import { cellWidth, truncateToCells } from '../../../domain/text/cells.ts'
-import { count } from '../format.ts'
-import type { Paint } from '../paint.ts'
-import { shown } from '../../tui/width.ts'
+import type { ChangedEdge } from '../../../app/task/change.ts'
+import { never } from '../../../core/assert-never.ts'
+import type { DerivedChange, ShownStatus } from '../../../core/tasks/task.ts'
+import { describeChange } from '../../../core/tasks/task-text.ts'
+import { cellWidth, truncateToCells } from '../../../core/text/cell-width.ts'
+import { count } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
+import { shown } from '../../tui/text-width.ts'
 
 export interface TaskLine {
   id: string

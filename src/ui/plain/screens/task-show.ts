@@ -1,10 +1,10 @@
 /** One task on a screen, its links, and its log. */
-import type { LinkFacts, LogFacts, ShownDeps, ShownTask } from '../../../desk/task/show.ts'
-import { stripControl } from '../../../domain/text/text.ts'
-import { localTimestamp } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import type { LinkFacts, LogFacts, ShownDeps, ShownTask } from '../../../app/task/show.ts'
+import { stripControl } from '../../../core/text/sanitize.ts'
+import { localTimestamp } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
-import { shown } from '../../tui/width.ts'
+import { shown } from '../../tui/text-width.ts'
 import { statusColour, taskLines, type TerminalStyle } from './task-lines.ts'
 import { waitText } from './task-tree.ts'
 

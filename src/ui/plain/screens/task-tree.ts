@@ -1,11 +1,11 @@
 /** The tree of tasks: how each stands, what keeps it, and above all what to do next. */
-import type { TaskTree, TreeFacts, WaitFacts } from '../../../desk/task/tree.ts'
-import { never } from '../../../domain/machine.ts'
-import type { TaskCounts } from '../../../domain/task/task.ts'
-import { escapeInvisible } from '../../../domain/text/text.ts'
-import { count, localTimestamp } from '../format.ts'
-import type { Paint } from '../paint.ts'
-import { shown } from '../../tui/width.ts'
+import type { TaskTree, TreeFacts, WaitFacts } from '../../../app/task/tree.ts'
+import { never } from '../../../core/assert-never.ts'
+import type { TaskCounts } from '../../../core/tasks/task.ts'
+import { escapeInvisible } from '../../../core/text/sanitize.ts'
+import { count, localTimestamp } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
+import { shown } from '../../tui/text-width.ts'
 import { truncateText, NO_TASKS, statusColour, type TerminalStyle } from './task-lines.ts'
 
 export function treeScreen(tree: TaskTree, style: TerminalStyle): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { UntrustedProgram } from '../../../domain/trust/trust.ts'
-import { paint } from '../paint.ts'
+import type { UntrustedProgram } from '../../../core/trust/trust.ts'
+import { paint } from '../colours.ts'
 import { untrustedProgramLines } from './trust.ts'
 
 const program = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:7' }

@@ -1,8 +1,8 @@
 /** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
-import type { UntrustedProgram, ProjectProgram } from '../../../domain/trust/trust.ts'
-import { escapeInvisible } from '../../../domain/text/text.ts'
-import { cellWidth } from '../../tui/width.ts'
-import type { Paint } from '../paint.ts'
+import type { UntrustedProgram, ProjectProgram } from '../../../core/trust/trust.ts'
+import { escapeInvisible } from '../../../core/text/sanitize.ts'
+import { cellWidth } from '../../tui/text-width.ts'
+import type { Paint } from '../colours.ts'
 
 /** `width`: cells of the terminal; null: lines may be of any length. */
 export function untrustedProgramLines(

@@ -1,9 +1,9 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../desk/undo/undo.ts'
-import { targetCommand, targetName } from '../../../desk/undo/undo-target.ts'
-import { escapeInvisible } from '../../../domain/text/text.ts'
-import { count } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../app/undo/undo.ts'
+import { targetCommand, targetName } from '../../../app/undo/undo-target.ts'
+import { escapeInvisible } from '../../../core/text/sanitize.ts'
+import { count } from '../format-time.ts'
+import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
 
 /** More than this nobody reads before they answer; `--json` has all. */

@@ -1,16 +1,16 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
-import { focus } from '../../../domain/tell/focus.ts'
-import { iterationMarkOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
-import { tokensOf } from '../../../domain/admission/budget.ts'
-import { DOCUMENT_FILES } from '../../../domain/feature/paper.ts'
-import { never } from '../../../domain/machine.ts'
-import type { IterationView } from '../../../domain/tell/view.ts'
-import { formatClock, formatDollars, formatCompact } from '../../plain/format.ts'
+import { focus } from '../../../core/presentation/focused-worker.ts'
+import { iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
+import { tokensOf } from '../../../core/admission/budget.ts'
+import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
+import { never } from '../../../core/assert-never.ts'
+import type { IterationView } from '../../../core/presentation/view.ts'
+import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
 import { iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
 import { fillLine, toSpan, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
-import { scrollToCursor } from '../list.ts'
-import { isInterrupted, isRunOver, type DashboardScene } from '../scene.ts'
-import { cellWidth, truncateToCells, shown } from '../width.ts'
+import { scrollToCursor } from '../list-window.ts'
+import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
+import { cellWidth, truncateToCells, shown } from '../text-width.ts'
 
 const TONES: Record<IterationMark['is'], SpanTone> = {
   going: 'head',

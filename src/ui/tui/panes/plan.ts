@@ -1,8 +1,8 @@
 /** The plan's checkboxes. */
-import { focus } from '../../../domain/tell/focus.ts'
-import { count } from '../../plain/format.ts'
+import { focus } from '../../../core/presentation/focused-worker.ts'
+import { count } from '../../plain/format-time.ts'
 import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import type { DashboardScene } from '../scene.ts'
+import type { DashboardScene } from '../dashboard-scene.ts'
 import { progressBar } from './run.ts'
 
 /** The first open checkbox stands in sight; done ones above it, open ones below. */

@@ -1,24 +1,24 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
-import { focus } from '../../../domain/tell/focus.ts'
+import { focus } from '../../../core/presentation/focused-worker.ts'
 import {
   spendingRateOf,
   timeLeft,
   type SpendingRate,
   type Rate,
   type TimeLeft,
-} from '../../../domain/tell/pace.ts'
-import { adviceForUnfinished } from '../../../domain/tell/advice.ts'
-import { hourStart, HOUR_MS } from '../../../domain/admission/quota.ts'
-import { oneLine } from '../../../domain/text/text.ts'
-import { never } from '../../../domain/machine.ts'
+} from '../../../core/presentation/spending-rate.ts'
+import { adviceForUnfinished } from '../../../core/presentation/advice.ts'
+import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
+import { oneLine } from '../../../core/text/sanitize.ts'
+import { never } from '../../../core/assert-never.ts'
 import {
   outcomeDetails,
   hasGates,
   outcomeReason,
   outcomeTitle,
   outcomeTone,
-} from '../../../domain/tell/outcome-words.ts'
-import type { IterationView, RunView, WorkerView } from '../../../domain/tell/view.ts'
+} from '../../../core/presentation/outcome-text.ts'
+import type { IterationView, RunView, WorkerView } from '../../../core/presentation/view.ts'
 import {
   formatClock,
   count,
@@ -26,12 +26,12 @@ import {
   formatCompact,
   formatSpan,
   remainingWaitText,
-} from '../../plain/format.ts'
+} from '../../plain/format-time.ts'
 import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
-import { describeCurrentTask } from '../../../domain/task/words.ts'
-import { linesOf, nextStepLines } from '../next-lines.ts'
-import { isInterrupted, isRunOver, type DashboardScene } from '../scene.ts'
-import { wrap } from '../width.ts'
+import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
+import { linesOf, nextStepLines } from '../next-step-lines.ts'
+import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
+import { wrap } from '../text-width.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {

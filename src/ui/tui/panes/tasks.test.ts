@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { TaskBoard } from '../../../domain/tell/task-board.ts'
+import type { TaskBoard } from '../../../core/presentation/task-board.ts'
 import { sampleScene, frameText, pressKeys, runStarted } from '../../../../test/kit/tui.ts'
 import { tasksPane } from './tasks.ts'
 import { plainText } from '../line.ts'
-import type { DashboardScene } from '../scene.ts'
+import type { DashboardScene } from '../dashboard-scene.ts'
 
 const BOARD: TaskBoard = {
   counts: { all: 4, done: 1, failed: 1, going: 1, ready: 0, blocked: 1, scheduled: 0 },

@@ -4,12 +4,12 @@ import {
   visibleBoardRows,
   type BoardFilter,
   type BoardTask,
-} from '../../../domain/tell/task-board.ts'
-import { describeTaskCounts } from '../../../domain/task/words.ts'
-import { formatDollars } from '../../plain/format.ts'
+} from '../../../core/presentation/task-board.ts'
+import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
+import { formatDollars } from '../../plain/format-time.ts'
 import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import { scrollToCursor } from '../list.ts'
-import type { DashboardScene } from '../scene.ts'
+import { scrollToCursor } from '../list-window.ts'
+import type { DashboardScene } from '../dashboard-scene.ts'
 
 /** The line of counts above the tree. */
 const HEAD = 1

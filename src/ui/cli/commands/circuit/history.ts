@@ -1,11 +1,11 @@
 /** `ralph circuit history`: every turn the breaker has taken. */
-import { circuitHistory } from '../../../../desk/steer/circuit.ts'
-import { transitionLines } from '../../../plain/turns.ts'
-import { answer } from '../../frame/answer.ts'
+import { circuitHistory } from '../../../../app/steer/circuit.ts'
+import { transitionLines } from '../../../plain/transitions.ts'
+import { answer } from '../../frame/print-result.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CIRCUIT_HISTORY } from '../../table/steer.ts'
+import type { CIRCUIT_HISTORY } from '../../table/control-commands.ts'
 
 export const run: CommandCode<typeof CIRCUIT_HISTORY> = async (input, io) => {
   const { root } = await openProject(input, io)

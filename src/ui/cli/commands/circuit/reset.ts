@@ -1,10 +1,10 @@
 /** `ralph circuit reset`: the next run finds the breaker closed. */
-import { resetCircuit } from '../../../../desk/steer/circuit.ts'
-import { resetText } from '../../../plain/turns.ts'
-import { answer } from '../../frame/answer.ts'
+import { resetCircuit } from '../../../../app/steer/circuit.ts'
+import { resetText } from '../../../plain/transitions.ts'
+import { answer } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CIRCUIT_RESET } from '../../table/steer.ts'
+import type { CIRCUIT_RESET } from '../../table/control-commands.ts'
 
 export const run: CommandCode<typeof CIRCUIT_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)

@@ -1,13 +1,13 @@
 /** `ralph circuit`: how the breaker stands. */
-import { circuitStatus, type CircuitStatus } from '../../../../desk/steer/circuit.ts'
-import { describeInstant } from '../../../../domain/tell/wait-words.ts'
-import { breakerText } from '../../../plain/breaker.ts'
-import { count, localTimestamp, formatSpan } from '../../../plain/format.ts'
-import { paint, type ScreenStyle, type Paint } from '../../../plain/paint.ts'
+import { circuitStatus, type CircuitStatus } from '../../../../app/steer/circuit.ts'
+import { describeInstant } from '../../../../core/presentation/wait-text.ts'
+import { breakerText } from '../../../plain/breaker-text.ts'
+import { count, localTimestamp, formatSpan } from '../../../plain/format-time.ts'
+import { paint, type ScreenStyle, type Paint } from '../../../plain/colours.ts'
 import { wrapPainted } from '../../../plain/wrap.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CIRCUIT_STATUS } from '../../table/steer.ts'
-import { answer } from '../../frame/answer.ts'
+import type { CIRCUIT_STATUS } from '../../table/control-commands.ts'
+import { answer } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof CIRCUIT_STATUS> = async (input, io) => {

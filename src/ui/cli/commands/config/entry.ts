@@ -2,7 +2,7 @@
 import { originText, type Origin } from '../../../../config/origin.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import { settingOf, type SettingKey } from '../../../../config/settings.ts'
-import { formatValue, type Value } from '../../../../domain/text/kind.ts'
+import { formatValue, type Value } from '../../../../core/text/value-kind.ts'
 
 /** `ralph config get KEY --json` prints it. */
 export interface SettingEntry {

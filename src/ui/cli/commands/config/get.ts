@@ -1,5 +1,5 @@
 /** `ralph config get KEY`: one value. */
-import { findProject } from '../../../../config/paths.ts'
+import { findProject } from '../../../../config/find-project.ts'
 import {
   groupOf,
   isGroup,
@@ -8,13 +8,13 @@ import {
   settingOf,
   type SettingKey,
 } from '../../../../config/settings.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { suggest } from '../../../../domain/text/suggest.ts'
-import { escapeInvisible } from '../../../../domain/text/text.ts'
-import { answer } from '../../frame/answer.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { suggest } from '../../../../core/text/suggest.ts'
+import { escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { answer } from '../../frame/print-result.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CONFIG_GET } from '../../table/set-up.ts'
+import type { CONFIG_GET } from '../../table/setup-commands.ts'
 import { settingEntry } from './entry.ts'
 
 export const run: CommandCode<typeof CONFIG_GET> = async (input, io) => {

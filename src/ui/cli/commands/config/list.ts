@@ -1,14 +1,14 @@
 /** `ralph config list`: every setting that holds, and where it was said. */
-import { findProject } from '../../../../config/paths.ts'
+import { findProject } from '../../../../config/find-project.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import { SETTING_KEYS } from '../../../../config/settings.ts'
-import type { Gate } from '../../../../domain/proof/evidence.ts'
-import { clip, escapeInvisible } from '../../../../domain/text/text.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
-import { answer } from '../../frame/answer.ts'
+import type { Gate } from '../../../../core/proof/evidence.ts'
+import { clip, escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
+import { answer } from '../../frame/print-result.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CONFIG_LIST } from '../../table/set-up.ts'
+import type { CONFIG_LIST } from '../../table/setup-commands.ts'
 import { settingEntry, type SettingEntry } from './entry.ts'
 
 export const run: CommandCode<typeof CONFIG_LIST> = async (input, io) => {

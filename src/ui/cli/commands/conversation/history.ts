@@ -1,11 +1,11 @@
 /** `ralph conversation history`: when conversations were given up, and why. */
-import { conversationHistory } from '../../../../desk/steer/conversation.ts'
-import { transitionLines } from '../../../plain/turns.ts'
-import { answer } from '../../frame/answer.ts'
+import { conversationHistory } from '../../../../app/steer/conversation.ts'
+import { transitionLines } from '../../../plain/transitions.ts'
+import { answer } from '../../frame/print-result.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CONVERSATION_HISTORY } from '../../table/steer.ts'
+import type { CONVERSATION_HISTORY } from '../../table/control-commands.ts'
 
 export const run: CommandCode<typeof CONVERSATION_HISTORY> = async (input, io) => {
   const { root } = await openProject(input, io)

@@ -1,10 +1,10 @@
 /** `ralph conversation reset`: the next run begins a fresh one. */
-import { resetConversation } from '../../../../desk/steer/conversation.ts'
-import { resetText } from '../../../plain/turns.ts'
-import { answer } from '../../frame/answer.ts'
+import { resetConversation } from '../../../../app/steer/conversation.ts'
+import { resetText } from '../../../plain/transitions.ts'
+import { answer } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CONVERSATION_RESET } from '../../table/steer.ts'
+import type { CONVERSATION_RESET } from '../../table/control-commands.ts'
 
 export const run: CommandCode<typeof CONVERSATION_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)

@@ -1,10 +1,10 @@
 /** `ralph conversation`: the agent's own resumable context, which the bash tool called session. */
-import { conversationStatus, type ConversationStatus } from '../../../../desk/steer/conversation.ts'
-import { oneLine } from '../../../../domain/text/text.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
+import { conversationStatus, type ConversationStatus } from '../../../../app/steer/conversation.ts'
+import { oneLine } from '../../../../core/text/sanitize.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { CONVERSATION_SHOW } from '../../table/steer.ts'
-import { answer } from '../../frame/answer.ts'
+import type { CONVERSATION_SHOW } from '../../table/control-commands.ts'
+import { answer } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof CONVERSATION_SHOW> = async (input, io) => {

@@ -1,12 +1,12 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
-import { findProject } from '../../../../config/paths.ts'
-import { agentMatrix, type AgentFacts } from '../../../../desk/doctor/agents.ts'
-import type { Support, Capabilities } from '../../../../domain/calls/agent.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { stripControl, escapeInvisible } from '../../../../domain/text/text.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
+import { findProject } from '../../../../config/find-project.ts'
+import { agentMatrix, type AgentFacts } from '../../../../app/doctor/agents.ts'
+import type { Support, Capabilities } from '../../../../core/calls/agent.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { AGENTS } from '../../table/set-up.ts'
+import type { AGENTS } from '../../table/setup-commands.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof AGENTS> = async (input, io) => {

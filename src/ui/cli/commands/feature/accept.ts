@@ -1,8 +1,8 @@
 /** `ralph feature acceptDraft`: the drafted tasks, looked at and added. */
-import { askToAccept } from '../../asking/accept.ts'
+import { askToAccept } from '../../asking/accept-draft.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { FEATURE_ACCEPT } from '../../table/feature-papers.ts'
-import { storeLocationOf } from '../task/place.ts'
+import type { FEATURE_ACCEPT } from '../../table/feature-documents.ts'
+import { storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
   const end = await askToAccept(

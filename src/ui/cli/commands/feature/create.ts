@@ -7,24 +7,24 @@ import {
   lacksDescription,
   requestTaskRevision,
   missingDocuments,
-} from '../../../../desk/feature/begin-draft.ts'
-import { checkFeatureName } from '../../../../desk/feature/drafted.ts'
-import { copyExternalDocuments, findExternalDocuments } from '../../../../desk/feature/bring-papers.ts'
-import { featureFactsOf } from '../../../../desk/feature/features.ts'
-import type { StoreLocation } from '../../../../desk/task/task-store.ts'
-import { readInput } from '../../../../desk/read-text.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { escapeInvisible } from '../../../../domain/text/text.ts'
-import { quoteShellWord, splitCommand } from '../../../../domain/text/shell.ts'
+} from '../../../../app/feature/prepare-draft.ts'
+import { checkFeatureName } from '../../../../app/feature/task-draft.ts'
+import { copyExternalDocuments, findExternalDocuments } from '../../../../app/feature/copy-documents.ts'
+import { featureFactsOf } from '../../../../app/feature/features.ts'
+import type { StoreLocation } from '../../../../app/task/task-store.ts'
+import { readInput } from '../../../../app/read-input.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { quoteShellWord, splitCommand } from '../../../../core/text/shell.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { FEATURE_CREATE } from '../../table/feature.ts'
-import { askToAccept } from '../../asking/accept.ts'
-import { answer } from '../../frame/answer.ts'
+import { askToAccept } from '../../asking/accept-draft.ts'
+import { answer } from '../../frame/print-result.ts'
 import { askText } from '../../asking/questions.ts'
-import { startDraft } from '../run/begin-run.ts'
-import { answers } from '../run/serve.ts'
+import { startDraft } from '../run/start-run.ts'
+import { answers } from '../run/foreground.ts'
 
 /** So much an agent is told in every turn. */
 const WISH_MAX = 8_000

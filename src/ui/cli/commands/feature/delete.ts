@@ -1,13 +1,13 @@
 /** `ralph feature delete`: shows what goes, asks, and deletes just that. */
-import { deleteFeature, type DeletedFeature } from '../../../../desk/feature/delete.ts'
-import { RalphError } from '../../../../domain/error.ts'
+import { deleteFeature, type DeletedFeature } from '../../../../app/feature/delete.ts'
+import { RalphError } from '../../../../core/error.ts'
 import { removalText } from '../../../plain/screens/feature.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { FEATURE_DELETE } from '../../table/feature-papers.ts'
-import { confirmLoss } from '../task/agree.ts'
-import { storeLocationOf } from '../task/place.ts'
+import type { FEATURE_DELETE } from '../../table/feature-documents.ts'
+import { confirmLoss } from '../task/confirm.ts'
+import { storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags

@@ -1,10 +1,10 @@
 /** `ralph feature`, `ralph feature list`: all features. */
-import { listFeatureFacts } from '../../../../desk/feature/features.ts'
+import { listFeatureFacts } from '../../../../app/feature/features.ts'
 import { featureLines, NO_FEATURES } from '../../../plain/screens/feature.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { FEATURE_LIST } from '../../table/feature-papers.ts'
-import { screenStyleOf, storeLocationOf } from '../task/place.ts'
+import type { FEATURE_LIST } from '../../table/feature-documents.ts'
+import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof FEATURE_LIST> = async (input, io) => {
   const features = await listFeatureFacts(storeLocationOf(io))

@@ -1,11 +1,11 @@
 /** `ralph feature reopen`: a draft again. */
-import { reopenFeature, type ReopenResult } from '../../../../desk/feature/reopen.ts'
-import { count } from '../../../plain/format.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { reopenFeature, type ReopenResult } from '../../../../app/feature/reopen.ts'
+import { count } from '../../../plain/format-time.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { FEATURE_REOPEN } from '../../table/feature-papers.ts'
-import { storeLocationOf } from '../task/place.ts'
+import type { FEATURE_REOPEN } from '../../table/feature-documents.ts'
+import { storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof FEATURE_REOPEN> = async (input, io) => {
   const reopened = await reopenFeature(storeLocationOf(io), input.args.feature, input.flags.from)

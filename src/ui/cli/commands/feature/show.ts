@@ -1,13 +1,13 @@
 /** `ralph feature show`: one feature from near, and what was drafted and not accepted. */
-import { readTaskDraft, type TaskDraft } from '../../../../desk/feature/drafted.ts'
-import { featureFactsOf, type FeatureFacts } from '../../../../desk/feature/features.ts'
-import type { StoreLocation } from '../../../../desk/task/task-store.ts'
+import { readTaskDraft, type TaskDraft } from '../../../../app/feature/task-draft.ts'
+import { featureFactsOf, type FeatureFacts } from '../../../../app/feature/features.ts'
+import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
 import { featureScreen } from '../../../plain/screens/feature.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { FEATURE_SHOW } from '../../table/feature-papers.ts'
-import { screenStyleOf, storeLocationOf } from '../task/place.ts'
+import type { FEATURE_SHOW } from '../../table/feature-documents.ts'
+import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof FEATURE_SHOW> = async (input, io) => {
   const location = storeLocationOf(io)

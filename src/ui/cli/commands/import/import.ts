@@ -1,19 +1,19 @@
 /** `ralph import`: turns a requirements document or a GitHub issue into prompt, plan and specification. */
 import { basename, resolve } from 'node:path'
-import { findProject } from '../../../../config/paths.ts'
+import { findProject } from '../../../../config/find-project.ts'
 import {
   importDocument,
   readFileToImport,
   type ImportDocument,
   type ImportResult,
-} from '../../../../desk/import/import.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { oneLine, escapeInvisible } from '../../../../domain/text/text.ts'
+} from '../../../../app/import/import.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { oneLine, escapeInvisible } from '../../../../core/text/sanitize.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
-import { count } from '../../../plain/format.ts'
-import { paint } from '../../../plain/paint.ts'
+import { count } from '../../../plain/format-time.ts'
+import { paint } from '../../../plain/colours.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 import { askTrust, type TrustFlags } from '../../asking/trust.ts'
 import { findIssueDocument, isIssueRequested } from './issue.ts'

@@ -1,5 +1,5 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
-import type { ImportDocument } from '../../../../desk/import/import.ts'
+import type { ImportDocument } from '../../../../app/import/import.ts'
 import {
   findCandidates,
   issueAsDocument,
@@ -7,9 +7,9 @@ import {
   type Issue,
   type IssueFilters,
   type IssueSelection,
-} from '../../../../desk/import/import-issue.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { clip } from '../../../../domain/text/text.ts'
+} from '../../../../app/import/import-issue.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { clip } from '../../../../core/text/sanitize.ts'
 import { longName, type Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'

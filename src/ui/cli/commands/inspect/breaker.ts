@@ -1,12 +1,12 @@
 /** `ralph inspect breaker`: the breaker after each line of a JSONL file. */
 import { resolve } from 'node:path'
-import { inspectBreaker } from '../../../../desk/doctor/inspect-breaker.ts'
+import { inspectBreaker } from '../../../../app/doctor/inspect-breaker.ts'
 import { breakerScreen } from '../../../plain/screens/inspect.ts'
-import { paint } from '../../../plain/paint.ts'
-import { answer } from '../../frame/answer.ts'
+import { paint } from '../../../plain/colours.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { INSPECT_BREAKER } from '../../table/see.ts'
-import { settingsOrDefaults } from './how-to-read.ts'
+import type { INSPECT_BREAKER } from '../../table/inspect-commands.ts'
+import { settingsOrDefaults } from './read-options.ts'
 
 export const run: CommandCode<typeof INSPECT_BREAKER> = async (input, io) => {
   const settings = await settingsOrDefaults(input, io)

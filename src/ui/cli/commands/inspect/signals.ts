@@ -1,12 +1,12 @@
 /** `ralph inspect signals`: the exit decision after each of these replies in turn. */
 import { resolve } from 'node:path'
-import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
+import { inspectSignals } from '../../../../app/doctor/inspect.ts'
 import { signalsScreen } from '../../../plain/screens/inspect.ts'
-import { paint } from '../../../plain/paint.ts'
-import { answer } from '../../frame/answer.ts'
+import { paint } from '../../../plain/colours.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { INSPECT_SIGNALS } from '../../table/see.ts'
-import { readOptionsFrom, settingsOrDefaults } from './how-to-read.ts'
+import type { INSPECT_SIGNALS } from '../../table/inspect-commands.ts'
+import { readOptionsFrom, settingsOrDefaults } from './read-options.ts'
 
 export const run: CommandCode<typeof INSPECT_SIGNALS> = async (input, io) => {
   const settings = await settingsOrDefaults(input, io)

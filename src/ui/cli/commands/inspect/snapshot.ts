@@ -1,11 +1,11 @@
 /** `ralph inspect snapshot`: the working tree's hash and what it leaves out. */
-import { inspectSnapshot } from '../../../../desk/doctor/inspect.ts'
+import { inspectSnapshot } from '../../../../app/doctor/inspect.ts'
 import { snapshotScreen } from '../../../plain/screens/inspect.ts'
-import { paint } from '../../../plain/paint.ts'
-import { answer } from '../../frame/answer.ts'
+import { paint } from '../../../plain/colours.ts'
+import { answer } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { INSPECT_SNAPSHOT } from '../../table/see.ts'
+import type { INSPECT_SNAPSHOT } from '../../table/inspect-commands.ts'
 
 export const run: CommandCode<typeof INSPECT_SNAPSHOT> = async (input, io) => {
   const { root } = await openProject(input, io)

@@ -1,9 +1,9 @@
 /** `ralph journal add`: a note from a person. Prints its number and nothing else. */
-import { writeNote, readPipedNote } from '../../../../desk/journal/journal.ts'
-import { answer } from '../../frame/answer.ts'
+import { writeNote, readPipedNote } from '../../../../app/journal/journal.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { JOURNAL_ADD } from '../../table/memory.ts'
-import { storeLocationOf } from '../task/place.ts'
+import type { JOURNAL_ADD } from '../../table/journal-knowledge.ts'
+import { storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof JOURNAL_ADD> = async (input, io) => {
   const { task, json } = input.flags

@@ -1,10 +1,10 @@
 /** `ralph journal list`: the newest notes. */
-import { listNotes } from '../../../../desk/journal/journal.ts'
+import { listNotes } from '../../../../app/journal/journal.ts'
 import { NO_NOTES, notesScreen } from '../../../plain/screens/notes.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { JOURNAL_LIST } from '../../table/memory.ts'
-import { screenStyleOf, storeLocationOf } from '../task/place.ts'
+import type { JOURNAL_LIST } from '../../table/journal-knowledge.ts'
+import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof JOURNAL_LIST> = async (input, io) => {
   const { json, ...asked } = input.flags

@@ -1,10 +1,10 @@
 /** `ralph journal search`: notes by their words. */
-import { searchJournal } from '../../../../desk/journal/journal.ts'
+import { searchJournal } from '../../../../app/journal/journal.ts'
 import { notesScreen } from '../../../plain/screens/notes.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { JOURNAL_SEARCH } from '../../table/memory.ts'
-import { screenStyleOf, storeLocationOf } from '../task/place.ts'
+import type { JOURNAL_SEARCH } from '../../table/journal-knowledge.ts'
+import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof JOURNAL_SEARCH> = async (input, io) => {
   const { json, ...asked } = input.flags

@@ -1,11 +1,11 @@
 /** `ralph knowledge add`: a new entry, or another in place of it. Prints its file and nothing else. */
 import { resolve } from 'node:path'
-import { addKnowledge, readPipedBody } from '../../../../desk/knowledge/knowledge.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { answer } from '../../frame/answer.ts'
+import { addKnowledge, readPipedBody } from '../../../../app/knowledge/knowledge.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_ADD } from '../../table/memory.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_ADD } from '../../table/journal-knowledge.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_ADD> = async (input, io) => {
   const { tag, body, from, feature, replace, json } = input.flags

@@ -1,12 +1,12 @@
 /** `ralph knowledge check`: what is wrong with what is known. */
-import { checkKnowledge } from '../../../../desk/knowledge/knowledge.ts'
-import { EXIT } from '../../../../domain/error.ts'
+import { checkKnowledge } from '../../../../app/knowledge/knowledge.ts'
+import { EXIT } from '../../../../core/error.ts'
 import { checkScreen } from '../../../plain/screens/knowledge.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_CHECK } from '../../table/memory.ts'
-import { screenStyleOf } from '../task/place.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_CHECK } from '../../table/journal-knowledge.ts'
+import { screenStyleOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_CHECK> = async (input, io) => {
   const found = checkKnowledge(projectOf(io).root)

@@ -1,11 +1,11 @@
 /** `ralph knowledge edit`: an entry in the user's editor, and what it left. */
-import { openEditor } from '../../../../desk/knowledge/edit.ts'
-import { describeBrokenFile, editKnowledge, findKnowledgeFile } from '../../../../desk/knowledge/knowledge.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { answer } from '../../frame/answer.ts'
+import { openEditor } from '../../../../app/knowledge/editor.ts'
+import { describeBrokenFile, editKnowledge, findKnowledgeFile } from '../../../../app/knowledge/knowledge.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_EDIT } from '../../table/memory.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_EDIT } from '../../table/journal-knowledge.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_EDIT> = async (input, io) => {
   const { root } = projectOf(io)

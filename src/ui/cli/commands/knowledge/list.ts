@@ -1,12 +1,12 @@
 /** `ralph knowledge list`: what is known, by name. */
-import { describeBrokenFile, listKnowledge } from '../../../../desk/knowledge/knowledge.ts'
+import { describeBrokenFile, listKnowledge } from '../../../../app/knowledge/knowledge.ts'
 import { knowledgeLines, NO_KNOWLEDGE } from '../../../plain/screens/knowledge.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_LIST } from '../../table/memory.ts'
-import { screenStyleOf } from '../task/place.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_LIST } from '../../table/journal-knowledge.ts'
+import { screenStyleOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_LIST> = async (input, io) => {
   const { json, ...asked } = input.flags

@@ -1,11 +1,11 @@
 /** `ralph knowledge rm`: asks, and removes one file. */
-import { deleteKnowledge, findKnowledgeFile } from '../../../../desk/knowledge/knowledge.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { deleteKnowledge, findKnowledgeFile } from '../../../../app/knowledge/knowledge.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_RM } from '../../table/memory.ts'
-import { confirmLoss } from '../task/agree.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_RM } from '../../table/journal-knowledge.ts'
+import { confirmLoss } from '../task/confirm.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_RM> = async (input, io) => {
   const { yes, json } = input.flags

@@ -1,11 +1,11 @@
 /** `ralph knowledge show`: one entry. */
-import { showKnowledge } from '../../../../desk/knowledge/knowledge.ts'
+import { showKnowledge } from '../../../../app/knowledge/knowledge.ts'
 import { entryScreen } from '../../../plain/screens/knowledge.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { projectOf } from '../../frame/root.ts'
-import type { KNOWLEDGE_SHOW } from '../../table/memory.ts'
-import { screenStyleOf } from '../task/place.ts'
+import { projectOf } from '../../frame/project-root.ts'
+import type { KNOWLEDGE_SHOW } from '../../table/journal-knowledge.ts'
+import { screenStyleOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof KNOWLEDGE_SHOW> = async (input, io) => {
   const entry = showKnowledge(projectOf(io).root, input.args.entry)

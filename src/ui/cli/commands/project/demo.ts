@@ -2,20 +2,20 @@
  * `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. With
  * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
  */
-import { answer, loadPendingAcceptance } from '../../../../desk/run/accept.ts'
-import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../desk/project/demo.ts'
-import { treeOf } from '../../../../desk/task/tree.ts'
-import { findUnfinishedRun } from '../../../../desk/run/runs.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { paint } from '../../../plain/paint.ts'
+import { answer, loadPendingAcceptance } from '../../../../app/run/accept.ts'
+import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../app/project/demo.ts'
+import { treeOf } from '../../../../app/task/tree.ts'
+import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { paint } from '../../../plain/colours.ts'
 import { treeScreen } from '../../../plain/screens/task-tree.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
-import type { DEMO } from '../../table/set-up.ts'
+import type { DEMO } from '../../table/setup-commands.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { taskRunRules } from '../run/run.ts'
-import { runInForeground } from '../run/serve.ts'
-import { screenStyleOf } from '../task/place.ts'
+import { runInForeground } from '../run/foreground.ts'
+import { screenStyleOf } from '../task/task-io.ts'
 
 type DemoInput = Input<typeof DEMO>
 

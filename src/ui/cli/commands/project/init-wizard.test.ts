@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { initDefaults, type InitOptions } from '../../../../desk/project/init.ts'
+import { initDefaults, type InitOptions } from '../../../../app/project/init.ts'
 import { runInitWizard, type Prompter, type WizardChoice } from './init-wizard.ts'
 
 function aFolder(files: Record<string, string>, programs: string[]): InitOptions {

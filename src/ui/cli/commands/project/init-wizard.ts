@@ -1,9 +1,9 @@
 /** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
-import { detectProjectContext, type ProjectContext } from '../../../../desk/project/surroundings.ts'
-import type { InitOptions } from '../../../../desk/project/init.ts'
-import { needsGoal } from '../../../../desk/project/init-files.ts'
-import { TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../../desk/import/task-import.ts'
-import type { DetectedGate } from '../../../../desk/project/surroundings.ts'
+import { detectProjectContext, type ProjectContext } from '../../../../app/project/detect-context.ts'
+import type { InitOptions } from '../../../../app/project/init.ts'
+import { needsGoal } from '../../../../app/project/init-files.ts'
+import { TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../../app/import/task-import.ts'
+import type { DetectedGate } from '../../../../app/project/detect-context.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */

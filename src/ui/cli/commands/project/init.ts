@@ -7,21 +7,21 @@ import {
   programsInSettings,
   type InitResult,
   type InitOptions,
-} from '../../../../desk/project/init.ts'
-import { parseTaskSource } from '../../../../desk/import/task-import.ts'
-import { isProject } from '../../../../desk/project/init-files.ts'
-import { enclosingProject, descriptionFrom } from '../../../../desk/project/surroundings.ts'
-import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { gateExample } from '../../../../domain/proof/gate-example.ts'
-import { quoteShellWord } from '../../../../domain/text/shell.ts'
-import { oneLine, escapeInvisible } from '../../../../domain/text/text.ts'
+} from '../../../../app/project/init.ts'
+import { parseTaskSource } from '../../../../app/import/task-import.ts'
+import { isProject } from '../../../../app/project/init-files.ts'
+import { enclosingProject, descriptionFrom } from '../../../../app/project/detect-context.ts'
+import { EXAMPLE_COMMAND } from '../../../../app/project/templates.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { gateExample } from '../../../../core/proof/gate-example.ts'
+import { quoteShellWord } from '../../../../core/text/shell.ts'
+import { oneLine, escapeInvisible } from '../../../../core/text/sanitize.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { INIT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
-import { count } from '../../../plain/format.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
-import { wrap } from '../../../tui/width.ts'
+import { count } from '../../../plain/format-time.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
+import { wrap } from '../../../tui/text-width.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 import { askTrust, untrustedPrograms } from '../../asking/trust.ts'
@@ -66,12 +66,12 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // What serves a run is only loaded where one begins.
-  const { answers } = await import('../run/serve.ts')
+  const { answers } = await import('../run/foreground.ts')
   const asks = answers(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
   const location = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
-  const { prepareProjectDraft } = await import('../../../../desk/feature/begin-draft.ts')
+  const { prepareProjectDraft } = await import('../../../../app/feature/prepare-draft.ts')
   const draft = await prepareProjectDraft(location, { wish, asks })
   // Where an agent goes on from here, its run says what comes next.
   const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
@@ -84,7 +84,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   }
   const { root } = done
   const project = { root, kind: 'ralph' as const, settings: await settingsOf(root, input, io) }
-  const { startDraft } = await import('../run/begin-run.ts')
+  const { startDraft } = await import('../run/start-run.ts')
   return startDraft({ project, draft, input }, io)
 }
 

@@ -1,15 +1,15 @@
 /** `ralph migrate`: moves the oldest layout into `.ralph/`, and takes over the tasks of the Rust tool. */
 import { resolve } from 'node:path'
-import { findProject } from '../../../../config/paths.ts'
-import { migrateProject, type MigrateResult } from '../../../../desk/project/migrate.ts'
-import { importRustTasks } from '../../../../desk/task/take-over.ts'
-import { EXIT } from '../../../../domain/error.ts'
+import { findProject } from '../../../../config/find-project.ts'
+import { migrateProject, type MigrateResult } from '../../../../app/project/migrate.ts'
+import { importRustTasks } from '../../../../app/task/import-rust-tasks.ts'
+import { EXIT } from '../../../../core/error.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { MIGRATE } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf } from '../../frame/project.ts'
-import { paint } from '../../../plain/paint.ts'
-import { rustImportPage } from '../../../plain/screens/took-over.ts'
+import { paint } from '../../../plain/colours.ts'
+import { rustImportPage } from '../../../plain/screens/rust-import.ts'
 
 export const run: CommandCode<typeof MIGRATE> = async (input, io) => {
   const { folder } = input.args

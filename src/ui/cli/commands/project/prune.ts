@@ -1,9 +1,9 @@
 /** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
-import { EXIT } from '../../../../domain/error.ts'
+import { EXIT } from '../../../../core/error.ts'
 import { pruneProject } from '../../../../listeners/prune.ts'
-import { count } from '../../../plain/format.ts'
+import { count } from '../../../plain/format-time.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { PRUNE } from '../../table/set-up.ts'
+import type { PRUNE } from '../../table/setup-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof PRUNE> = async (input, io) => {

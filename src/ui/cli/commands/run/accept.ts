@@ -6,15 +6,15 @@ import {
   type PendingAcceptance,
   type PendingFile,
   type AcceptDecision,
-} from '../../../../desk/run/accept.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { acceptanceSummary, ENTIRE_TREE } from '../../../../domain/proof/acceptance.ts'
-import { escapeInvisible } from '../../../../domain/text/text.ts'
+} from '../../../../app/run/accept.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { acceptanceSummary, ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
+import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { acceptHeader, pendingFileBlock } from '../../../plain/screens/accept.ts'
-import { count } from '../../../plain/format.ts'
-import { paint } from '../../../plain/paint.ts'
+import { count } from '../../../plain/format-time.ts'
+import { paint } from '../../../plain/colours.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
-import type { ACCEPT } from '../../table/work.ts'
+import type { ACCEPT } from '../../table/run-commands.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { loadPrompts } from '../../asking/questions.ts'

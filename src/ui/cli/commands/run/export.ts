@@ -1,11 +1,11 @@
 /** `ralph export`: one redacted file for a bug report. */
 import { resolve } from 'node:path'
-import { exportRun } from '../../../../desk/run/export.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { count } from '../../../plain/format.ts'
+import { exportRun } from '../../../../app/run/export.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { count } from '../../../plain/format-time.ts'
 import { VERSION } from '../../../version.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { EXPORT } from '../../table/see.ts'
+import type { EXPORT } from '../../table/inspect-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof EXPORT> = async (input, io) => {

@@ -1,6 +1,6 @@
 /** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
-import { openGateReader, type LogsQuery } from '../../../../desk/run/logs.ts'
-import { foldTolerantly, type RunView } from '../../../../domain/tell/view.ts'
+import { openGateReader, type LogsQuery } from '../../../../app/run/logs.ts'
+import { foldTolerantly, type RunView } from '../../../../core/presentation/view.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import type { Printer } from './logs.ts'
 

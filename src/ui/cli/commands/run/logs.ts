@@ -1,14 +1,14 @@
 /** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
-import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../desk/run/logs.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { createRunMasker } from '../../../../config/mask-for.ts'
+import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../app/run/logs.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { createRunMasker } from '../../../../config/run-masker.ts'
 import { createLogLineBuilder } from '../../../plain/screens/logs.ts'
-import { paint } from '../../../plain/paint.ts'
+import { paint } from '../../../plain/colours.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
-import type { LOGS } from '../../table/see.ts'
+import type { LOGS } from '../../table/inspect-commands.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isOutputRead } from '../../../../system/terminal/reader.ts'
+import { isOutputRead } from '../../../../system/terminal/output-reader.ts'
 
 type LogFlags = Input<typeof LOGS>['flags']
 

@@ -1,14 +1,14 @@
 /** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
-import { RalphError, EXIT } from '../../../../domain/error.ts'
-import { findProject } from '../../../../config/paths.ts'
+import { RalphError, EXIT } from '../../../../core/error.ts'
+import { findProject } from '../../../../config/find-project.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseUnsupported } from '../../../../config/resolve.ts'
-import type { Rules } from '../../../../domain/state/rules.ts'
+import type { Rules } from '../../../../core/state/rules.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { LOOP } from '../../table/work.ts'
-import { runActionFlag } from '../../old/one-shots.ts'
+import type { LOOP } from '../../table/run-commands.ts'
+import { runActionFlag } from '../../old/action-flags.ts'
 import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
-import { startRun } from './begin-run.ts'
+import { startRun } from './start-run.ts'
 
 export const run: CommandCode<typeof LOOP> = async (input, io) => {
   const done = await runActionFlag(input, io)

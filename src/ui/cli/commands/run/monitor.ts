@@ -1,18 +1,18 @@
 /** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
-import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
 import { detachEngine, type DetachResult } from '../../../../engine/detach.ts'
-import { createRunMasker } from '../../../../config/mask-for.ts'
+import { createRunMasker } from '../../../../config/run-masker.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { terminalRows } from '../../../../system/terminal/streams.ts'
-import { resultBlock } from '../../../plain/lines.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
-import { toFlagArgs } from '../../frame/parse.ts'
+import { resultBlock } from '../../../plain/row-lines.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
+import { toFlagArgs } from '../../frame/parse-line.ts'
 import type { Input } from '../../frame/command.ts'
-import { LOOP, RUN } from '../../table/work.ts'
-import type { StartRunOptions } from './begin-run.ts'
+import { LOOP, RUN } from '../../table/run-commands.ts'
+import type { StartRunOptions } from './start-run.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
-import { followAsLines, watchOnDashboard } from './watching.ts'
+import { followAsLines, watchOnDashboard } from './watch-output.ts'
 
 /** The command line of whoever begins a run. */
 export type RunInput = Input<typeof LOOP> | Input<typeof RUN>

@@ -1,17 +1,17 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
-import { checkIteration } from '../../../../desk/run/logs.ts'
-import { openRecord } from '../../../../desk/run/record.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import type { Row } from '../../../../domain/state/row.ts'
-import { timelineOf } from '../../../../desk/run/timeline.ts'
-import type { RunView } from '../../../../domain/tell/view.ts'
-import { textLinesFor, resultBlock } from '../../../plain/lines.ts'
-import { paint } from '../../../plain/paint.ts'
+import { checkIteration } from '../../../../app/run/logs.ts'
+import { openRecord } from '../../../../app/run/open-record.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import type { Row } from '../../../../core/state/row.ts'
+import { timelineOf } from '../../../../app/run/timeline.ts'
+import type { RunView } from '../../../../core/presentation/view.ts'
+import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
+import { paint } from '../../../plain/colours.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
-import type { REPLAY } from '../../table/see.ts'
+import type { REPLAY } from '../../table/inspect-commands.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isOutputRead } from '../../../../system/terminal/reader.ts'
+import { isOutputRead } from '../../../../system/terminal/output-reader.ts'
 
 const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */
@@ -28,7 +28,7 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
       return printWhatIf({ run: entry.id, rows, changes, json: input.flags.json }, io)
     }
     if (input.flags.check) {
-      const { verifyRecord } = await import('../../../../watch/check.ts')
+      const { verifyRecord } = await import('../../../../watch/verify-record.ts')
       return sayChecked(await verifyRecord(rows, state), {
         io,
         run: entry.id,
@@ -101,7 +101,7 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-type Checked = Awaited<ReturnType<(typeof import('../../../../watch/check.ts'))['verifyRecord']>>
+type Checked = Awaited<ReturnType<(typeof import('../../../../watch/verify-record.ts'))['verifyRecord']>>
 
 function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: string; json: boolean }): number {
   const ok = checked.difference === null

@@ -1,10 +1,10 @@
 /** `ralph report`: the morning report of a run. */
-import { reportFor } from '../../../../desk/run/report.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { paint } from '../../../plain/paint.ts'
+import { reportFor } from '../../../../app/run/report.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { paint } from '../../../plain/colours.ts'
 import { reportBlock } from '../../../plain/screens/report.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { REPORT } from '../../table/see.ts'
+import type { REPORT } from '../../table/inspect-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof REPORT> = async (input, io) => {

@@ -1,16 +1,16 @@
 /** `ralph run`: tasks, one after the other, each proven before it counts. */
-import { findScope } from '../../../../desk/task/scope.ts'
+import { findScope } from '../../../../app/task/scope.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseUnsupported } from '../../../../config/resolve.ts'
-import { importRustTasksFirst } from '../../../../desk/task/take-over.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import type { RuleKey } from '../../../../domain/rules/table.ts'
-import type { Rules } from '../../../../domain/state/rules.ts'
-import { quoteShellWord } from '../../../../domain/text/shell.ts'
+import { importRustTasksFirst } from '../../../../app/task/import-rust-tasks.ts'
+import { RalphError } from '../../../../core/error.ts'
+import type { RuleKey } from '../../../../core/settings/table.ts'
+import type { Rules } from '../../../../core/state/rules.ts'
+import { quoteShellWord } from '../../../../core/text/shell.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
-import type { RUN } from '../../table/work.ts'
-import { startRun } from './begin-run.ts'
+import type { RUN } from '../../table/run-commands.ts'
+import { startRun } from './start-run.ts'
 
 export const run: CommandCode<typeof RUN> = async (input, io) => {
   const { target } = input.args

@@ -1,12 +1,12 @@
 /** `ralph runs`: what has run here, newest first. */
-import { listProjectRuns, type ListedRun } from '../../../../desk/run/run-list.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { formatSpentCell } from '../../../../domain/text/amounts.ts'
-import { formatClock } from '../../../plain/format.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
+import { listProjectRuns, type ListedRun } from '../../../../app/run/run-list.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { formatSpentCell } from '../../../../core/text/format-amounts.ts'
+import { formatClock } from '../../../plain/format-time.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
 import { table, type Column } from '../../../plain/table.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { RUNS } from '../../table/asked-often.ts'
+import type { RUNS } from '../../table/quick-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 const USUAL = 20

@@ -1,12 +1,12 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
-import { showIteration, showRun, type ShownIteration } from '../../../../desk/run/show.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { paint, type ScreenStyle } from '../../../plain/paint.ts'
+import { showIteration, showRun, type ShownIteration } from '../../../../app/run/show.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { paint, type ScreenStyle } from '../../../plain/colours.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
-import type { SHOW } from '../../table/see.ts'
+import type { SHOW } from '../../table/inspect-commands.ts'
 import type { Io } from '../../frame/io.ts'
-import { parseInteger } from '../../frame/values.ts'
+import { parseInteger } from '../../frame/parse-values.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof SHOW> = async (input, io) => {

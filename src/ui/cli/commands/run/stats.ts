@@ -1,11 +1,11 @@
 /** `ralph stats`: what the runs came to, by run, day, agent, model, task or feature. */
-import { statsOf } from '../../../../desk/run/stats.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { statsCsv } from '../../../../domain/tell/stats.ts'
-import { paint } from '../../../plain/paint.ts'
+import { statsOf } from '../../../../app/run/stats.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { statsCsv } from '../../../../core/presentation/stats.ts'
+import { paint } from '../../../plain/colours.ts'
 import { statsTable } from '../../../plain/screens/stats.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { STATS } from '../../table/asked-often.ts'
+import type { STATS } from '../../table/quick-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof STATS> = async (input, io) => {

@@ -1,10 +1,10 @@
 /** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
-import { focus } from '../../../../domain/tell/focus.ts'
-import { statusOf, type Status } from '../../../../desk/run/status.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { driftLine } from '../../../../domain/tree/branch-state.ts'
-import { describeSpent } from '../../../../domain/text/amounts.ts'
-import { truncateToCells } from '../../../../domain/text/cells.ts'
+import { focus } from '../../../../core/presentation/focused-worker.ts'
+import { statusOf, type Status } from '../../../../app/run/status.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { driftLine } from '../../../../core/tree/branch-state.ts'
+import { describeSpent } from '../../../../core/text/format-amounts.ts'
+import { truncateToCells } from '../../../../core/text/cell-width.ts'
 import {
   adviceForView,
   adviceForUnfinished,
@@ -12,34 +12,34 @@ import {
   adviceForFeature,
   adviceUndone,
   type Advice,
-} from '../../../../domain/tell/advice.ts'
-import { outcomeDetails, outcomeReason } from '../../../../domain/tell/outcome-words.ts'
-import type { Rules } from '../../../../domain/state/rules.ts'
-import { runTitle, runTone } from '../../../../domain/tell/run-title.ts'
-import type { ActivitySince } from '../../../../domain/tell/doing.ts'
-import type { RunView } from '../../../../domain/tell/view.ts'
-import type { TaskOverview } from '../../../../domain/task/task.ts'
+} from '../../../../core/presentation/advice.ts'
+import { outcomeDetails, outcomeReason } from '../../../../core/presentation/outcome-text.ts'
+import type { Rules } from '../../../../core/state/rules.ts'
+import { runTitle, runTone } from '../../../../core/presentation/run-title.ts'
+import type { ActivitySince } from '../../../../core/presentation/activity.ts'
+import type { RunView } from '../../../../core/presentation/view.ts'
+import type { TaskOverview } from '../../../../core/tasks/task.ts'
 import {
   describeCurrentTask,
   describeTaskCounts,
   describeFailedTask,
   describeBlockers,
-} from '../../../../domain/task/words.ts'
-import { oneLine, stripControl, escapeInvisible } from '../../../../domain/text/text.ts'
-import { describeWait } from '../../../../domain/tell/wait-words.ts'
-import { nextStepsBlock } from '../../../plain/advice.ts'
-import { breakerText } from '../../../plain/breaker.ts'
-import { formatClock, count, localTimestamp, formatCompact } from '../../../plain/format.ts'
-import { paint, type ScreenStyle, type Paint } from '../../../plain/paint.ts'
+} from '../../../../core/tasks/task-text.ts'
+import { oneLine, stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { describeWait } from '../../../../core/presentation/wait-text.ts'
+import { nextStepsBlock } from '../../../plain/next-steps.ts'
+import { breakerText } from '../../../plain/breaker-text.ts'
+import { formatClock, count, localTimestamp, formatCompact } from '../../../plain/format-time.ts'
+import { paint, type ScreenStyle, type Paint } from '../../../plain/colours.ts'
 import { iterationLines } from '../../../plain/screens/show.ts'
 import { wrapIndented, wrapPainted } from '../../../plain/wrap.ts'
-import type { DraftView } from '../../../../domain/feature/draft.ts'
-import { documentPathIn } from '../../../../domain/feature/paper.ts'
-import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
-import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
+import type { DraftView } from '../../../../core/features/draft.ts'
+import { documentPathIn } from '../../../../core/features/documents.ts'
+import type { AgentFacts } from '../../../../app/doctor/agents.ts'
+import { overviewOf, type Overview } from '../../../../app/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { STATUS } from '../../table/asked-often.ts'
+import type { STATUS } from '../../table/quick-commands.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 
@@ -82,7 +82,7 @@ async function askAgents(
   { root, settings }: { root: string; settings: Settings },
   io: Io,
 ): Promise<AgentFacts[]> {
-  const { agentMatrix } = await import('../../../../desk/doctor/agents.ts')
+  const { agentMatrix } = await import('../../../../app/doctor/agents.ts')
   return agentMatrix(settings, { root, env: io.env })
 }
 

@@ -1,16 +1,16 @@
 /** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { suggest } from '../../../../domain/text/suggest.ts'
-import { createRunMasker } from '../../../../config/mask-for.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { suggest } from '../../../../core/text/suggest.ts'
+import { createRunMasker } from '../../../../config/run-masker.ts'
 import { openWatch } from '../../../../watch/watch.ts'
-import { resultBlock } from '../../../plain/lines.ts'
-import { paint } from '../../../plain/paint.ts'
-import { PANES, type Pane } from '../../../tui/scene.ts'
+import { resultBlock } from '../../../plain/row-lines.ts'
+import { paint } from '../../../plain/colours.ts'
+import { PANES, type Pane } from '../../../tui/dashboard-scene.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { WATCH } from '../../table/see.ts'
+import type { WATCH } from '../../table/inspect-commands.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { followAsLines, watchOnDashboard } from './watching.ts'
+import { followAsLines, watchOnDashboard } from './watch-output.ts'
 
 export const run: CommandCode<typeof WATCH> = async (input, io) => {
   const only = paneOf(input.flags.pane)

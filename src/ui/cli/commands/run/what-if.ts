@@ -1,16 +1,16 @@
 /** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import type { Row } from '../../../../domain/state/row.ts'
-import { oneLine } from '../../../../domain/text/text.ts'
-import { parseRuleChange } from '../../../../watch/rule-change.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import type { Row } from '../../../../core/state/row.ts'
+import { oneLine } from '../../../../core/text/sanitize.ts'
+import { parseRuleChange } from '../../../../watch/parse-rule-change.ts'
 import {
   type RecordedChoice,
   whatIf,
   type FirstDifference,
   type WhatIfResult,
 } from '../../../../watch/what-if.ts'
-import { count } from '../../../plain/format.ts'
-import { paint, type Paint } from '../../../plain/paint.ts'
+import { count } from '../../../plain/format-time.ts'
+import { paint, type Paint } from '../../../plain/colours.ts'
 import type { Io } from '../../frame/io.ts'
 
 export interface WhatIfOptions {

@@ -2,14 +2,14 @@
  * `ralph complete`: what the completion scripts ask. Each word comes with a `+` in front, so that none is taken for a flag of ours.
  * Answers one candidate per line, `value<tab>description`; `:files` means: complete a file name.
  */
-import { findProject } from '../../../../config/paths.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { oneLine } from '../../../../domain/text/text.ts'
+import { findProject } from '../../../../config/find-project.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { oneLine } from '../../../../core/text/sanitize.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { COMPLETE } from '../../table/set-up.ts'
-import { completionsFor, type Candidate } from '../../frame/complete.ts'
+import type { COMPLETE } from '../../table/setup-commands.ts'
+import { completionsFor, type Candidate } from '../../frame/completions.ts'
 import type { Io } from '../../frame/io.ts'
-import { homeOf } from '../../frame/root.ts'
+import { homeOf } from '../../frame/project-root.ts'
 
 const ABOUT_MAX = 80
 
@@ -36,17 +36,17 @@ async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io)
 const OFFERED = { runs: runsIn, tasks: tasksIn, features: featuresIn }
 
 async function runsIn(root: string): Promise<Candidate[]> {
-  const { recentRuns } = await import('../../../../desk/run/recent-runs.ts')
+  const { recentRuns } = await import('../../../../app/run/recent-runs.ts')
   return (await recentRuns(root)).map(({ id, about }) => ({ value: id, about }))
 }
 
 async function tasksIn(root: string): Promise<Candidate[]> {
-  const { openTasks } = await import('../../../../desk/task/open-tasks.ts')
+  const { openTasks } = await import('../../../../app/task/open-tasks.ts')
   return (await openTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
 }
 
 async function featuresIn(root: string): Promise<Candidate[]> {
-  const { listFeatureFacts } = await import('../../../../desk/feature/features.ts')
+  const { listFeatureFacts } = await import('../../../../app/feature/features.ts')
   return (await listFeatureFacts({ root, notice: () => {} })).map(({ name, status }) => ({
     value: name,
     about: status,

@@ -1,9 +1,9 @@
 /** `ralph mcp` with a word that the launcher does not know; otherwise it has a bundle of its own (`bin/ralph.cjs`). */
-import { EXIT } from '../../../../domain/error.ts'
+import { EXIT } from '../../../../core/error.ts'
 import { runMcpServer } from '../../../../mcp/main.ts'
 import { VERSION } from '../../../version.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { MCP } from '../../table/set-up.ts'
+import type { MCP } from '../../table/setup-commands.ts'
 
 export const run: CommandCode<typeof MCP> = async () => {
   await runMcpServer(VERSION)

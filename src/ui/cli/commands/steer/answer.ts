@@ -1,13 +1,13 @@
 /** `ralph answer`: questions of agents, or an answer to one. */
-import { answer, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../desk/steer/answer.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { never } from '../../../../domain/machine.ts'
-import { oneLine } from '../../../../domain/text/text.ts'
+import { answer, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../app/steer/answer.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { never } from '../../../../core/assert-never.ts'
+import { oneLine } from '../../../../core/text/sanitize.ts'
 import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
-import { answer as say } from '../../frame/answer.ts'
+import { answer as say } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { ANSWER } from '../../table/steer.ts'
-import { screenStyleOf, storeLocationOf } from '../task/place.ts'
+import type { ANSWER } from '../../table/control-commands.ts'
+import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
 
 export const run: CommandCode<typeof ANSWER> = async (input, io) => {
   const { all, json } = input.flags

@@ -1,7 +1,7 @@
 /** `ralph pause`: finish the iteration under way, then wait. */
-import { sendRequest } from '../../../../desk/steer/steer.ts'
+import { sendRequest } from '../../../../app/steer/engine-requests.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { PAUSE } from '../../table/steer.ts'
+import type { PAUSE } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 import { printReceipt } from '../../frame/receipt.ts'
 

@@ -1,13 +1,13 @@
 /** `ralph resume`: tells a paused engine to go on, or resumes a run that no engine serves any more. */
 import { refuseUnsupported } from '../../../../config/resolve.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { sendRequest, liveRun } from '../../../../desk/steer/steer.ts'
-import { findUnfinishedRun } from '../../../../desk/run/runs.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { sendRequest, liveRun } from '../../../../app/steer/engine-requests.ts'
+import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { RESUME } from '../../table/steer.ts'
+import type { RESUME } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 import { printReceipt } from '../../frame/receipt.ts'
-import { runInForeground } from '../run/serve.ts'
+import { runInForeground } from '../run/foreground.ts'
 
 export const run: CommandCode<typeof RESUME> = async (input, io) => {
   const project = await openProject(input, io)

@@ -1,8 +1,8 @@
 /** `ralph set`: a limit of the running run, changed while it runs. */
-import { sendRequest } from '../../../../desk/steer/steer.ts'
-import { RalphError } from '../../../../domain/error.ts'
+import { sendRequest } from '../../../../app/steer/engine-requests.ts'
+import { RalphError } from '../../../../core/error.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { SET } from '../../table/steer.ts'
+import type { SET } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 import { printReceipt } from '../../frame/receipt.ts'
 

@@ -1,8 +1,8 @@
 /** `ralph steer`: a word to the agent, in its next prompt. */
-import { sendRequest } from '../../../../desk/steer/steer.ts'
-import { RalphError } from '../../../../domain/error.ts'
+import { sendRequest } from '../../../../app/steer/engine-requests.ts'
+import { RalphError } from '../../../../core/error.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { STEER } from '../../table/steer.ts'
+import type { STEER } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 import { printReceipt } from '../../frame/receipt.ts'
 

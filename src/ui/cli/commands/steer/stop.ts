@@ -1,9 +1,9 @@
 /** `ralph stop`: never reports success while a process of the run lives. */
-import { stopEngine, type StopResult } from '../../../../desk/steer/steer.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { orphansBlock } from '../../../plain/lines.ts'
+import { stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { orphansBlock } from '../../../plain/row-lines.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { STOP } from '../../table/steer.ts'
+import type { STOP } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof STOP> = async (input, io) => {

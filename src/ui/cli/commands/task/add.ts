@@ -1,15 +1,15 @@
 /** `ralph task add`: one task, or many from a file. Prints ids and nothing else; what else is to be said goes to stderr. */
 import { resolve } from 'node:path'
-import { addTasksFromFile, addTypedTask } from '../../../../desk/task/add.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { newTask } from '../../../../domain/task/task.ts'
-import { count } from '../../../plain/format.ts'
+import { addTasksFromFile, addTypedTask } from '../../../../app/task/add.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { newTask } from '../../../../core/tasks/task.ts'
+import { count } from '../../../plain/format-time.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_ADD } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
-import { parseMomentFlag } from './said.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './task-io.ts'
+import { parseMomentFlag } from './task-flags.ts'
 
 export const run: CommandCode<typeof TASK_ADD> = async (input, io) => {
   const { fromJson, json } = input.flags

@@ -1,17 +1,17 @@
 /** `ralph task create`: a task by questions, on a terminal. */
-import { addTypedTask } from '../../../../desk/task/add.ts'
-import { featureNames, openTasks } from '../../../../desk/task/open-tasks.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { featureNameProblem } from '../../../../domain/task/id.ts'
-import { titleProblem } from '../../../../domain/task/check.ts'
-import { newTask, type NewTask } from '../../../../domain/task/task.ts'
-import type { StoreLocation } from '../../../../desk/task/task-store.ts'
+import { addTypedTask } from '../../../../app/task/add.ts'
+import { featureNames, openTasks } from '../../../../app/task/open-tasks.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { featureNameProblem } from '../../../../core/tasks/task-id.ts'
+import { titleProblem } from '../../../../core/tasks/validate.ts'
+import { newTask, type NewTask } from '../../../../core/tasks/task.ts'
+import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/width.ts'
+import { shown } from '../../../tui/text-width.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 import type { TASK_CREATE } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './task-io.ts'
 
 export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   const location = storeLocationOf(io)

@@ -1,16 +1,16 @@
 /** `ralph task delete`: shows what goes, asks, and deletes just that. */
-import { removeTypedTask, type Removal } from '../../../../desk/task/change.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { describeTask } from '../../../../domain/task/words.ts'
-import { count } from '../../../plain/format.ts'
+import { removeTypedTask, type Removal } from '../../../../app/task/change.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { describeTask } from '../../../../core/tasks/task-text.ts'
+import { count } from '../../../plain/format-time.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_DELETE } from '../../table/task.ts'
-import { confirmLoss } from './agree.ts'
-import { screenStyleOf, storeLocationOf } from './place.ts'
+import { confirmLoss } from './confirm.ts'
+import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 export const run: CommandCode<typeof TASK_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags

@@ -1,10 +1,10 @@
 /** `ralph task list`: tasks, one a line. */
-import { listTaskFacts } from '../../../../desk/task/list.ts'
-import { EXIT } from '../../../../domain/error.ts'
+import { listTaskFacts } from '../../../../app/task/list.ts'
+import { EXIT } from '../../../../core/error.ts'
 import { NO_TASKS, taskLines } from '../../../plain/screens/task-lines.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { TASK_LIST } from '../../table/asked-often.ts'
-import { screenStyleOf, storeLocationOf } from './place.ts'
+import type { TASK_LIST } from '../../table/quick-commands.ts'
+import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 export const run: CommandCode<typeof TASK_LIST> = async (input, io) => {
   const { status, json, all: _all, ...asked } = input.flags

@@ -1,12 +1,12 @@
 /** `ralph task log`: what was said about a task, or one note more. */
-import { addTaskNote } from '../../../../desk/task/change.ts'
-import { showLog } from '../../../../desk/task/show.ts'
+import { addTaskNote } from '../../../../app/task/change.ts'
+import { showLog } from '../../../../app/task/show.ts'
 import { logLines } from '../../../plain/screens/task-show.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import { refuseInsideRun } from '../../frame/inside.ts'
+import { refuseInsideRun } from '../../frame/refuse-inside-run.ts'
 import type { TASK_LOG } from '../../table/task.ts'
-import { storeLocationOf } from './place.ts'
+import { storeLocationOf } from './task-io.ts'
 
 export const run: CommandCode<typeof TASK_LOG> = async (input, io) => {
   const { message, limit, json } = input.flags

@@ -1,14 +1,14 @@
 /** `ralph task done`, `ralph task fail` and `ralph task reset`: what a person says of a task, and what follows from it. */
-import { markTypedTask, type TaskMark, type MarkedTask } from '../../../../desk/task/change.ts'
-import { never } from '../../../../domain/machine.ts'
+import { markTypedTask, type TaskMark, type MarkedTask } from '../../../../app/task/change.ts'
+import { never } from '../../../../core/assert-never.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
-import { confirmLoss } from './agree.ts'
-import { screenStyleOf, storeLocationOf } from './place.ts'
+import { confirmLoss } from './confirm.ts'
+import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
 

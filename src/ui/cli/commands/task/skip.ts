@@ -1,13 +1,13 @@
 /** `ralph skip`: gives a task up, also while an agent is at it. */
-import { skipTask } from '../../../../desk/task/skip.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { describeTask } from '../../../../domain/task/words.ts'
+import { skipTask } from '../../../../app/task/skip.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { describeTask } from '../../../../core/tasks/task-text.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/width.ts'
-import { answer } from '../../frame/answer.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { SKIP } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf } from './place.ts'
+import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 export const run: CommandCode<typeof SKIP> = async (input, io) => {
   const skipped = await skipTask(storeLocationOf(io), input.args.task)

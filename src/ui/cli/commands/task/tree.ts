@@ -1,10 +1,10 @@
 /** `ralph task`, `ralph task tree`: the tree of tasks. */
-import { treeOf } from '../../../../desk/task/tree.ts'
+import { treeOf } from '../../../../app/task/tree.ts'
 import { treeScreen } from '../../../plain/screens/task-tree.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { TASK_TREE } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf } from './place.ts'
+import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 /** More than anybody reads. */
 const SHOWN_MAX = 200

@@ -1,14 +1,14 @@
 /** `ralph task update`: other words for a task, or another place. Only what is named changes. */
-import { updateTypedTask, type TaskUpdate } from '../../../../desk/task/change.ts'
-import { RalphError } from '../../../../domain/error.ts'
-import { never } from '../../../../domain/machine.ts'
-import { shown } from '../../../tui/width.ts'
+import { updateTypedTask, type TaskUpdate } from '../../../../app/task/change.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { never } from '../../../../core/assert-never.ts'
+import { shown } from '../../../tui/text-width.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { answer } from '../../frame/answer.ts'
+import { answer } from '../../frame/print-result.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { CLEARABLE, TASK_UPDATE } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf, reportNewFeatures } from './place.ts'
-import { parseMomentFlag } from './said.ts'
+import { screenStyleOf, storeLocationOf, reportNewFeatures } from './task-io.ts'
+import { parseMomentFlag } from './task-flags.ts'
 
 export const run: CommandCode<typeof TASK_UPDATE> = async (input, io) => {
   const said = updateFrom(input.flags)

@@ -1,8 +1,8 @@
 /** `ralph backup`: a backup of the tree as it is now. */
-import { createBackup } from '../../../../desk/undo/backup.ts'
-import { EXIT } from '../../../../domain/error.ts'
+import { createBackup } from '../../../../app/undo/backup.ts'
+import { EXIT } from '../../../../core/error.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { BACKUP } from '../../table/steer.ts'
+import type { BACKUP } from '../../table/control-commands.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof BACKUP> = async (input, io) => {

@@ -1,9 +1,9 @@
 /** `ralph rollback`: lists the backups, or puts the working tree back to one of them. */
-import { allBackups, restoreBackup } from '../../../../desk/undo/backup.ts'
-import { EXIT } from '../../../../domain/error.ts'
-import { count } from '../../../plain/format.ts'
+import { allBackups, restoreBackup } from '../../../../app/undo/backup.ts'
+import { EXIT } from '../../../../core/error.ts'
+import { count } from '../../../plain/format-time.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { ROLLBACK } from '../../table/steer.ts'
+import type { ROLLBACK } from '../../table/control-commands.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 
 /** More than a screen of them helps nobody; `--json` has all. */

@@ -5,14 +5,14 @@ import {
   type UndoRequest,
   type UndoResult,
   type UndoPlan,
-} from '../../../../desk/undo/undo.ts'
-import { targetCommand, targetName } from '../../../../desk/undo/undo-target.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { escapeInvisible } from '../../../../domain/text/text.ts'
-import { paint } from '../../../plain/paint.ts'
+} from '../../../../app/undo/undo.ts'
+import { targetCommand, targetName } from '../../../../app/undo/undo-target.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { paint } from '../../../plain/colours.ts'
 import { undoneText, undoPreview } from '../../../plain/screens/undo.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { UNDO } from '../../table/steer.ts'
+import type { UNDO } from '../../table/control-commands.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 

@@ -1,0 +1,61 @@
+/**
+ * Which turn it is. The state file has one JSON line per start, appended whole: the place of our own line among the starts is
+ * the number of our turn, so agents that start at the same moment never play the same one, and a test can read there who
+ * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
+ */
+import { appendFileSync, readFileSync } from 'node:fs'
+import type { Usage } from '../src/core/calls/agent.ts'
+import { parseObject } from '../src/core/text/json.ts'
+
+export interface Start {
+  /** Unlike any other start's. */
+  start: string
+  at: number
+  pid: number
+  dialect: string
+  resume: string | null
+  args: string[]
+}
+
+interface Spent {
+  conversation: string
+  usage: Usage
+}
+
+/** Notes the start and tells its number, counted from 0. */
+export function nextTurnNumber(file: string, start: Start): number {
+  appendFileSync(file, `${JSON.stringify(start)}\n`)
+  return readStarts(file).findIndex((each) => each.start === start.start)
+}
+
+export function recordUsage(file: string, spent: Spent): void {
+  appendFileSync(file, `${JSON.stringify(spent)}\n`)
+}
+
+/** What a conversation has used in earlier turns. */
+export function earlierUsage(file: string, conversation: string): Usage {
+  const spent = readLines(file).filter(
+    (each): each is Spent => 'usage' in each && each.conversation === conversation,
+  )
+  return spent.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), {})
+}
+
+export function readStarts(file: string): Start[] {
+  return readLines(file).filter((each): each is Start => 'start' in each)
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = { ...one }
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
+    const more = other[key]
+    if (more !== undefined) sum[key] = (sum[key] ?? 0) + more
+  }
+  return sum
+}
+
+function readLines(file: string): (Start | Spent)[] {
+  const whole = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((each) => each !== '')
+  return whole.flatMap((each) => (parseObject(each) as (Start | Spent) | null) ?? [])
+}

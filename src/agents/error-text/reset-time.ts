@@ -1,0 +1,125 @@
+/**
+ * When a limit opens again, read from the vendor's words: "resets 9pm", "resets Dec 1 at 9am (PST)", "try again in 1 day
+ * 3 hours", "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970.
+ * Pure: the present instant and the local zone are given.
+ */
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { Instant, Millis } from '../../core/ids.ts'
+import { DAY, SECOND } from '../../core/text/value-kind.ts'
+import { parseDurationAt } from './parse-duration.ts'
+import { RESET_TOLERANCE, parseMomentAt } from './parse-moment.ts'
+
+export interface LocalNow {
+  at: Instant
+  /** Minutes east of UTC. */
+  zone: number
+}
+
+/** The longest limits are monthly, and a month may have just begun. A time further away is a number that was no time. */
+const FURTHEST = 40 * DAY
+
+/** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
+export function resolveReset(event: AgentEvent, here: LocalNow): AgentEvent {
+  if (event.type !== 'limited') return event
+  const { resetsAt: told, ...rest } = event
+  const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? resetTime(event.message, here)
+  return resetsAt === null ? rest : { ...rest, resetsAt }
+}
+
+/** A vendor's own field may lie in the past by the time it is read: then the limit is over. Words are not trusted that far. */
+function toldInstant(instant: Instant, at: Instant): Instant | null {
+  return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
+}
+
+export function resetTime(said: string, here: LocalNow): Instant | null {
+  const text = said.replace(OWN_RETRY, '')
+  for (const read of [epoch, field, anchoredDuration, looseDuration, moment]) {
+    for (const instant of read(text, here)) {
+      const found = plausible(instant, here.at)
+      if (found !== null) return found
+    }
+  }
+  return null
+}
+
+/** What the vendor's program waits before it tries again by itself is nothing to us, unless that takes hours. */
+const OWN_RETRY = /\bretrying\b(?![^;\n]*\b\d+ ?[dh])[^;\n]*/gi
+
+/** How long the words say to wait, where they give a duration and not a moment. */
+export function announcedWait(said: string): Millis | null {
+  const text = said.replace(OWN_RETRY, '')
+  for (const read of [field, anchoredDuration, looseDuration]) {
+    for (const wait of read(text, { at: 0, zone: 0 })) if (wait <= FURTHEST) return wait
+  }
+  return null
+}
+
+function plausible(instant: Instant, at: Instant): Instant | null {
+  return instant > at - RESET_TOLERANCE && instant !== at && instant <= at + FURTHEST
+    ? Math.round(instant)
+    : null
+}
+
+/** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */
+function* epoch(text: string): Generator<Instant> {
+  for (const [digits] of text.matchAll(/(?<![\w.-])[12]\d{9}(?:\d{3})?(?![\w-]|\.\d)/g))
+    yield digits.length === 10 ? Number(digits) * SECOND : Number(digits)
+}
+
+/** `Retry-After: 30`, `retry-after-ms: 1200`, `retryDelay: "34074.8ms"`, `resets_in_seconds=90`, `retry_delay { seconds: 34 }`. */
+const FIELD =
+  /\b(?<name>(?:x-)?(?:ratelimit-)?(?:retry[-_ ]?(?:after|delay|in)|resets?[-_ ]?(?:in|after|ms|seconds|requests|tokens))[-_ ]?(?<unit>ms|millis\w*|seconds|secs?|s)?)["']?\s*(?:[:=]\s*|\{\s*"?(?<inner>seconds|millis)"?:\s*)?["']?(?<value>\d+(?:\.\d+)?[^,;}\n]{0,40}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)/gi
+
+function* field(text: string, here: LocalNow): Generator<Instant> {
+  for (const { groups } of text.matchAll(FIELD)) {
+    const value = groups?.['value'] ?? ''
+    const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+    if (!Number.isNaN(date)) yield date
+    const told = parseDurationAt(value)
+    if (told !== null) yield here.at + told
+    else if (/^\d+(?:\.\d+)?(?![\d:/-]|\s*[ap]\.?m|(?:st|nd|rd|th)\b)/i.test(value)) {
+      const unit = `${groups?.['name'] ?? ''} ${groups?.['inner'] ?? ''}`
+      yield here.at + Number.parseFloat(value) * (/ms\b|millis/i.test(unit) ? 1 : SECOND)
+    }
+  }
+}
+
+/** Words after which a time is the one we look for. */
+const ANCHOR =
+  /\b(?:resets?|resetting|try(?:ing)?(?: \w+)? again|retry|again|available|renews?|renewed|refresh(?:es|ed)?|replenish(?:es|ed)?|resumes?|restored|regain access|back|until|(?<!retry )wait(?! time)|expires?|lifted|continuing automatically)\b/gi
+const FILLER =
+  /^(?:[\s:·∙•,(–—~"'|-]|\b(?:at|on|by|for|after|again|is|are|was|the|date|time|will|be|in|until|available|access|about|around|approximately|roughly|another|at least|less than|start(?:ing)?|beginning|your|its|quota|limits?|usage|reset|before|and|retry|trying|of|from|when|monthly|billing|cycle|period|ends)\b)+/i
+
+function* afterAnchors(text: string): Generator<string> {
+  for (const found of text.matchAll(ANCHOR)) {
+    const rest = text.slice(found.index + found[0].length)
+    yield rest.slice(FILLER.exec(rest)?.[0].length ?? 0)
+  }
+}
+
+function* anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
+  for (const words of afterAnchors(text)) {
+    const told = parseDurationAt(words)
+    if (told !== null) yield here.at + told
+  }
+}
+
+/** Without a word that announces it: "in 2 hours 5 minutes". */
+function* looseDuration(text: string, here: LocalNow): Generator<Instant> {
+  for (const found of text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)) {
+    const told = parseDurationAt(text.slice(found.index + found[0].length))
+    if (told !== null) yield here.at + told
+  }
+}
+
+/** A whole date tells by itself; a time of day only after a word that announces it. */
+function* moment(text: string, here: LocalNow): Generator<Instant> {
+  for (const words of afterAnchors(text)) {
+    const told = parseMomentAt(words, here)
+    if (told !== null) yield told
+  }
+  for (const found of text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)) {
+    const told = parseMomentAt(text.slice(found.index), here)
+    if (told !== null) yield told
+  }
+}

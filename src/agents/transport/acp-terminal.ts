@@ -1,0 +1,191 @@
+/**
+ * Terminals: commands that an agent has us run (`agent.terminal`). They are our children like the agent itself: without a shell or a
+ * terminal, with the agent's environment and its mark, followed, and ended with the turn at the latest. Whether one may run is decided as
+ * for any other tool. The agent gets what they print as it is; what is kept of it is masked.
+ */
+import * as acp from '@agentclientprotocol/sdk'
+import type { AgentLimits, AgentRequest } from '../../core/calls/agent.ts'
+import type { Millis } from '../../core/ids.ts'
+import { asObject, textAt, type Json } from '../../core/text/json.ts'
+import { start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
+import type { PermissionHandler } from './acp-permission-handler.ts'
+import { lastBytes, type LastBytes } from './last-bytes.ts'
+import type { ClientLog } from './client-log.ts'
+import { terminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
+
+/** More at once nobody needs who waits for any of them. */
+const RUNNING_MAX = 8
+/** The protocol has agents release what they no longer need; of one that does not, the oldest are forgotten. */
+const KEPT_MAX = 32
+
+/** Told apart by it from the agent, whose mark they have as well. */
+const OWN_MARK = 'RALPH_TERMINAL'
+
+export interface Terminals {
+  create(asked: Json, until: AbortSignal): Promise<Json>
+  output(asked: Json): Json
+  waitForExit(asked: Json): Promise<Json>
+  kill(asked: Json): Promise<Json>
+  release(asked: Json): Promise<Json>
+  /** Ends all of them. */
+  end(): Promise<void>
+}
+
+export interface TerminalOptions {
+  request: Pick<AgentRequest, 'cwd' | 'extraDirs'>
+  limits: Pick<AgentLimits, 'stopGraceMs'>
+  /** The agent's, with its mark. */
+  env: Record<string, string>
+  effect: string
+  /** Whoever they work for. */
+  agent: Pick<StartedProcess, 'expects' | 'include'>
+  permissions: Pick<PermissionHandler, 'mayRun'>
+  clientLog: Pick<ClientLog, 'note' | 'pipe'>
+  heard: () => void
+}
+
+interface Terminal {
+  program: StartedProcess
+  output: LastBytes
+  end: ProcessEnd | null
+}
+
+/** Serves the methods of the protocol. Null: no terminals are offered, and who calls all the same is told so. */
+export function registerTerminalMethods(app: acp.ClientApp, terminals: Terminals | null): void {
+  const serve = (method: string, answer: (offered: Terminals, asked: Json, until: AbortSignal) => unknown) =>
+    app.onRequest(
+      method,
+      (params) => asObject(params) ?? {},
+      async ({ params, signal }) => {
+        if (terminals === null)
+          throw new acp.RequestError(-32_601, `Ralph offers no terminals: ${method} (agent.terminal)`)
+        try {
+          return await answer(terminals, params, signal)
+        } catch (error) {
+          throw error instanceof TerminalRefused ? new acp.RequestError(-32_602, error.message) : error
+        }
+      },
+    )
+  serve('terminal/create', (offered, asked, until) => offered.create(asked, until))
+  serve('terminal/output', (offered, asked) => offered.output(asked))
+  serve('terminal/wait_for_exit', (offered, asked) => offered.waitForExit(asked))
+  serve('terminal/kill', (offered, asked) => offered.kill(asked))
+  serve('terminal/release', (offered, asked) => offered.release(asked))
+}
+
+export function openTerminals(options: TerminalOptions): Terminals {
+  const { limits, permissions } = options
+  const open = new Map<string, Terminal>()
+  let count = 0
+  let over = false
+
+  function named(asked: Json): Terminal {
+    const id = textAt(asked, 'terminalId') ?? ''
+    const terminal = open.get(id)
+    if (terminal === undefined) throw new TerminalRefused(`there is no terminal ${JSON.stringify(id)}`)
+    return terminal
+  }
+
+  function refuseOneMore(): void {
+    if (over) throw new TerminalRefused('the turn is over')
+    const running = [...open.values()].filter(({ end }) => end === null).length
+    if (running >= RUNNING_MAX)
+      throw new TerminalRefused(
+        `${running} commands are running, which is as many as there may be: wait for one, or kill it`,
+      )
+  }
+
+  return {
+    async create(asked, until) {
+      refuseOneMore()
+      const command = terminalCommand(asked, options.request)
+      const tool = { name: 'Bash', kind: 'execute', command: command.line, paths: [] }
+      if (!(await permissions.mayRun(tool, command, until)))
+        throw new TerminalRefused(`it may not run here: ${command.line}`)
+      // Somebody may have been asked: a while has passed.
+      refuseOneMore()
+      count += 1
+      const terminal = launch(command, count, options)
+      // A program that is not there is told of at once, as a shell would.
+      if (terminal.program.pid === 0)
+        throw new TerminalRefused((await terminal.program.ended).problem ?? 'it could not be started')
+      forgetOldest(open)
+      open.set(String(count), terminal)
+      return { terminalId: String(count) }
+    },
+    output(asked) {
+      const { output, end } = named(asked)
+      return {
+        output: output.text(),
+        truncated: output.cut(),
+        ...(end === null ? {} : { exitStatus: statusOf(end) }),
+      }
+    },
+    async waitForExit(asked) {
+      return statusOf(await named(asked).program.ended)
+    },
+    async kill(asked) {
+      await stopped(named(asked).program, limits.stopGraceMs)
+      return {}
+    },
+    async release(asked) {
+      const { program } = named(asked)
+      open.delete(textAt(asked, 'terminalId') ?? '')
+      await stopped(program, limits.stopGraceMs)
+      return {}
+    },
+    async end() {
+      over = true
+      await Promise.all([...open.values()].map(({ program }) => stopped(program, 0)))
+    },
+  }
+}
+
+function launch(command: TerminalCommand, number: number, options: TerminalOptions): Terminal {
+  const { clientLog, heard } = options
+  const output = lastBytes(command.bytesKept)
+  const kept = { stdout: clientLog.pipe(`${number} |`), stderr: clientLog.pipe(`${number} !`) }
+  clientLog.note(`${number} $ ${command.line}  (in ${command.cwd})`)
+  const mark = { name: OWN_MARK, value: `${options.effect}.${number}` }
+  const hear = (pipe: keyof typeof kept) => (chunk: Buffer) => {
+    heard()
+    kept[pipe].push(chunk)
+    output.push(chunk)
+  }
+  // The agent's notes have it before it begins: whoever takes over after a crash ends all that carries it.
+  options.agent.expects(mark)
+  const program = start({
+    argv: command.argv,
+    cwd: command.cwd,
+    env: { ...options.env, ...command.env, [OWN_MARK]: mark.value },
+    stdin: 'none',
+    follow: { notes: null },
+    mark,
+    onStdout: hear('stdout'),
+    onStderr: hear('stderr'),
+  })
+  if (program.pid > 0) options.agent.include(program)
+  const terminal: Terminal = { program, output, end: null }
+  void program.ended.then((end) => {
+    terminal.end = end
+    kept.stdout.end()
+    kept.stderr.end()
+    clientLog.note(`${number} = ${end.problem ?? end.signal ?? `exit code ${end.code ?? 'unknown'}`}`)
+  })
+  return terminal
+}
+
+/** Gone is not yet ended: what it printed last is still on its way. */
+async function stopped(program: StartedProcess, graceMs: Millis): Promise<void> {
+  await program.stop({ graceMs })
+  await program.ended
+}
+
+function forgetOldest(open: Map<string, Terminal>): void {
+  const over = [...open].filter(([, { end }]) => end !== null)
+  for (const [id] of over.slice(0, Math.max(0, open.size - KEPT_MAX + 1))) open.delete(id)
+}
+
+function statusOf({ code, signal }: ProcessEnd): Json {
+  return { exitCode: code, signal }
+}

@@ -1,0 +1,395 @@
+/**
+ * One iteration over the Agent Client Protocol: shake hands, open or resume a session, choose the model, send the prompt, answer
+ * permission questions, cancel. Knows nothing of processes, so it is tested against an agent in the same process.
+ *
+ * File services are not offered: agents have their own, and one was seen to fail on new files when offered ours. Terminals are where
+ * somebody wished it.
+ */
+import * as acp from '@agentclientprotocol/sdk'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import { messageOf } from '../../core/error.ts'
+import { MCP_SERVER } from '../../core/agent-output/calls/agent-report-calls.ts'
+import type { PermissionHandler } from './acp-permission-handler.ts'
+import { toolRequestOf, permissionOutcome } from './acp-permission.ts'
+import { registerTerminalMethods, type Terminals } from './acp-terminal.ts'
+import { updateReader, type UpdateReader } from './acp-update.ts'
+import { failedEnd, failureEvent } from '../error-text/classify.ts'
+import { externalFolders, promptWithSystem } from '../driver.ts'
+import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
+import { shortMessage, toUsage } from './normalize.ts'
+import { resolvePermission } from '../tool-permission.ts'
+
+/**
+ * What the protocol calls `session/update`, on its way to us. By that name the library checks each one against its own schema first: of
+ * an agent with one odd field it would lose the words, and complain of it on the user's terminal.
+ */
+export const UPDATE = '_ralph/update'
+
+export interface TurnOptions {
+  target: acp.Stream | acp.AgentApp
+  request: AgentRequest
+  emit: (event: AgentEvent) => void
+  /** The session is open and the prompt is about to be sent. */
+  onReady: () => void
+  /** Who answers when it asks whether it may. */
+  permissions: PermissionHandler
+  /** Null: it runs its commands itself. */
+  terminals: Terminals | null
+}
+
+export interface AcpTurn {
+  /** The prompt was answered, or the agent is gone. Never rejects. */
+  done: Promise<void>
+  /** Asks the agent to leave off; resolves when the prompt has returned. */
+  cancel: () => Promise<void>
+}
+
+export function acpTurn({ target, request, emit, onReady, permissions, terminals }: TurnOptions): AcpTurn {
+  const reader = updateReader(emit)
+  const handleUpdate = ownUpdates(reader, emit)
+  /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
+  let prompting: string | null = null
+  /** What comes after the answer belongs to no turn. */
+  let answered = false
+  let cancelled = false
+  let told = 0
+
+  function takeUpdate({ params }: { params: Json }): void {
+    told += 1
+    if (prompting !== null && !answered) handleUpdate(params, prompting)
+  }
+
+  const app = acp
+    .client({ name: 'ralph' })
+    .onNotification('session/update', raw, takeUpdate)
+    .onNotification(UPDATE, raw, takeUpdate)
+    .onRequest('session/request_permission', raw, async ({ params, signal }) => {
+      // Nobody is asked what cannot be allowed.
+      const answerable = permissionOutcome(params, true).outcome === 'selected'
+      const allow = answerable && (await permissions.may(toolRequestOf(objectAt(params, 'toolCall')), signal))
+      return { outcome: cancelled ? { outcome: 'cancelled' } : permissionOutcome(params, allow) }
+    })
+  registerTerminalMethods(app, terminals)
+  // One signature at a time: a stream and an agent in this process are connected alike.
+  const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
+  const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
+
+  async function talk(): Promise<void> {
+    const agent = await call('initialize', {
+      protocolVersion: acp.PROTOCOL_VERSION,
+      clientCapabilities: terminals === null ? {} : { terminal: true },
+      clientInfo: { name: 'ralph', title: 'Ralph', version: '1' },
+    })
+    if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION)
+      return emit({ type: 'failed', kind: 'bad-request', message: versionMessage(agent) })
+    const { session, id } = await openSession(call, { agent, request, emit, told: () => told })
+    const version = textAt(objectAt(agent, 'agentInfo'), 'version')
+    emit({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
+    await choose(call, { session, id, request, emit })
+    onReady()
+    prompting = id
+    if (cancelled) return
+    const text = isClaude(agent) ? request.prompt : promptWithSystem(request)
+    const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
+    answered = true
+    emitUsage(answer, emit)
+    emit(endOf(answer, { hasFailed: reader.hasFailed(), refused: permissions.refused(), cancelled }))
+  }
+
+  const done = talk()
+    .catch((thrown: unknown) => emitFailure(thrown, { emit, wasPrompting: prompting !== null }))
+    .finally(() => {
+      permissions.close()
+      connection.close()
+    })
+  return {
+    done,
+    async cancel() {
+      cancelled = true
+      permissions.close()
+      if (prompting === null) return
+      await connection.agent.notify('session/cancel', { sessionId: prompting }).catch(() => {})
+      await done
+    },
+  }
+}
+
+function versionMessage(agent: Json): string {
+  const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
+  return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
+}
+
+/** What is told of the session that was asked. Of others it is said once that it does not count. */
+function ownUpdates(
+  reader: Pick<UpdateReader, 'take'>,
+  emit: (event: AgentEvent) => void,
+): (params: Json, own: string) => void {
+  const others = new Set<string>()
+  return (params, own) => {
+    const session = textAt(params, 'sessionId') ?? own
+    if (session === own) return reader.take(objectAt(params, 'update'))
+    if (others.has(session)) return
+    others.add(session)
+    emit({
+      type: 'remark',
+      text: shortMessage(`what it tells of another session does not count: ${session}`),
+    })
+  }
+}
+
+/** Foreign JSON is read gently, field by field, instead of being refused as a whole. */
+function raw(params: unknown): Json {
+  return asObject(params) ?? {}
+}
+
+async function ask(agent: acp.ClientContext, method: string, params: Json): Promise<Json> {
+  return asObject(await agent.request<unknown, Json>(method, params)) ?? {}
+}
+
+type Call = (method: string, params: Json) => Promise<Json>
+
+interface Opening {
+  agent: Json
+  request: AgentRequest
+  emit: (event: AgentEvent) => void
+  /** How many updates have come. */
+  told: () => number
+}
+
+/** A new session, or the one to go on with, the quiet way (`resume`) where the agent has it. */
+async function openSession(
+  call: Call,
+  { agent, request, emit, told }: Opening,
+): Promise<{ session: Json; id: string }> {
+  const capabilities = objectAt(agent, 'agentCapabilities')
+  const able = objectAt(capabilities, 'sessionCapabilities')
+  // Codex works in a sandbox that mounts git's own folder read-only unless it is among the extra ones.
+  const dirs = isCodex(agent) ? request.extraDirs : externalFolders(request)
+  const params: Json = {
+    cwd: request.cwd,
+    mcpServers: mcpServers(request),
+    ...(able['additionalDirectories'] !== undefined && dirs.length > 0
+      ? { additionalDirectories: dirs }
+      : {}),
+    ...(isClaude(agent) ? { _meta: claudeMeta(request) } : {}),
+  }
+  if (request.resume !== undefined) {
+    const method =
+      able['resume'] !== undefined
+        ? 'session/resume'
+        : capabilities['loadSession'] === true
+          ? 'session/load'
+          : null
+    const id = request.resume
+    if (method !== null) {
+      const session = await reopen(call, method, { ...params, sessionId: id })
+      if (method === 'session/load') await untilQuiet(call, told)
+      return { session, id }
+    }
+    emit({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
+  }
+  const session = await call('session/new', params)
+  const id = textAt(session, 'sessionId') ?? ''
+  if (id === '') throw new NoSession()
+  return { session, id }
+}
+
+/** Every agent of the protocol takes a server that is started by a command. */
+function mcpServers({ mcp }: AgentRequest): Json[] {
+  if (mcp === undefined) return []
+  const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }))
+  return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
+}
+
+/** One agent answers first and tells the history of the session it has loaded then, old completions among it. It tells one
+ *  thing after the other, so a question between which and its answer nothing was told shows that it is through. No agent knows
+ *  this method; that it does not is answer enough. */
+async function untilQuiet(call: Call, told: () => number): Promise<void> {
+  let before
+  do {
+    before = told()
+    await call('_ralph/quiet', {}).catch(() => {})
+  } while (told() > before)
+}
+
+class BadConversation extends Error {}
+
+class NoSession extends Error {
+  constructor() {
+    super('it opened a session without an id: it does not speak the protocol as it should')
+  }
+}
+
+async function reopen(call: Call, method: string, params: Json): Promise<Json> {
+  try {
+    return await call(method, params)
+  } catch (thrown) {
+    if (thrown instanceof acp.RequestError && thrown.code !== AUTH_REQUIRED)
+      throw new BadConversation(wordsOf(thrown))
+    throw thrown
+  }
+}
+
+function isCodex(agent: Json): boolean {
+  return /codex/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
+}
+
+function isClaude(agent: Json): boolean {
+  return /claude/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
+}
+
+/** What Claude's adapter takes beyond the protocol. Its plan mode writes files, so read-only means having reading tools only; the
+ *  list of those taken away is for adapters that know no other. */
+function claudeMeta(request: AgentRequest): Json {
+  const writing = ['Bash', 'Edit', 'EnterWorktree', 'MultiEdit', 'NotebookEdit', 'Task', 'Agent', 'Write']
+  return {
+    ...(request.system === undefined ? {} : { systemPrompt: { append: request.system } }),
+    claudeCode: {
+      options: {
+        // After each turn the model would be asked, for money, what a person might type next.
+        promptSuggestions: false,
+        ...(request.readOnly === true ? { tools: ['Read', 'Glob', 'Grep'], disallowedTools: writing } : {}),
+        ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
+      },
+    },
+  }
+}
+
+interface Choosing {
+  session: Json
+  id: string
+  request: AgentRequest
+  emit: (event: AgentEvent) => void
+}
+
+/** Model, effort and mode as far as the agent has them; what it does not take is said, not hidden. */
+async function choose(call: Call, { session, id, request, emit }: Choosing): Promise<void> {
+  const options = objectsAt(session, 'configOptions')
+  const option = (...names: string[]) =>
+    options.find(
+      (one) => names.includes(textAt(one, 'category') ?? '') || names.includes(textAt(one, 'id') ?? ''),
+    )
+  const set = (one: Json, value: string) =>
+    call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
+
+  async function attempt(what: string, value: string, transport: Promise<Json> | null): Promise<void> {
+    const refusal =
+      transport === null
+        ? 'it offers no choice'
+        : await transport.then(() => null).catch((thrown: unknown) => messageOf(thrown))
+    if (refusal !== null)
+      emit({ type: 'remark', text: shortMessage(`the ${what} ${value} was not taken: ${refusal}`) })
+  }
+
+  if (request.model !== undefined) {
+    const one = option('model')
+    const legacy =
+      asObject(session['models']) === null
+        ? null
+        : () => call('session/set_model', { sessionId: id, modelId: request.model })
+    await attempt('model', request.model, one !== undefined ? set(one, request.model) : (legacy?.() ?? null))
+  }
+  if (request.effort !== undefined) {
+    const one = option('thought_level', 'effort')
+    await attempt('effort', request.effort, one === undefined ? null : set(one, request.effort))
+  }
+  const modes = objectAt(session, 'modes')
+  const offered = objectsAt(modes, 'availableModes').map((mode) => textAt(mode, 'id'))
+  const modeId = modesFor(request).find((mode) => offered.includes(mode))
+  if (modeId !== undefined && modeId !== textAt(modes, 'currentModeId'))
+    await attempt('mode', modeId, call('session/set_mode', { sessionId: id, modeId }))
+}
+
+/** The first of these that the agent has: one in which it asks us, instead of doing as it likes or asking another model, for money.
+ *  Codex has sandboxes, and asks where it wants to leave one. */
+function modesFor(request: AgentRequest): string[] {
+  if (request.readOnly === true) return ['read-only', 'default']
+  const how = resolvePermission(request, 'any')
+  if (typeof how !== 'string') return [how.own]
+  return ['default', how === 'bypass' ? 'agent-full-access' : 'workspace-write']
+}
+
+function emitUsage(answer: Json, emit: (event: AgentEvent) => void): void {
+  const usage = objectAt(answer, 'usage')
+  const told = toUsage({
+    input: numberAt(usage, 'inputTokens'),
+    output: numberAt(usage, 'outputTokens'),
+    cacheRead: numberAt(usage, 'cachedReadTokens'),
+    cacheWrite: numberAt(usage, 'cachedWriteTokens'),
+    reasoning: numberAt(usage, 'thoughtTokens'),
+  })
+  if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'total', usage: told })
+}
+
+function endOf(
+  answer: Json,
+  { hasFailed, refused, cancelled }: { hasFailed: boolean; refused: boolean; cancelled: boolean },
+): Extract<AgentEvent, { type: 'ended' }> {
+  const reason = textAt(answer, 'stopReason')
+  if (hasFailed) return { type: 'ended', ok: false, reason: 'broke-down' }
+  if (reason === 'cancelled' && cancelled) return { type: 'ended', ok: false, reason }
+  // Some agents take a no for the end of their turn. What they did before counts, and the denial is told.
+  if (reason === 'cancelled' && refused) return { type: 'ended', ok: true, reason: 'denied' }
+  if (reason === 'end_turn' || reason === 'max_turn_requests') return { type: 'ended', ok: true, reason }
+  return { type: 'ended', ok: false, reason: sayStop(reason) }
+}
+
+/** For people: it is what stands beside an iteration that failed. */
+function sayStop(reason: string | undefined): string {
+  switch (reason) {
+    case undefined:
+      return 'it ended its turn without saying why'
+    case 'refusal':
+      return 'the model refused to go on (refusal)'
+    case 'max_tokens':
+      return 'its answer was cut off at the most tokens that the model writes (max_tokens)'
+    case 'cancelled':
+      return 'it called its turn off by itself (cancelled)'
+    default:
+      return shortMessage(`it ended its turn for a reason that the protocol does not have (${reason})`)
+  }
+}
+
+const AUTH_REQUIRED = -32_000
+
+/** An answer that is an error is the agent's final word; a connection that broke is none: the process's end tells more. */
+function emitFailure(
+  thrown: unknown,
+  { emit, wasPrompting }: { emit: (event: AgentEvent) => void; wasPrompting: boolean },
+): void {
+  if (thrown instanceof BadConversation) {
+    return emit({
+      type: 'failed',
+      kind: 'bad-conversation',
+      message: shortMessage(thrown.message),
+    })
+  }
+  if (thrown instanceof NoSession)
+    return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
+  if (!(thrown instanceof acp.RequestError))
+    return emit({ type: 'remark', text: shortMessage(messageOf(thrown)) })
+  const text = wordsOf(thrown)
+  const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
+  if (wasPrompting) for (const event of failedEnd(text, status)) emit(event)
+  else emit(failureEvent(text, { status }))
+}
+
+/** "401 Incorrect API key": how OpenAI's library begins its errors. */
+function statusIn(text: string): number | undefined {
+  const told = /^[45]\d\d(?= )/.exec(text)?.[0]
+  return told === undefined ? undefined : Number(told)
+}
+
+/** The message alone is often "Internal error"; what happened stands beside it. */
+function wordsOf(thrown: acp.RequestError): string {
+  const detail = raw(thrown.data)
+  const kind = textAt(detail, 'errorKind')
+  const what = textAt(detail, 'message') ?? textAt(detail, 'details')
+  const message = messageOf(thrown)
+  const said = [
+    what !== undefined && message === 'Internal error' ? undefined : message,
+    what,
+    kind === undefined ? undefined : `(${kind})`,
+  ]
+  return said.filter((part) => part !== undefined).join(' ')
+}

@@ -1,0 +1,128 @@
+/** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent tells
+ *  one in pieces: first that it comes, later what it is about. */
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { toolRequestOf } from './acp-permission.ts'
+import { failureEvent } from '../error-text/classify.ts'
+import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
+import { describeInput, shortMessage, shortOutput, toUsage } from './normalize.ts'
+
+export interface UpdateReader {
+  take: (update: Json) => void
+  /** The agent has told that its turn broke down, whatever it answers at its end. */
+  hasFailed: () => boolean
+}
+
+export function updateReader(emit: (event: AgentEvent) => void): UpdateReader {
+  let hasFailed = false
+  const calls = new Map<string, { call: Json; told: boolean }>()
+
+  function takeCall(update: Json): void {
+    const id = textAt(update, 'toolCallId') ?? ''
+    const before = calls.get(id)
+    const call = { ...before?.call, ...told(update) }
+    const status = textAt(call, 'status')
+    const over = status === 'completed' || status === 'failed'
+    const known =
+      over || Object.keys(objectAt(call, 'rawInput')).length > 0 || objectsAt(call, 'locations').length > 0
+    if (known && before?.told !== true) emit(toolOf(id, call))
+    calls.set(id, { call, told: known || before?.told === true })
+    if (!over) return
+    calls.delete(id)
+    emit({ type: 'tool-ended', id, ok: status === 'completed', output: shortOutput(outputOf(call)) })
+  }
+
+  /** Codex's adapter answers a failed turn like a good one: that it failed stands here, why in the message that follows. */
+  function takeInfo(update: Json): void {
+    const codex = objectAt(objectAt(update, '_meta'), 'codex')
+    const status = textAt(objectAt(codex, 'threadStatus'), 'type')
+    if (status !== undefined) hasFailed = status === 'systemError'
+    const error = objectAt(codex, 'error')
+    const message = textAt(error, 'additionalDetails') ?? textAt(error, 'message')
+    if (message !== undefined) emit(failureEvent(message))
+  }
+
+  function take(update: Json): void {
+    switch (update['sessionUpdate']) {
+      case 'agent_message_chunk':
+        emitUsage(update, emit)
+        return emitText(update, (text) =>
+          emit(hasFailed ? failureEvent(text) : { type: 'text', text, delta: true }),
+        )
+      case 'agent_thought_chunk':
+        return emitText(update, (text) => emit({ type: 'thought', text }))
+      case 'tool_call':
+      case 'tool_call_update':
+        return takeCall(update)
+      case 'usage_update': {
+        const cost = objectAt(update, 'cost')
+        const usd = textAt(cost, 'currency') === 'USD' ? numberAt(cost, 'amount') : undefined
+        return usd === undefined ? undefined : emit({ type: 'usage', counts: 'conversation', usage: { usd } })
+      }
+      case 'session_info_update':
+        return takeInfo(update)
+      case 'notice':
+        return emit({
+          type: 'remark',
+          text: shortMessage(textAt(update, 'message') ?? JSON.stringify(update)),
+        })
+      case 'user_message_chunk':
+      case 'plan':
+      case 'available_commands_update':
+      case 'current_mode_update':
+      case 'config_option_update':
+      case 'compaction_update':
+      case 'compaction_summary_chunk':
+        return
+      default:
+        return emit({ type: 'remark', text: shortMessage(JSON.stringify(update)) })
+    }
+  }
+
+  return { take, hasFailed: () => hasFailed }
+}
+
+/** Qwen Code tells the tokens of each request beside an empty piece of a message; what came from the cache is in its input. */
+function emitUsage(update: Json, emit: (event: AgentEvent) => void): void {
+  const usage = objectAt(objectAt(update, '_meta'), 'usage')
+  const input = numberAt(usage, 'inputTokens')
+  const cacheRead = numberAt(usage, 'cachedReadTokens')
+  const told = toUsage({
+    input: input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0)),
+    output: numberAt(usage, 'outputTokens'),
+    cacheRead,
+    reasoning: numberAt(usage, 'thoughtTokens'),
+  })
+  if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'add', usage: told })
+}
+
+function emitText(update: Json, emit: (text: string) => void): void {
+  const text = textAt(objectAt(update, 'content'), 'text')
+  if (text !== undefined && text !== '') emit(text)
+}
+
+/** Later pieces fill in and replace; what they do not mention (null) stays. */
+function told(update: Json): Json {
+  return Object.fromEntries(
+    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
+  )
+}
+
+function toolOf(id: string, call: Json): AgentEvent {
+  const { name, command } = toolRequestOf(call)
+  const described = describeInput(objectAt(call, 'rawInput'))
+  const places = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
+  const input = described.input === '' ? (command ?? textAt(call, 'title') ?? '') : described.input
+  return {
+    type: 'tool',
+    id,
+    name,
+    input: shortMessage(input),
+    paths: [...new Set([...places, ...described.paths])],
+  }
+}
+
+function outputOf(call: Json): string {
+  const blocks = objectsAt(call, 'content').map((block) => textAt(objectAt(block, 'content'), 'text') ?? '')
+  const text = blocks.filter((block) => block !== '').join('\n')
+  return text === '' ? (textAt(call, 'rawOutput') ?? '') : text
+}

@@ -1,0 +1,137 @@
+/** Programs that speak the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { Millis } from '../../core/ids.ts'
+import type { Clock, Timer } from '../../system/clock.ts'
+import { lineReader } from '../../system/line-reader.ts'
+import type { StartedProcess } from '../../system/process/process.ts'
+import { createPermissionHandler } from './acp-permission-handler.ts'
+import { openTerminals } from './acp-terminal.ts'
+import { acpTurn, UPDATE, type AcpTurn } from './acp-turn.ts'
+import { createListener } from './agent-streams.ts'
+import { openClientLog } from './client-log.ts'
+import { parseObject, type Json } from '../../core/text/json.ts'
+import { shortMessage } from './normalize.ts'
+import type { TransportOf } from './transport.ts'
+
+/** Agents end within a second when their input is closed. */
+const CLOSING_MS: Millis = 2_000
+
+/** One message may carry a file; the protocol's own library allows as much. */
+const MESSAGE_MAX = 32 * 1024 * 1024
+
+export const acpTransport: TransportOf = (options) => {
+  const { limits, clock, request } = options
+  const listener = createListener(options)
+  let program: StartedProcess | null = null
+  let turn: AcpTurn | null = null
+  const messages = messageStream({
+    send: (line) => program?.write(line),
+    onStray: (line) => listener.emit({ type: 'remark', text: shortMessage(line) }),
+  })
+
+  /** Agents answer within seconds; a program that does not speak the protocol never does. */
+  function awaitHandshake(cut: () => void): Timer | null {
+    const ms = limits.handshakeMs
+    if (ms === 0) return null
+    return clock.after(ms, () => {
+      const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`
+      listener.emit({ type: 'failed', kind: 'timeout', message })
+      cut()
+    })
+  }
+
+  return {
+    listener,
+    stdin: 'pipe',
+    stdout: messages,
+    finalEvent: () => true,
+    lastLines: () => '',
+    async talk(started, frame) {
+      program = started
+      const handshake = awaitHandshake(() => frame.cut('idle'))
+      const emit = (event: AgentEvent): void => listener.emit(event)
+      const clientLog = openClientLog({ path: `${options.log}.served`, mask: options.mask })
+      const permissions = createPermissionHandler({
+        ...options,
+        agent: options.driver.name,
+        emit,
+        pauseIdleLimit: frame.pauseIdleLimit,
+        note: clientLog.note,
+      })
+      const terminals =
+        request.terminal === true
+          ? openTerminals({ ...options, ...frame, agent: started, permissions, clientLog })
+          : null
+      const onReady = (): void => handshake?.cancel()
+      turn = acpTurn({ target: messages.stream, request, emit, onReady, permissions, terminals })
+      await turn.done
+      handshake?.cancel()
+      // What the agent did not wait for ends with its turn.
+      await terminals?.end()
+      await clientLog.close()
+    },
+    async requestStop(graceMs) {
+      if (turn !== null) await within(graceMs, clock, turn.cancel())
+    },
+    /** Closed input is how the protocol says goodbye; what does not understand it is stopped. */
+    async awaitExit(started) {
+      started.closeStdin()
+      if (!(await within(CLOSING_MS, clock, started.ended)))
+        await started.stop({ graceMs: limits.stopGraceMs })
+    },
+  }
+}
+
+/** The agent's pipes as the protocol's library wants them. What is no message is a remark and goes no further, and so is an answer that
+ *  nobody waits for: the library would complain of it on the user's terminal. */
+function messageStream({ send, onStray }: { send: (line: string) => void; onStray: (line: string) => void }) {
+  let inbox: ReadableStreamDefaultController<AnyMessage> | null = null
+  const awaited = new Set<unknown>()
+  const isForUs = (message: Json): boolean =>
+    message['jsonrpc'] === '2.0' && ('method' in message || awaited.delete(message['id']))
+  const reader = lineReader({
+    maxBytes: MESSAGE_MAX,
+    onLine(line) {
+      if (line.trim() === '') return
+      const message = parseObject(line)
+      if (message === null || !isForUs(message)) return onStray(line)
+      if (message['method'] === 'session/update') message['method'] = UPDATE
+      inbox?.enqueue(message as AnyMessage)
+    },
+  })
+  const stream: Stream = {
+    readable: new ReadableStream<AnyMessage>({
+      start: (controller) => void (inbox = controller),
+      // The turn is over; what still comes is in the log.
+      cancel: () => void (inbox = null),
+    }),
+    writable: new WritableStream<AnyMessage>({
+      write(message) {
+        if ('method' in message && 'id' in message) awaited.add(message.id)
+        send(`${JSON.stringify(message)}\n`)
+      },
+    }),
+  }
+  return {
+    stream,
+    push: (chunk: Buffer) => reader.push(chunk),
+    end() {
+      reader.end()
+      inbox?.close()
+      inbox = null
+    },
+  }
+}
+
+/** Waits for something, but not for ever; says whether it came. */
+function within(ms: Millis, clock: Clock, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, () => resolve(false))
+    const came = () => {
+      timer.cancel()
+      resolve(true)
+    }
+    work.then(came, came)
+  })
+}

@@ -1,0 +1,223 @@
+/**
+ * The one place that starts a vendor's program: the frame around every conversation, whichever way the program speaks. Masks and keeps
+ * what it says, enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports
+ * which limit fired and how the process ended. What is said is the business of a `Transport`: lines here, a protocol in `acp.ts`.
+ */
+import type { AgentEvent, AgentRequest, Invocation } from '../../core/calls/agent.ts'
+import type { Millis } from '../../core/ids.ts'
+import { childEnv, ownEnvironment } from '../../system/environment.ts'
+import { isRoot } from '../../system/platform.ts'
+import { readIfExists } from '../../system/files/files.ts'
+import type { LineReader } from '../../system/line-reader.ts'
+import type { Masker } from '../../system/mask/mask.ts'
+import { MARK_VARIABLE, start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
+import type { Driver } from '../driver.ts'
+import { lookUpConversation } from './conversation-id.ts'
+import { openAgentStreams, stderrReader, reportExit, type Listener } from './agent-streams.ts'
+import { watchTimeLimits } from './time-limits.ts'
+import { LOG_MAX, openLogs, type Logs } from './process-logs.ts'
+import type {
+  AgentExit,
+  AgentProcessOptions,
+  AgentProcess,
+  StopCause,
+  Transport,
+  TransportOf,
+} from './transport.ts'
+
+export function startAgent(options: AgentProcessOptions): AgentProcess {
+  if (options.driver.protocol === 'lines') return frame(options, inLines)
+  // The protocol's library is loaded by those who speak it only.
+  const talk = import('./acp.ts').then(({ acpTransport }) => frame(options, acpTransport))
+  return {
+    ended: talk.then(({ ended }) => ended),
+    stop: async (how) => (await talk).stop(how),
+  }
+}
+
+function frame(given: AgentProcessOptions, wayOf: TransportOf): AgentProcess {
+  const { driver, limits, clock } = given
+  const request = withProgram(driver, given.request)
+  const options = { ...given, request }
+  const invocation = driver.command(request)
+  const env = environment(options, invocation.env)
+  const began = clock.up()
+  const transport = wayOf(options, invocation)
+  const { listener } = transport
+  const { started, gone, logs } = launch(options, {
+    invocation,
+    env,
+    transport,
+    onOutput: () => watch.heard(),
+  })
+  const watch = watchTimeLimits({
+    limits,
+    clock,
+    onLimitReached: (fired) => void end(fired, limits.stopGraceMs),
+  })
+  listener.onFinal = watch.final
+  let by: AgentExit['by'] = 'itself'
+  const talked = transport.talk(started, {
+    cut: (reason) => void end(reason, limits.stopGraceMs),
+    env,
+    heard: watch.heard,
+    pauseIdleLimit: watch.pauseIdleLimit,
+  })
+
+  async function end(reason: StopCause, graceMs: Millis): Promise<void> {
+    if (by === 'itself') by = reason
+    listener.stopping = true
+    await transport.requestStop(graceMs)
+    await started.stop({ graceMs })
+  }
+
+  async function untilGone(): Promise<AgentExit> {
+    if (started.pid > 0) options.onBegan({ pid: started.pid, startTime: started.startTime })
+    await talked
+    const endedBy = by
+    watch.cancel()
+    await transport.awaitExit(started)
+    const exit = await gone
+    // What the agent left running: servers, watchers and shells, also those that left its process group.
+    await started.stop({ graceMs: 0 })
+    const orphans = started.orphans(request.cwd)
+    const stderrTail = logs.stderrTail()
+    const byItself = endedBy === 'itself'
+    reportExit(listener, driver, { ...exit, byItself, stderrTail, lastLines: transport.lastLines() })
+    for (const event of usageFileEvents(driver, invocation.usageFile)) listener.emit(event)
+    const conversation =
+      byItself && listener.sawEnd
+        ? await recovered(listener, { driver, argv: invocation.argv, cwd: request.cwd, env })
+        : null
+    if (conversation !== null) listener.emit({ type: 'started', conversation })
+    const bytes = await logs.close()
+    return {
+      by: endedBy,
+      ...exit,
+      sawEnd: listener.sawEnd,
+      finalEvent: transport.finalEvent(),
+      bytes,
+      stderrTail,
+      durationMs: clock.up() - began,
+      orphans,
+    }
+  }
+
+  const ended = untilGone()
+  return {
+    ended,
+    async stop({ now }) {
+      await end('stopped', now ? 0 : limits.stopGraceMs)
+      await ended
+    },
+  }
+}
+
+interface Launch {
+  invocation: Invocation
+  env: Record<string, string>
+  transport: Transport
+  /** Bytes arrived, whatever they are. */
+  onOutput: () => void
+}
+
+/** Starts the program with its pipes masked, kept and read. `gone`: it has ended, and all it said was read. */
+function launch(
+  options: AgentProcessOptions,
+  { invocation, env, transport, onOutput }: Launch,
+): { started: StartedProcess; gone: Promise<ProcessEnd>; logs: Logs } {
+  const logs = openLogs({ path: options.log, clock: options.clock, maxBytes: LOG_MAX })
+  const stdout = maskedReader(options.mask, logs.stdout, transport.stdout)
+  const stderr = maskedReader(options.mask, logs.stderr, stderrReader(options.driver, transport.listener))
+  const started = start({
+    argv: invocation.argv,
+    cwd: options.request.cwd,
+    env,
+    stdin: transport.stdin,
+    follow: { notes: options.notes ?? null },
+    onStdout(chunk) {
+      onOutput()
+      stdout.push(chunk)
+    },
+    onStderr(chunk) {
+      onOutput()
+      stderr.push(chunk)
+    },
+  })
+  const gone = started.ended.then((exit) => {
+    stdout.end()
+    stderr.end()
+    return exit
+  })
+  return { started, gone, logs }
+}
+
+interface StartedAs {
+  driver: Driver
+  argv: readonly string[]
+  cwd: string
+  env: Record<string, string>
+}
+
+/** The conversation of a good run whose driver did not see one. */
+async function recovered({ conversation }: Listener, started: StartedAs): Promise<string | null> {
+  const { driver, argv, cwd, env } = started
+  if (conversation?.by === 'driver') return null
+  return conversation?.id ?? (await lookUpConversation(driver, { program: argv[0] ?? '', cwd, env }))
+}
+
+/** The prompt on its input, lines on its output, and it goes by itself. */
+function inLines(options: AgentProcessOptions, { stdin }: Invocation): Transport {
+  const heard = openAgentStreams(options)
+  return {
+    listener: heard.listener,
+    stdin: { text: stdin },
+    stdout: heard.stdout,
+    finalEvent: () => heard.finalEvent(),
+    lastLines: () => heard.stdout.lastLines(),
+    async talk(program) {
+      await program.ended
+    },
+    async requestStop() {},
+    async awaitExit() {},
+  }
+}
+
+/** Drivers whose program goes by several names look it up themselves. */
+function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
+  if (driver.find === undefined || request.program !== undefined) return request
+  const found = driver.find(ownEnvironment())
+  return found === null ? request : { ...request, program: [found] }
+}
+
+function environment(options: AgentProcessOptions, own: Record<string, string>): Record<string, string> {
+  const { driver, request, envPolicy, effect, runId } = options
+  const root = isRoot() ? driver.whenRoot : undefined
+  return childEnv({
+    envPolicy,
+    receiver: { is: 'agent', keys: driver.keys },
+    add: { ...root, ...own, ...request.env, [MARK_VARIABLE]: effect, RALPH_INSIDE: runId },
+  })
+}
+
+/** What hears a pipe: masked first, then kept, then read. */
+export function maskedReader(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
+  const masked = mask.stream((bytes) => {
+    keep(bytes)
+    reader.push(bytes)
+  })
+  return {
+    push: (chunk) => masked.push(chunk),
+    end() {
+      masked.end()
+      reader.end()
+    },
+  }
+}
+
+/** What the vendor's own side file tells, once it is there. */
+export function usageFileEvents(driver: Driver, usageFile: string | undefined): AgentEvent[] {
+  if (driver.readUsageFile === undefined || usageFile === undefined) return []
+  const text = readIfExists(usageFile)
+  return text === null ? [] : driver.readUsageFile(text)
+}

@@ -1,0 +1,44 @@
+/**
+ * The conversation of an agent whose driver did not see it: first any id that stands at the top of one of its JSON lines, whatever
+ * the vendor calls it this year; then the agent's own list of conversations, where its program has one.
+ */
+import { run } from '../../system/process/process.ts'
+import type { Driver } from '../driver.ts'
+import { parseObject } from '../../core/text/json.ts'
+
+const NAMES = [
+  'session_id',
+  'sessionId',
+  'sessionID',
+  'thread_id',
+  'threadId',
+  'conversation_id',
+  'conversationId',
+]
+
+/** Only at the top: an id deeper down may be quoted from a file. */
+export function findConversationId(line: string): string | null {
+  if (!line.startsWith('{') || !NAMES.some((name) => line.includes(`"${name}"`))) return null
+  const object = parseObject(line)
+  const found = NAMES.map((name) => object?.[name]).find(
+    (value) => typeof value === 'string' && isConversationId(value),
+  )
+  return typeof found === 'string' ? found : null
+}
+
+export function isConversationId(value: string): boolean {
+  return /^[A-Za-z0-9][\w-]{5,127}$/.test(value)
+}
+
+/** The list is a convenience; a program that does not answer soon is not waited for. */
+const PATIENCE_MS = 5_000
+
+export async function lookUpConversation(
+  driver: Driver,
+  at: { program: string; cwd: string; env: Record<string, string> },
+): Promise<string | null> {
+  const { lookUp } = driver
+  if (lookUp === undefined) return null
+  const said = await run([at.program, ...lookUp.args], { cwd: at.cwd, env: at.env, timeoutMs: PATIENCE_MS })
+  return said.code === 0 ? lookUp.read(said.stdout, at.cwd) : null
+}

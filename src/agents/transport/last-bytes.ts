@@ -1,0 +1,52 @@
+/** The end of a stream of any length: at most so many bytes of it, cut where a character begins. */
+import { textDecoder } from '../../system/text-decoder.ts'
+
+export interface LastBytes {
+  push(chunk: Buffer): void
+  /** What is kept, without the beginning of a character that is not whole yet. */
+  text(): string
+  /** Something at the beginning is gone. */
+  cut(): boolean
+}
+
+export function lastBytes(maxBytes: number): LastBytes {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  let cut = false
+
+  /** Many small chunks become one now and then: the list stays short, whatever is printed. */
+  function gather(): Buffer {
+    const all = chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks, bytes)
+    const over = all.length - maxBytes
+    const kept = over > 0 ? fromCharacter(all.subarray(over)) : all
+    cut ||= over > 0
+    // A copy, or the whole chunk would stay in memory for its end.
+    chunks = [over > 0 ? Buffer.from(kept) : kept]
+    bytes = kept.length
+    return kept
+  }
+
+  return {
+    push(chunk) {
+      if (chunk.length === 0) return
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > 2 * maxBytes || chunks.length > CHUNKS_MAX) gather()
+    },
+    text: () => textDecoder().push(gather()),
+    cut() {
+      gather()
+      return cut
+    },
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const CHUNKS_MAX = 1_000
+
+/** Bytes that go on with a character are 10xxxxxx. */
+function fromCharacter(bytes: Buffer): Buffer {
+  let at = 0
+  while (at < bytes.length && at < 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1
+  return bytes.subarray(at)
+}

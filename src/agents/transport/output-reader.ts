@@ -1,0 +1,273 @@
+/**
+ * What an agent's program writes to stdout, as events: the one reader that the loop, recovery, the screens and `inspect` share. Most
+ * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
+ * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
+ */
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { messageOf } from '../../core/error.ts'
+import { jsonReplyOf, conversationOf } from '../../core/agent-output/json-reply.ts'
+import { jsonStreamReader, type JsonDocument } from '../../core/agent-output/json-stream.ts'
+import { tail } from '../../core/agent-output/text-tail.ts'
+import { textDecoder } from '../../system/text-decoder.ts'
+import { lineReader, type LineReader } from '../../system/line-reader.ts'
+import { skipLines, type UnparsedLine } from './skip-lines.ts'
+import { isConversationId } from './conversation-id.ts'
+import type { Driver, AnswerParsers } from '../driver.ts'
+import { type Json } from '../../core/text/json.ts'
+import { shortMessage } from './normalize.ts'
+import { TAIL_LINES } from '../error-text/limit-notice.ts'
+
+export type OutputShape =
+  /** Lines that only their driver knows. */
+  | 'lines'
+  | 'stream-json'
+  | 'cli-array'
+  | 'cli-object'
+  /** A flat answer in keys of its own. */
+  | 'json'
+  | 'text'
+
+export interface OutputReader extends LineReader {
+  /** Null: not known yet, or nothing came. */
+  shape(): OutputShape | null
+  /** The last lines that were no events. */
+  lastLines(): string
+}
+
+export interface OutputOptions {
+  driver: Pick<Driver, 'read' | 'shapes' | 'brief'>
+  emit: (event: AgentEvent) => void
+  /** Nobody looks at what tools gave that succeeded: such lines are told without being read. Screens look. */
+  brief?: boolean
+  /** Every line as it came, of programs that write an event a line. */
+  onLine?: (line: string) => void
+}
+
+export function outputReader({
+  driver,
+  emit,
+  brief = false,
+  onLine = () => {},
+}: OutputOptions): OutputReader {
+  const unparsedLines = brief ? (driver.brief ?? []) : []
+  if (driver.shapes !== undefined) return shapedReader(driver.shapes, { emit, unparsedLines })
+  let came = false
+  const reader = lineReader({
+    onLine(line, info) {
+      came = true
+      if (info.cut) emit({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
+      for (const event of readSafely(line, () => driver.read(line, 'stdout'))) emit(event)
+      onLine(line)
+    },
+  })
+  return { ...reader, shape: () => (came ? 'lines' : null), lastLines: () => '' }
+}
+
+/** Output is foreign text, and may be of a version that this driver has never met: it becomes events or a remark. */
+export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[] {
+  try {
+    return read()
+  } catch (thrown) {
+    return [
+      { type: 'remark', text: shortMessage(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`) },
+    ]
+  }
+}
+
+/** The longest message that is kept, as in the fold. */
+const TEXT_MAX = 256 * 1024
+/** Of what waits until the shape is known. */
+const HELD_MAX = 4 * 1024 * 1024
+const LAST_LINE_MAX = 1_000
+
+type PendingReview = { raw: string } & (
+  | { is: 'event'; json: Json; events: AgentEvent[] }
+  | { is: 'answer'; json: Json }
+  | { is: 'line' }
+)
+
+/** An empty line takes room as well. */
+const PIECE_COST = 64
+
+function sizeOf(piece: PendingReview | undefined): number {
+  return piece === undefined ? 0 : piece.raw.length + PIECE_COST
+}
+
+interface Told {
+  emit: (event: AgentEvent) => void
+  unparsedLines: readonly UnparsedLine[]
+}
+
+function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): OutputReader {
+  const decoder = textDecoder()
+  const text = tail(TEXT_MAX)
+  const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
+  const lastLines: string[] = []
+  let held: PendingReview[] = []
+  let heldSize = 0
+  let shape: OutputShape | null = null
+  let cut: string | null = null
+  let greeted = false
+
+  function hold(piece: PendingReview): void {
+    held.push(piece)
+    heldSize += sizeOf(piece)
+    text.push(`${piece.raw}\n`)
+    // Let them become twice as many before cutting, so that each is moved only a few times.
+    if (heldSize > 2 * HELD_MAX) dropOldest()
+  }
+
+  /** They would be remarks, or documents that a later one speaks for. */
+  function dropOldest(): void {
+    let from = 0
+    for (; heldSize > HELD_MAX && from < held.length - 1; from++) heldSize -= sizeOf(held[from])
+    held = held.slice(from)
+  }
+
+  function takeDocument({ json, raw, inArray, shortened }: JsonDocument): void {
+    if (shortened) emit({ type: 'remark', text: 'a document was too long, and parts of it were left out' })
+    const events = eventsOf(json, raw)
+    if (events === null) seen.answers++
+    else seen.events++
+    if (shape !== null) return events === null ? remark(raw) : tellEvents(json, events)
+    if (events === null) return hold({ is: 'answer', json, raw })
+    hold({ is: 'event', json, events, raw })
+    if (isStream(json)) begin(inArray ? 'cli-array' : 'stream-json')
+  }
+
+  function eventsOf(json: Json, raw: string): AgentEvent[] | null {
+    let known = true
+    const events = readSafely(raw, () => {
+      const read = shapes.event(json)
+      known = read !== null
+      return read ?? []
+    })
+    return known ? events : null
+  }
+
+  /**
+   * Text that shows an event is text. A stream has nothing before it, or its events name their conversation outside of any code, or
+   * they are the larger part.
+   */
+  function isStream(json: Json): boolean {
+    const { lines, events, answers, fenced } = seen
+    if (lines + answers === 0) return true
+    if (!fenced && conversationOf(json) !== null) return true
+    return events >= 2 && events >= lines + answers
+  }
+
+  function begin(as: OutputShape): void {
+    shape = as
+    dropOldest()
+    for (const piece of held) {
+      if (piece.is === 'event') tellEvents(piece.json, piece.events)
+      else remark(piece.raw)
+    }
+    held = []
+  }
+
+  function takeLine(line: string, isCut: boolean): void {
+    if (isCut) emit({ type: 'remark', text: 'a line was too long and was cut' })
+    if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
+    if (line.trim() !== '') seen.lines++
+    if (shape !== null) remark(line)
+    else hold({ is: 'line', raw: line })
+  }
+
+  function remark(line: string): void {
+    if (line.trim() === '') return
+    lastLines.push(line.slice(0, LAST_LINE_MAX))
+    if (lastLines.length > TAIL_LINES) lastLines.shift()
+    emit({ type: 'remark', text: shortMessage(line) })
+  }
+
+  /** The conversation is told before the end, where no opening event has told it. */
+  function tellEvents(json: Json, events: AgentEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'ended') greet(conversationOf(json))
+      if (event.type === 'started' && event.conversation !== null) greeted = true
+      emit(event)
+    }
+  }
+
+  function greet(conversation: string | null): void {
+    if (greeted || conversation === null || !isConversationId(conversation)) return
+    greeted = true
+    emit({ type: 'started', conversation })
+  }
+
+  /** It is over, and no stream of events began. */
+  function settle(): void {
+    dropOldest()
+    const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
+    const answers = documents.filter(isAnswer)
+    if (seen.lines > 0 && !isText(text.text()))
+      emit({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
+    else if (seen.lines > 0) {
+      shape = 'text'
+      for (const event of readSafely('', () => shapes.text(text.text()))) emit(event)
+    } else if (answers.length > 0) {
+      shape = 'json'
+      greet(answers.map(conversationOf).findLast((id) => id !== null) ?? null)
+      for (const event of readSafely('', () => shapes.answer(answers))) emit(event)
+    } else if (documents.length > 0) begin('stream-json')
+    else if (cut !== null) {
+      shape = 'cli-object'
+      emit({ type: 'text', text: cut, delta: false })
+    } else if (seen.array) shape = 'json'
+  }
+
+  const pieces = jsonStreamReader({
+    onDocument: takeDocument,
+    onText: (line, info) => takeLine(line, info.cut),
+    onArray: () => void (seen.array = true),
+    onCut({ words, raw }) {
+      if (shape !== null || seen.lines > 0) return takeLine(raw, false)
+      cut = words
+      if (words === null) emit({ type: 'remark', text: shortMessage(raw) })
+    },
+  })
+
+  const lines = skipLines({
+    unparsedLines,
+    // Only once a stream of events has begun: before that, what looks like an event may be text that shows one.
+    may: () => shape !== null && pieces.between(),
+    onUnparsed(events) {
+      seen.events++
+      for (const event of events) emit(event)
+    },
+    onOther: (bytes) => pieces.push(decoder.push(bytes)),
+  })
+
+  return {
+    push: lines.push,
+    end() {
+      lines.end()
+      pieces.push(decoder.end())
+      pieces.end()
+      if (shape === null) settle()
+      held = []
+    },
+    shape: () => (shape === 'stream-json' && isOneResult() ? 'cli-object' : shape),
+    lastLines: () => (shape === 'text' ? text.text() : lastLines.join('\n')),
+  }
+
+  function isOneResult(): boolean {
+    return seen.events === 1 && seen.answers === 0
+  }
+}
+
+/** An event of a kind that nobody knows is no answer, unless it says how things stand. */
+function isAnswer(json: Json): boolean {
+  return typeof json['type'] !== 'string' || jsonReplyOf([json]).keys !== null
+}
+
+/** Bytes that are no text are no answer either; colours and titles of a terminal are. */
+function isText(text: string): boolean {
+  const plain = text.replaceAll(SEQUENCES, '')
+  const odd = plain.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0
+  return odd * 10 < plain.length
+}
+
+// oxlint-disable-next-line no-control-regex -- they begin with one
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g

@@ -1,0 +1,115 @@
+/**
+ * Passes over lines that need no reading. Most of what an agent's program writes is what its tools gave; nothing follows from that
+ * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
+ * else goes on as it came, in its order.
+ */
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { lineBuffer, type LineReader } from '../../system/line-reader.ts'
+
+/** A kind of line that tells all that counts without being parsed. */
+export interface UnparsedLine {
+  /** What every such line begins with. */
+  begins: string
+  /** What the line means, without its end; null: it must be read after all. */
+  read: (line: Buffer) => AgentEvent[] | null
+}
+
+export interface SkipOptions {
+  unparsedLines: readonly UnparsedLine[]
+  /** Whether the next line may be passed over. */
+  may: () => boolean
+  onUnparsed: (events: AgentEvent[]) => void
+  onOther: (bytes: Buffer) => void
+}
+
+interface Kind {
+  begins: Buffer
+  read: UnparsedLine['read']
+}
+
+/** A longer line is read by those who know how to shorten it. */
+const HELD_MAX = 1024 * 1024
+const LF = 10
+const CR = 13
+
+export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptions): LineReader {
+  if (unparsedLines.length === 0) return { push: onOther, end: () => {} }
+  const kinds: Kind[] = unparsedLines.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
+  /** The line that has not ended and may be brief. */
+  const held = lineBuffer(HELD_MAX)
+  /** The last byte was a line's end, or there was none yet. */
+  let atStart = true
+
+  function takeHeld(): Buffer {
+    const { buffer, kept } = held.take()
+    return buffer.subarray(0, kept)
+  }
+
+  function release(): void {
+    if (held.bytes() > 0) onOther(takeHeld())
+  }
+
+  function tellBrief(line: Buffer, kind: Kind | undefined): boolean {
+    const events = readBrief(line, kind)
+    if (events !== null) onUnparsed(events)
+    return events !== null
+  }
+
+  /** Goes on with the line that is held. Returns where the next one begins. */
+  function goOn(bytes: Buffer): number {
+    const end = bytes.indexOf(LF)
+    const stop = end === -1 ? bytes.length : end
+    if (held.bytes() + stop > HELD_MAX) {
+      release()
+      atStart = false
+      return 0
+    }
+    held.add(bytes, 0, stop)
+    if (end === -1) return stop
+    const line = takeHeld()
+    if (tellBrief(line, kindAt(kinds, line, 0))) return end + 1
+    onOther(line)
+    atStart = false
+    return end
+  }
+
+  function push(bytes: Buffer): void {
+    let at = held.bytes() > 0 ? goOn(bytes) : 0
+    /** From here on nothing was given yet. */
+    let from = at
+    while (at < bytes.length) {
+      const end = bytes.indexOf(LF, at)
+      const kind = atStart ? kindAt(kinds, bytes, at) : undefined
+      if (kind !== undefined) {
+        // Whether it may be passed over depends on what went before.
+        if (at > from) onOther(bytes.subarray(from, at))
+        from = at
+        if (may()) {
+          if (end === -1) return held.add(bytes, at, bytes.length)
+          if (tellBrief(bytes.subarray(at, end), kind)) from = end + 1
+        }
+      }
+      atStart = end !== -1
+      at = end === -1 ? bytes.length : end + 1
+    }
+    if (from < bytes.length) onOther(from === 0 ? bytes : bytes.subarray(from))
+  }
+
+  return { push, end: release }
+}
+
+/** The kind that the bytes from here on begin like, as far as they are there. */
+function kindAt(kinds: readonly Kind[], bytes: Buffer, from: number): Kind | undefined {
+  return kinds.find(({ begins }) => {
+    const length = Math.min(begins.length, bytes.length - from)
+    // From its end: most lines begin alike. So few bytes are compared faster here than by a call.
+    for (let at = length - 1; at >= 0; at -= 1) if (bytes[from + at] !== begins[at]) return false
+    return true
+  })
+}
+
+/** What a whole line tells in brief, if it is of this kind to its end. */
+function readBrief(line: Buffer, kind: Kind | undefined): AgentEvent[] | null {
+  if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return null
+  return kind.read(line[line.length - 1] === CR ? line.subarray(0, -1) : line)
+}

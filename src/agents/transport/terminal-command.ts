@@ -1,0 +1,106 @@
+/** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
+import { resolve } from 'node:path'
+import type { AgentRequest } from '../../core/calls/agent.ts'
+import { commandsInLine, splitCommand, displayCommand } from '../../core/text/shell.ts'
+import { asObject, textAt, type Json } from '../../core/text/json.ts'
+import { envAdditionProblem } from '../../core/trust/environment.ts'
+import { isWithin, realPath } from '../../system/files/links.ts'
+
+export interface TerminalCommand {
+  argv: string[]
+  /** As a person would type it, for whoever decides: what a shell is given where the agent names one. */
+  line: string
+  /** Its real path. */
+  cwd: string
+  /** On top of the agent's own. */
+  env: Record<string, string>
+  /** So much of what it prints is kept. */
+  bytesKept: number
+}
+
+/** Why not, for the agent: a sentence that says what to do instead. */
+export class TerminalRefused extends Error {}
+
+/** What most agents ask for. More than `BYTES_MOST` nobody reads, and it has to fit into one message. */
+const BYTES_KEPT = 1024 * 1024
+const BYTES_MOST = 4 * 1024 * 1024
+
+export function terminalCommand(
+  asked: Json,
+  { cwd, extraDirs }: Pick<AgentRequest, 'cwd' | 'extraDirs'>,
+): TerminalCommand {
+  const limit = asked['outputByteLimit']
+  return {
+    ...programIn(asked),
+    cwd: folderOf(folderIn(asked) ?? cwd, [cwd, ...extraDirs]),
+    env: variablesIn(asked),
+    bytesKept: typeof limit === 'number' && limit >= 0 ? Math.min(limit, BYTES_MOST) : BYTES_KEPT,
+  }
+}
+
+function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
+  const command = textAt(asked, 'command')?.trim() ?? ''
+  if (command === '') throw new TerminalRefused('it names no command')
+  const args: unknown = asked['args'] ?? []
+  if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string'))
+    throw new TerminalRefused('its arguments are not texts')
+  if ([command, ...args].some((word) => word.includes('\0')))
+    throw new TerminalRefused('there is a zero byte in it')
+  if (args.length === 0) return { argv: wordsOf(command), line: command }
+  const argv = [command, ...args]
+  return { argv, line: displayCommand(argv) }
+}
+
+/** A command line without arguments beside it is taken apart, and no shell reads it: what only a shell would do is refused, not done otherwise. */
+function wordsOf(line: string): string[] {
+  const words = splitCommand(line)
+  if (words === null) throw new TerminalRefused(`a quote in it has no end: ${line}`)
+  if (isShellsWork(line))
+    throw new TerminalRefused(
+      `no shell reads this line, and it needs one. Name it: command "sh", args ["-c", ${JSON.stringify(line)}]`,
+    )
+  return words
+}
+
+function isShellsWork(line: string): boolean {
+  const parts = commandsInLine(line)
+  if (parts?.length !== 1 || parts[0] !== line) return true
+  const bare = line.replaceAll(/'[^']*'|\\./g, '').replaceAll(/"[^"$`]*"/g, '')
+  return /[$`*?[~]|^\w+=|\s#/.test(bare)
+}
+
+function folderIn(asked: Json): string | null {
+  const folder = asked['cwd'] ?? null
+  if (folder !== null && typeof folder !== 'string') throw new TerminalRefused('its folder is not a text')
+  return folder
+}
+
+function folderOf(wanted: string, [project = '', ...others]: string[]): string {
+  const real = realPath(resolve(project, wanted))
+  if (real === null) throw new TerminalRefused(`there is no folder ${wanted}`)
+  if (![project, ...others].some((folder) => isWithin(real, realPath(folder) ?? folder)))
+    throw new TerminalRefused(`${wanted} lies outside of the project: commands run in ${project} or below it`)
+  return real
+}
+
+function variablesIn(asked: Json): Record<string, string> {
+  const env: Record<string, string> = {}
+  const given: unknown = asked['env'] ?? []
+  if (!Array.isArray(given)) throw new TerminalRefused('its variables are not a list of names and values')
+  for (const one of given) {
+    const variable = asObject(one) ?? {}
+    const name = textAt(variable, 'name') ?? ''
+    const { value } = variable
+    if (typeof value !== 'string')
+      throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
+    if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
+      throw new TerminalRefused(`${JSON.stringify(name)} is no variable`)
+    const why = envAdditionProblem(name, value)
+    if (why !== null)
+      throw new TerminalRefused(
+        `${name} cannot be given to a command here: ${why}. Where it must be, write it into the command: env ${name}=…`,
+      )
+    env[name] = value
+  }
+  return env
+}

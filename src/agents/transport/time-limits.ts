@@ -1,0 +1,79 @@
+/** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
+import type { AgentLimits } from '../../core/calls/agent.ts'
+import type { AwakeMs, Millis } from '../../core/ids.ts'
+import type { Clock, Timer } from '../../system/clock.ts'
+
+export type TimeLimit = 'idle' | 'wall' | 'grace'
+
+export interface TimeLimitWatch {
+  /** Bytes arrived, whatever they are: silence begins anew. */
+  heard: () => void
+  /** A person is asked: silence does not count until what this gives is called. */
+  pauseIdleLimit: () => () => void
+  /** The agent's final event arrived. */
+  final: () => void
+  cancel: () => void
+}
+
+interface TimeLimitOptions {
+  limits: AgentLimits
+  clock: Clock
+  onLimitReached: (by: TimeLimit) => void
+}
+
+export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOptions): TimeLimitWatch {
+  let lastActivity: AwakeMs = clock.up()
+  let over = false
+  let ended = false
+  let resting = 0
+  const armed = new Set<Timer>()
+
+  function fire(by: TimeLimit): void {
+    if (over) return
+    cancel()
+    onLimitReached(by)
+  }
+
+  function cancel(): void {
+    over = true
+    for (const timer of armed) timer.cancel()
+  }
+
+  /** One timer that looks again at what is left, instead of one armed anew for every chunk. */
+  function afterSilence(by: TimeLimit, ms: Millis): void {
+    if (ms === 0 || over) return
+    const look = (wait: Millis): void => {
+      const timer = clock.after(wait, () => {
+        armed.delete(timer)
+        const left = resting > 0 ? ms : lastActivity + ms - clock.up()
+        if (left <= 0) fire(by)
+        else look(left)
+      })
+      armed.add(timer)
+    }
+    look(ms)
+  }
+
+  if (limits.wallMs > 0) armed.add(clock.after(limits.wallMs, () => fire('wall')))
+  afterSilence('idle', limits.idleMs)
+
+  return {
+    heard: () => void (lastActivity = clock.up()),
+    pauseIdleLimit() {
+      resting += 1
+      let cooldowns = true
+      return () => {
+        if (cooldowns) resting -= 1
+        cooldowns = false
+        lastActivity = clock.up()
+      }
+    },
+    /** After its final event trailing lines may come, and a child it left behind can hold the pipe open for ever; so the
+     *  grace is a time of silence, too: an agent that goes on after all (a compacted conversation) is not cut off. */
+    final() {
+      if (!ended) afterSilence('grace', limits.completionGraceMs)
+      ended = true
+    },
+    cancel,
+  }
+}

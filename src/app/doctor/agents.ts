@@ -1,0 +1,63 @@
+/**
+ * Which agents there are, what of them is on this machine, and what each can do: without a paid call, all asked at once. Only
+ * vendors' own programs are asked; a command that somebody wrote down, or that lies in the repository, is not started by a look.
+ */
+import { ACP } from '../../agents/acp.ts'
+import type { Driver } from '../../agents/driver.ts'
+import { allDrivers, driverFor, probe, type Probe } from '../../agents/registry.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { Capabilities } from '../../core/calls/agent.ts'
+import { untrustedTree } from '../../workspace/repo/find-repo.ts'
+
+/** One row of the matrix; `ralph agents --json` prints a list of them. */
+export interface AgentFacts extends Probe {
+  name: string
+  title: string
+  /** What is started: the driver's program, or what the settings name instead. */
+  program: string
+  minVersion: string | null
+  capabilities: Capabilities
+  /** How to get it, one line. */
+  install: string
+  /** Described by the user in `[agents.NAME]`. */
+  own: boolean
+  /** Place in `agent.order`, from 1; null: not chosen. */
+  chosen: number | null
+  /** `tables`: Ralph's reading of it was tested on written examples only, never against the program itself. */
+  tested: 'program' | 'tables'
+}
+
+type Chosen = Pick<Settings, 'values' | 'agents' | 'programs'>
+
+export interface Where {
+  /** The project, or the folder that is none: nothing of the repository around it is started. */
+  root: string
+  env: Record<string, string | undefined>
+}
+
+/** Ours first, in their usual order, then those that were chosen by their ACP command line, then the user's own. */
+export async function agentMatrix(settings: Chosen, where: Where): Promise<AgentFacts[]> {
+  const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP))
+  const others = [...new Set([...spoken, ...Object.keys(settings.agents)])]
+  const drivers = [...allDrivers(), ...others.map((name) => driverFor(name, settings.agents))]
+  return Promise.all(drivers.map((driver) => factsOf(driver, settings, where)))
+}
+
+async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): Promise<AgentFacts> {
+  const { name, title, minVersion, capabilities, install } = driver
+  const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
+  const location = settings.values['agent.order'].indexOf(name)
+  const mayStart = { outside: untrustedTree(root, env['HOME'] ?? env['USERPROFILE']) }
+  return {
+    name,
+    title,
+    program: command[0] ?? driver.program,
+    ...(await probe(driver, env, { program: command, mayStart })),
+    minVersion,
+    capabilities,
+    install,
+    own: settings.agents[name] !== undefined,
+    chosen: location < 0 ? null : location + 1,
+    tested: driver.tested ?? 'program',
+  }
+}

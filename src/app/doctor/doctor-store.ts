@@ -1,0 +1,109 @@
+/** Is the store sound, private and on a disk that can lock? */
+import { dirname, join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { isIndexDamage, rebuildTextIndex } from '../../store/db/dialect.ts'
+import { lostRowsMessage } from '../../store/db/last-row-note.ts'
+import type { Store } from '../../store/db/open.ts'
+import { recoveryHint, lastQuarantined } from '../../store/db/quarantine.ts'
+import { WORKS } from '../../store/run-kinds.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { damagedStoreError } from '../../store/db/sqlite-error.ts'
+import { writeProblem } from '../../system/files/file-error.ts'
+import { exists } from '../../system/files/files.ts'
+import { run } from '../../system/process/process.ts'
+import { projectFoldersOf, withStore } from '../open-store.ts'
+import { bad, ok, warn, type Finding } from './finding.ts'
+
+export async function storeFindings(root: string): Promise<Finding[]> {
+  const folders = await projectFoldersOf(root).catch(saidOf)
+  if ('level' in folders) return [folders]
+  const { folder } = folders
+  const file = join(folder, 'ralph.db')
+  const there = nearest(folder)
+  const before = earlier(file)
+  const looked = await Promise.all([look(root), privacy(file), disk(there)])
+  const findings = [...looked, writable(there), before]
+  return findings.filter((finding) => finding !== null)
+}
+
+function look(root: string): Promise<Finding> {
+  return withStore(root, lookInto).catch(saidOf)
+}
+
+function saidOf(error: unknown): Finding {
+  if (!(error instanceof RalphError)) throw error
+  if (error.code === 'no-run') return ok('store', `${error.message}: the first run makes it`)
+  return bad('store', error.message, error.hint ?? 'See: ralph status')
+}
+
+/** The folder itself, or where it would be made. */
+function nearest(folder: string): string {
+  return exists(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
+}
+
+async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
+  const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
+  const runs = await sql.get<{ n: number }>(`select count(*) as n from runs where ${WORKS}`)
+  const said = await checked(sql)
+  const mends = said !== 'ok' && isIndexDamage(said)
+  if (mends) await sql.run(rebuildTextIndex('journal'))
+  const left = mends ? await checked(sql) : said
+  if (left !== 'ok') throw damagedStoreError(file, left)
+  if (lost !== null)
+    return warn(
+      'store',
+      lostRowsMessage(lost),
+      'Put the file back if you have it; ralph loop goes on with what is there',
+    )
+  return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
+}
+
+async function checked(sql: Sql): Promise<string> {
+  const sound = await sql.get<{ said: string }>('select quick_check as said from pragma_quick_check limit 1')
+  return sound?.said ?? 'no answer'
+}
+
+/** What only shows when a run begins. */
+function writable(folder: string): Finding | null {
+  const problem = writeProblem(folder)
+  return problem === null
+    ? null
+    : bad('store', problem.message, problem.hint ?? 'Make it writable for this user')
+}
+
+/** A store that was quarantined takes room until somebody removes it. */
+function earlier(file: string): Finding | null {
+  const kept = lastQuarantined(file)
+  return kept === null ? null : warn('store', `an earlier store was set aside as ${kept}`, recoveryHint(kept))
+}
+
+/** Null: all is well, or there is no `ls` to ask. */
+async function privacy(file: string): Promise<Finding | null> {
+  const { stdout } = await run(['ls', '-ld', file], { cwd: '/' })
+  const mode = /^-[rwxsStT-]{9}/.exec(stdout)?.[0]
+  if (mode === undefined || mode.endsWith('------')) return null
+  return warn('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
+}
+
+/** A night of a large project writes some megabytes of logs and snapshots. */
+const ROOM_KB = 20 * 1024
+
+/** A disk that has gone away must not hold up everything else. */
+const DISK_MS = 3_000
+
+async function disk(folder: string): Promise<Finding | null> {
+  const { stdout, timedOut } = await run(['df', '-P', folder], { cwd: '/', timeoutMs: DISK_MS })
+  if (timedOut)
+    return warn('store', `the disk of ${folder} does not answer`, 'Is it a network disk that has gone away?')
+  const device = stdout.trim().split('\n').at(-1) ?? ''
+  const free = Number(/\s(\d+)\s+\d+%/.exec(device)?.[1] ?? ROOM_KB)
+  if (free < ROOM_KB)
+    return warn(
+      'store',
+      `only ${Math.floor(free / 1024)} MB are free where ${folder} lies`,
+      'Free some space before a run',
+    )
+  if (!/^(?:[^/\s]+:\/|\/\/)/.test(device)) return null
+  const what = `${folder} lies on a network disk, where locks may not hold`
+  return warn('store', what, 'Work in a copy of the repository on a local disk')
+}

@@ -1,0 +1,227 @@
+/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and names a retry policy for what is not. */
+import { join } from 'node:path'
+import type { Environment } from '../../agents/driver.ts'
+import { driverFor } from '../../agents/registry.ts'
+import { findProject } from '../../config/find-project.ts'
+import { resolveSettings, type Settings } from '../../config/resolve.ts'
+import { SETTING_KEYS } from '../../config/settings.ts'
+import { RalphError } from '../../core/error.ts'
+import { readIfExists } from '../../system/files/files.ts'
+import { NODE_VERSION } from '../../system/platform.ts'
+import { findProgram } from '../../system/process/process.ts'
+import { git } from '../../workspace/repo/git.ts'
+import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
+import { hasTasks } from '../task/has-tasks.ts'
+import { gateFindings } from './doctor-gates.ts'
+import { storeFindings } from './doctor-store.ts'
+import { bad, ok, warn, type Finding } from './finding.ts'
+
+export interface MachineFacts {
+  cwd: string
+  home: string
+  env: Environment
+}
+
+/** What `ralph doctor --json` prints, with `ok` beside it. */
+export interface Diagnosis {
+  /** The project's folder; null: there is none here. */
+  root: string | null
+  findings: Finding[]
+}
+
+export async function diagnose(machine: MachineFacts): Promise<Diagnosis> {
+  const project = findProject(machine.cwd, { home: machine.home })
+  const [settings, ofSettings] = await settingsFindings(project.root, machine)
+  const [ofGit, ofAgents] = await Promise.all([
+    gitFindings(project.root),
+    settings === null ? [] : agentFindings(settings, { root: project.root, env: machine.env }),
+  ])
+  const common = [
+    nodeFinding(NODE_VERSION),
+    ...ofGit,
+    ...ofAgents,
+    ...toolFindings(machine.env),
+    ...ofSettings,
+  ]
+  if (project.kind === 'none') {
+    const what = `${machine.cwd} is no project: prompt, gates and store were not looked at`
+    return { root: null, findings: [...common, warn('project', what, 'Make it one: ralph init')] }
+  }
+  if (project.kind === 'flat') {
+    const what = `${project.root} has the old flat layout (PROMPT.md at the top)`
+    const retryPolicy = 'ralph migrate'
+    return { root: project.root, findings: [...common, bad('project', what, retryPolicy)] }
+  }
+  const { root } = project
+  const ofProject =
+    settings === null
+      ? []
+      : [await promptFinding(root, settings), ...gateFindings(root, settings.gates, machine.env)]
+  return { root, findings: [...common, ...ofProject, ...(await storeFindings(root))] }
+}
+
+const NODE_FLOOR = '20.19'
+
+function nodeFinding(version: string): Finding {
+  if (!isOlder(version, NODE_FLOOR)) return ok('node', `Node ${version}`)
+  return bad('node', `Node ${version} is older than ${NODE_FLOOR}`, 'Install a newer one: https://nodejs.org')
+}
+
+/** The oldest git that reads lists of paths from stdin. */
+const GIT_FLOOR = '2.26'
+
+async function gitFindings(root: string): Promise<Finding[]> {
+  try {
+    return await Promise.all([versionFinding(root), identityFinding(root)])
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return [
+      warn('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git'),
+    ]
+  }
+}
+
+async function versionFinding(root: string): Promise<Finding> {
+  const { stdout } = await git({ root }, ['--version'])
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout)?.[0] ?? 'of unknown version'
+  if (!isOlder(version, GIT_FLOOR)) return ok('git', `git ${version}`)
+  return warn('git', `git ${version} is older than ${GIT_FLOOR}`, 'Update git')
+}
+
+async function identityFinding(root: string): Promise<Finding> {
+  const [name, email] = await Promise.all(
+    ['user.name', 'user.email'].map(async (key) =>
+      (await git({ root }, ['config', '--get', key])).stdout.trim(),
+    ),
+  )
+  if (name !== '' && email !== '') return ok('identity', `commits are by ${name} <${email}>`)
+  const retryPolicy =
+    'git config --global user.name "Your Name" && git config --global user.email you@example.org'
+  return warn('identity', 'git does not know who you are, so an agent cannot commit', retryPolicy)
+}
+
+async function agentFindings(settings: Settings, where: Where): Promise<Finding[]> {
+  const order = settings.values['agent.order']
+  const misnamed = order.flatMap((name) => misnamedFinding(name, settings))
+  if (misnamed.length > 0) return misnamed
+  const agents = await agentMatrix(settings, where)
+  const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
+  // `plain` is only a way to call a program; without one there is nothing to look at.
+  return agents
+    .filter((agent) => agent.program !== '' || agent.chosen !== null)
+    .toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))
+    .map((agent) => agentFinding(agent, installed))
+}
+
+function misnamedFinding(name: string, settings: Settings): Finding[] {
+  try {
+    driverFor(name, settings.agents)
+    return []
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return [bad(`agent ${name}`, error.message, error.hint ?? 'See: ralph agents')]
+  }
+}
+
+function agentFinding(agent: AgentFacts, installed: string[]): Finding {
+  const about = `agent ${agent.name}`
+  // Only the first agent of the order must be there; the others take over from it.
+  const worse = agent.chosen === 1 ? bad : warn
+  if (!agent.installed) {
+    if (agent.chosen === null) return ok(about, 'not installed, and not chosen')
+    const other =
+      installed[0] === undefined
+        ? ''
+        : `. Or choose one that is there: agent = "${installed[0]}" in .ralph.toml`
+    const missing =
+      agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
+    return worse(about, missing, `${agent.install}${other}`)
+  }
+  if (agent.unasked === 'own')
+    return ok(about, `${agent.path ?? agent.program}, a command of your own: a look does not start it`)
+  if (agent.unasked === 'inside')
+    return warn(
+      about,
+      `${agent.path ?? agent.program} lies inside the repository, so a look does not start it`,
+      'If that is not what you want, take that folder off your PATH',
+    )
+  const title = `${agent.title} ${agent.version ?? ''}`.trim()
+  if (agent.tooOld)
+    return warn(
+      about,
+      `${title} is older than ${agent.minVersion ?? ''}, the oldest known to work`,
+      `Update it: ${agent.install}`,
+    )
+  // Only a warning: a provider of the user's own may need no login of the vendor's.
+  if (agent.login === 'no' && agent.chosen !== null)
+    return warn(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
+  if (agent.version === null)
+    return warn(
+      about,
+      `${agent.path ?? agent.program} does not tell its version`,
+      `Try it: ${agent.program} --version`,
+    )
+  return ok(about, `${title}, ${LOGIN[agent.login]}`)
+}
+
+const LOGIN = {
+  yes: 'login found',
+  no: 'no login found, and not chosen',
+  unknown: 'login not visible from here',
+}
+
+const TOOLS: [program: string, needed: string, where: string][] = [
+  ['tmux', 'to keep a run in a terminal of its own', 'https://github.com/tmux/tmux'],
+  ['gh', 'for GitHub issues and pull requests', 'https://cli.github.com'],
+  ['bd', 'for tasks kept in beads', 'https://github.com/steveyegge/beads'],
+]
+
+function toolFindings(env: Environment): Finding[] {
+  return TOOLS.map(([program, needed, where]) => {
+    const path = findProgram(program, env)
+    if (path !== null) return ok(program, path)
+    return ok(program, `not installed; only needed ${needed} (${where})`)
+  })
+}
+
+async function settingsFindings(
+  root: string,
+  { env, home }: MachineFacts,
+): Promise<[Settings | null, Finding[]]> {
+  try {
+    const settings = await resolveSettings({ root, flags: {}, env, home })
+    const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
+    const refused = settings.refused.map(({ where, why, retryPolicy }) =>
+      bad('settings', `${where} is not offered, so no run starts: ${why}`, retryPolicy),
+    )
+    return [settings, [ok('settings', saidWhere(settings)), ...refused, ...remarks]]
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return [null, [bad('settings', error.message, error.hint ?? 'See: ralph config list')]]
+  }
+}
+
+function saidWhere(settings: Settings): string {
+  const said = SETTING_KEYS.map((key) => settings.origin(key)).filter((origin) => origin.from !== 'default')
+  if (said.length === 0) return 'all at their defaults'
+  const places = said.map((origin) => ('file' in origin ? origin.file : 'the environment'))
+  return `${said.length} set, in ${[...new Set(places)].join(', ')}`
+}
+
+/** A run through tasks needs none. */
+async function promptFinding(root: string, settings: Settings): Promise<Finding> {
+  const path = settings.values['loop.prompt']
+  const text = readIfExists(join(root, path))
+  if (text !== null && text.trim() !== '') return ok('prompt', path)
+  const what = text === null ? `there is no ${path}` : `${path} is empty`
+  if (await hasTasks(root))
+    return ok('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
+  return bad('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
+}
+
+/** Compares major and minor; what cannot be read is not called old. */
+function isOlder(version: string, floor: string): boolean {
+  const [major = NaN, minor = 0] = version.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = floor.split('.').map(Number)
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+}

@@ -1,0 +1,22 @@
+/** What of the user's environment agents and gates do not get here, and how to hand it on. Names and reasons, never values. */
+import type { Environment } from '../../agents/driver.ts'
+import { envReceiversOf } from '../../agents/registry.ts'
+import { allAgentNames, type Settings } from '../../config/resolve.ts'
+import { withheldVariables, type EnvPolicy, type WithheldVariable } from '../../core/trust/environment.ts'
+import { CASELESS } from '../../system/environment.ts'
+
+/** What `ralph doctor --env --json` prints. */
+export interface EnvironmentFacts {
+  mode: EnvPolicy['mode']
+  pass: readonly string[]
+  /** All that somebody goes without, by name. */
+  withheld: WithheldVariable[]
+}
+
+export function environmentFacts(
+  { values, agents, envPolicy }: Pick<Settings, 'values' | 'agents' | 'envPolicy'>,
+  env: Environment,
+): EnvironmentFacts {
+  const receivers = envReceiversOf(allAgentNames(values), agents)
+  return { ...envPolicy, withheld: withheldVariables(env, { envPolicy, receivers, caseless: CASELESS }) }
+}

@@ -1,0 +1,60 @@
+/** What an agent would be told about a task, made by the very function that a run makes it with. */
+import { driverFor } from '../../agents/registry.ts'
+import { createRunMasker } from '../../config/run-masker.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { Role } from '../../core/calls/role.ts'
+import { initialModel, canHint } from '../../core/calls/choose-model.ts'
+import { modelsOf, describeModel } from '../../core/memory/model-strategy.ts'
+import { queryForTask } from '../../core/memory/recall.ts'
+import type { Prompt } from '../../core/prompt/prompt-part.ts'
+import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import { findTaskByPrefix } from '../../store/task/find-task.ts'
+import { taskTexts } from '../../store/task/prompt-texts.ts'
+import { systemClock } from '../../system/clock.ts'
+import { recallFrom } from '../../workspace/knowledge-files.ts'
+import { readRolePrompt, readFeatureDocument } from '../../workspace/prompt-files.ts'
+import { withStore } from '../open-store.ts'
+
+/** `inspect prompt --json`. */
+export interface InspectedPrompt extends Prompt {
+  task: { id: TaskId; title: string }
+  role: Role
+  /** Who would be told it first, and which model would work. */
+  agent: string
+  model: string
+}
+
+type AskedBy = Pick<Settings, 'agents' | 'gates' | 'models' | 'values' | 'rules'>
+
+/** As its next claim would begin: what a visit is told besides is known to its run alone. */
+export function inspectPrompt(
+  root: string,
+  typed: string,
+  { role, settings }: { role: Role; settings: AskedBy },
+): Promise<InspectedPrompt> {
+  const { agent, model, hints } = firstAsked(role, settings)
+  return withStore(root, async ({ sql }) => {
+    const task = await findTaskByPrefix(sql, typed)
+    const mask = createRunMasker(settings, root)
+    const texts = await taskTexts(sql, task.id, { document: (path) => readFeatureDocument(root, path), mask })
+    const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
+    const { id, title } = texts.task
+    const knowledge = recallFrom(root, queryForTask(texts), { at: systemClock().at(), mask })
+    const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null, hints })
+    return { task: { id, title }, role, agent, model, ...prompt }
+  })
+}
+
+/** As if every agent of the order were there. Whoever judges is not chosen a model for. */
+function firstAsked(
+  role: Role,
+  settings: AskedBy,
+): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
+  const said = settings.rules()
+  const [agent = ''] = said.agent.order
+  if (role === 'review') return { agent, model: describeModel(null), hints: false }
+  const models = modelsOf([driverFor(agent, settings.agents)], settings)
+  const rules = { ...said, agent: { ...said.agent, models } }
+  return { agent, model: initialModel(rules, agent).why, hints: canHint(rules, agent) }
+}

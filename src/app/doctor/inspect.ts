@@ -1,0 +1,219 @@
+/**
+ * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
+ */
+import { resolve } from 'node:path'
+import { openAgentStreams, reportExit } from '../../agents/transport/agent-streams.ts'
+import type { Driver } from '../../agents/driver.ts'
+import { readSafely, type OutputShape } from '../../agents/transport/output-reader.ts'
+import { priceOf } from '../../agents/prices.ts'
+import { allDrivers, driverFor } from '../../agents/registry.ts'
+import { readCheckboxes, nextOpenCheckbox, type PlanItem } from '../../core/plan/fix-plan.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { Snapshot } from '../../core/tree/change.ts'
+import { RalphError } from '../../core/error.ts'
+import type { TreeHash } from '../../core/ids.ts'
+import { isCompound } from '../../core/calls/denial.ts'
+import { evaluateExit, type ExitEvaluation } from '../../core/calls/exit.ts'
+import { NO_EXIT_COUNTS } from '../../core/state/job.ts'
+import { passed } from '../../core/proof/verdict.ts'
+import type { ProcessEnd } from '../../core/agent-output/ending.ts'
+import { replyFold } from '../../core/agent-output/fold.ts'
+import type { Reply, ReplySignals } from '../../core/agent-output/reply.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { evidenceOfRun, type EvidenceEntry } from '../../store/evidence.ts'
+import type { RunEntry } from '../../store/runs.ts'
+import { exists, readBytes, readIfExists, sizeOf } from '../../system/files/files.ts'
+import { readPart } from '../../system/files/read-part.ts'
+import type { Manifest } from '../../workspace/snapshot/snapshot-manifest.ts'
+import { takeFullSnapshot, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { projectFoldersOf, withFolders } from '../open-store.ts'
+import { chooseRun } from '../run/find-run.ts'
+import { currentStatusOf } from '../run/current-status.ts'
+import { runTitle } from '../../core/presentation/run-title.ts'
+
+/** `inspect reply --json`. What was said and why, and how it was read: as a certain agent's output, or by its shape. */
+export interface InspectedReply {
+  file: string
+  bytes: number
+  /** json: the status block alone counts; text: the words as well. */
+  mode: 'json' | 'text'
+  /** As whose output it was read, and in which shape it came; null: there is nothing in it. */
+  read: { as: string; by: 'agent' | 'shape'; shape: OutputShape | null }
+  /** As the loop would have it, had the program ended with exit code 0. */
+  reply: Omit<Reply, 'signals'>
+  signals: ReplySignals
+}
+
+export interface ReadOptions {
+  /** Null: whoever understands the file. */
+  agent: string | null
+  /** Weigh the words even where the agent has a status block to speak through. */
+  text: boolean
+  custom: Settings['agents']
+}
+
+export async function inspectReply(path: string, how: ReadOptions): Promise<InspectedReply> {
+  const bytes = sizeOf(path)
+  if (bytes === null) {
+    throw new RalphError('not-found', `there is no file ${path}`, {
+      hint: "An agent's output of a run is kept beside the store: see `log` in ralph replay --json",
+    })
+  }
+  const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
+  const fold = replyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
+  const heard = openAgentStreams({ driver, clock: null, onEvent: (event) => fold.take(event) })
+  // A run keeps stderr beside the log; there an agent tells why it gave up.
+  for (const [file, reader] of [
+    [path, heard.stdout],
+    [`${path}.err`, heard.stderr],
+  ] as const) {
+    if (exists(file)) for await (const chunk of readBytes(file)) reader.push(chunk)
+    reader.end()
+  }
+  // A file does not tell how the process ended, so a clean end is assumed.
+  const exit = { code: 0, signal: null, problem: null, missing: false }
+  const stderrTail = endOf(`${path}.err`)
+  reportExit(heard.listener, driver, {
+    ...exit,
+    byItself: true,
+    stderrTail,
+    lastLines: heard.stdout.lastLines(),
+  })
+  const end: ProcessEnd = {
+    ...exit,
+    by: 'itself',
+    sawEnd: heard.listener.sawEnd,
+    finalEvent: heard.finalEvent(),
+    durationMs: 0,
+    log: { path, bytes },
+    stderrTail,
+  }
+  const { signals, ...reply } = fold.finish(end)
+  return {
+    file: path,
+    bytes,
+    mode: how.text || !end.finalEvent ? 'text' : 'json',
+    read: { as: driver.name, by: how.agent === null ? 'shape' : 'agent', shape: heard.stdout.shape() },
+    reply,
+    signals,
+  }
+}
+
+/** As much as a run keeps of it for its messages. */
+const STDERR_TAIL = 4 * 1024
+
+function endOf(path: string): string {
+  const from = Math.max(0, (sizeOf(path) ?? 0) - STDERR_TAIL)
+  return readPart(path, { from, max: STDERR_TAIL })?.bytes.toString('utf8') ?? ''
+}
+
+const BEGINNING = 64 * 1024
+
+/** The agent to whom the fewest of the first lines are strange; the first of them where it is plain text to all. */
+function whoUnderstands(path: string): Driver {
+  const beginning = readPart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
+  const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
+  const strange = (driver: Driver): number =>
+    lines.flatMap((line) => readSafely(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
+  const [first, ...others] = allDrivers().filter((driver) => driver.finalEvent)
+  if (first === undefined) throw new RalphError('bug', 'there is no driver')
+  return others.reduce((best, driver) => (strange(driver) < strange(best) ? driver : best), first)
+}
+
+function isRemark({ type }: AgentEvent): boolean {
+  return type === 'remark'
+}
+
+/** `inspect signals --json`: a list of these, one per file. */
+export interface InspectedExit extends ExitEvaluation {
+  file: string
+  signals: Pick<ReplySignals, 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'summary'>
+}
+
+/**
+ * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its checkboxes as they were
+ * then are not in the replies. Nor is what changed: here the agent's own word for it has to do.
+ */
+export async function inspectSignals(
+  paths: string[],
+  how: ReadOptions,
+  rules: Rules,
+): Promise<InspectedExit[]> {
+  const decided: InspectedExit[] = []
+  let exitCounts = NO_EXIT_COUNTS
+  for (const path of paths) {
+    const { file, signals, reply } = await inspectReply(path, how)
+    const denials = reply.denials.filter((denial) => !isCompound(denial, rules.agent.tools))
+    const moved = (signals.block?.filesModified ?? 0) > 0
+    const facts = { signals, denials, checkboxes: null, gates: rules.gates.length > 0, moved }
+    const weighed = evaluateExit(exitCounts, facts, rules.exit)
+    exitCounts = weighed.exitCounts
+    const { from, exitSignal, complete, testOnly, summary } = signals
+    decided.push({ file, signals: { from, exitSignal, complete, testOnly, summary }, ...weighed })
+  }
+  return decided
+}
+
+/** `inspect evidence --json`. */
+export interface InspectedEvidence {
+  run: RunEntry
+  /** How it stands today, in a few words. */
+  standing: string
+  /** The tree that is there now: evidence counts for the tree it was measured on and for no other. */
+  present: TreeHash
+  evidence: (EvidenceEntry & { passed: boolean; isPresent: boolean })[]
+}
+
+export function inspectEvidence(root: string, named: string | null): Promise<InspectedEvidence> {
+  return withFolders(root, async ({ sql }, { repo }) => {
+    const run = await chooseRun(sql, root, named)
+    const { tree: present } = await takeSnapshot(repo, { ref: null })
+    const entries = await evidenceOfRun(sql, run.id)
+    const evidence = entries.map((entry) => ({
+      ...entry,
+      passed: passed(entry.evidence),
+      isPresent: entry.evidence.tree === present,
+    }))
+    return { run, standing: runTitle(await currentStatusOf(sql, run)), present, evidence }
+  })
+}
+
+/** `inspect snapshot --json`. */
+export interface InspectedSnapshot {
+  root: string
+  snapshot: Snapshot
+  /** What is hashed and not stored: single files, folders of too many, repositories inside this one. */
+  manifest: Manifest
+}
+
+export async function inspectSnapshot(root: string): Promise<InspectedSnapshot> {
+  const { repo } = await projectFoldersOf(root)
+  return { root, ...(await takeFullSnapshot(repo, { ref: null })) }
+}
+
+/** `inspect plan --json`. Lines are counted from 1. */
+export interface InspectedPlan {
+  file: string
+  open: number
+  done: number
+  next: string | null
+  items: PlanItem[]
+}
+
+export function inspectPlan(root: string, loop: Rules['loop']): InspectedPlan {
+  if (loop.plan === null) {
+    throw new RalphError('not-found', 'this project has no plan: loop.plan is "none"', {
+      hint: 'See: ralph config get loop.plan',
+    })
+  }
+  const text = readIfExists(resolve(root, loop.plan))
+  if (text === null) {
+    throw new RalphError('not-found', `there is no plan ${loop.plan} in ${root}`, {
+      hint: 'Write one with a line `- [ ] …` for each thing to do, or let Ralph make one: ralph init',
+    })
+  }
+  const { open, done, items } = readCheckboxes(text, loop.optionalSections)
+  const next = nextOpenCheckbox(text, loop.optionalSections)
+  return { file: loop.plan, open, done, next, items: items.map((item) => ({ ...item, line: item.line + 1 })) }
+}

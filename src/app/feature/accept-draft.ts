@@ -1,0 +1,202 @@
+/**
+ * Accepting a drafted document: all its tasks at once, or nothing. Only what was shown is accepted, so whoever asks hands over what they
+ * read; a document or tasks that changed since are refused, to be shown again.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { DraftTask } from '../../core/features/task-file.ts'
+import { isError } from '../../core/features/validator.ts'
+import { newTasksFrom } from '../../core/features/to-new-tasks.ts'
+import { documentPath } from '../../core/features/documents.ts'
+import {
+  draftsOf,
+  matchAcceptedKeys,
+  acceptedContent,
+  type AcceptedTask,
+  type RevisedTask,
+} from '../../core/features/revise.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { DerivedChange, Feature, FeatureId, NewTask, TaskId } from '../../core/tasks/task.ts'
+import type { TaskName } from '../../core/tasks/transition.ts'
+import { systemClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addTasks, generateTaskIds } from '../../store/task/add-tasks.ts'
+import {
+  loadAcceptedTasks,
+  addFeature,
+  findFeature,
+  saveAcceptedTasks,
+  updateFeature,
+} from '../../store/task/features.ts'
+import { loadTaskNodes } from '../../store/task/task-rows.ts'
+import { readFeatureDocument } from '../../workspace/feature-documents.ts'
+import { openOrCreateStore, type StoreLocation } from '../task/task-store.ts'
+import { taskDraftIn, hasDraftErrors, type TaskDraft } from './task-draft.ts'
+import { attachTasks, detachTasks } from './revise-tasks.ts'
+
+export interface AcceptedDraft {
+  feature: Pick<Feature, 'id' | 'name'>
+  /** In the order of the document. */
+  added: RevisedTask[]
+  changed: RevisedTask[]
+  gone: RevisedTask[]
+  /** Done, or above one that stays, so left as it is, though the document says otherwise. */
+  stays: RevisedTask[]
+  /** Keys of tasks that somebody deleted, which are not made again. */
+  deleted: string[]
+  /** Tasks of others that waited for one that is gone. */
+  released: TaskName[]
+  changes: DerivedChange[]
+}
+
+/** Accepts what was shown. Errors are refused by whoever calls, too; warnings are a person's affair. */
+export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptedDraft> {
+  refuseErrors(drafted)
+  return openOrCreateStore(location, (sql) =>
+    sql.transaction(async (tx) => {
+      const now = await taskDraftIn(tx, location.root, drafted.name)
+      if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
+      const accepting = { drafted: now, root: location.root, at: systemClock().at() }
+      return acceptIn(tx, accepting).catch((error: unknown) => {
+        throw cycleWithOthers(error, drafted)
+      })
+    }),
+  )
+}
+
+function isSame(now: TaskDraft, shown: TaskDraft): boolean {
+  const follows = ({ revision, waiting }: TaskDraft): string => JSON.stringify([revision, waiting])
+  return now.digest === shown.digest && follows(now) === follows(shown)
+}
+
+/** The critic reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
+function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
+  if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
+  return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
+    hint: `Mend it (ralph feature accept ${name}), or take an order of your own away: ralph task deps rm BLOCKER BLOCKED`,
+    more: error.more,
+  })
+}
+
+function changedMeanwhile({ name, path }: TaskDraft): RalphError {
+  return new RalphError(
+    'changed-meanwhile',
+    `${path}, or what became of its tasks, changed after it was shown; nothing was accepted`,
+    { hint: `Look at it again: ralph feature accept ${name}` },
+  )
+}
+
+function refuseErrors(drafted: TaskDraft): void {
+  if (!hasDraftErrors(drafted)) return
+  const { name, path, problems, findings } = drafted
+  const errors = findings.filter(isError)
+  const lines = [...problems, ...errors.map(({ say, fix }) => `${say}. ${fix}`)]
+  throw new RalphError('bad-file', `${path} cannot be accepted as it is`, {
+    hint: `Mend it and try again: ralph feature accept ${name}. Or have it drafted anew: ralph feature reopen ${name} --from tasks`,
+    more: { lines, facts: { problems, errors } },
+  })
+}
+
+interface Accepting {
+  drafted: TaskDraft
+  root: string
+  at: Instant
+}
+
+async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptedDraft> {
+  const { name, tasks, revision } = drafted
+  const feature = await featureOf(tx, name, at)
+  const before = matchAcceptedKeys(tasks, await loadAcceptedTasks(tx, feature.id))
+  const ids = await idsOf(tx, before, revision.added)
+  const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
+    new Map(
+      newTasksFrom(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
+        task.id ?? '',
+        task,
+      ]),
+    )
+  const laid = layOut(tasks)
+  const accepted = new Set(before.map(({ task }) => task))
+  const revising = { revision, laid, was: layOut(draftsOf(before)), accepted, at }
+  const loosened = await detachTasks(tx, revising)
+  const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
+  const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
+  const fastened = await attachTasks(tx, revising)
+  await saveAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
+  await updateFeature(
+    tx,
+    feature.id,
+    { ...documentsOf(root, feature), stage: 'ready', accepted: drafted.digest },
+    at,
+  )
+  return {
+    feature: { id: feature.id, name },
+    added: tasks.flatMap(({ key, title }) =>
+      revision.added.includes(key) ? [{ key, task: ids.get(key) ?? '', title }] : [],
+    ),
+    changed: revision.changed,
+    gone: revision.gone,
+    stays: revision.stays,
+    deleted: revision.deleted,
+    released: loosened.released,
+    changes: elsewhere(
+      [...loosened.changes, ...(added?.changes ?? []), ...fastened],
+      [...accepted, ...laid.keys()],
+    ),
+  }
+}
+
+/** What followed for tasks of others; those of the document were told as such, and on the way here they went to and fro. */
+function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
+  const told = new Set(own)
+  const features = new Map<FeatureId, DerivedChange[]>()
+  for (const change of changes)
+    if ('feature' in change) features.set(change.feature, [...(features.get(change.feature) ?? []), change])
+  return [
+    ...changes.filter((change) => 'task' in change && !told.has(change.task)),
+    ...[...features.values()].flatMap(inTheEnd),
+  ]
+}
+
+/** Of what became of one feature on the way; open before and open now is nothing. */
+function inTheEnd(turns: DerivedChange[]): DerivedChange[] {
+  const isOpened = turns.at(-1)?.is === 'feature-healed'
+  return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
+}
+
+async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {
+  const found = await findFeature(tx, name)
+  return found ?? addFeature(tx, { id: null, name, stage: 'draft', spec: null, plan: null }, at)
+}
+
+/** What every key means now; a key whose task was deleted means nothing. */
+async function idsOf(tx: Sql, before: AcceptedTask[], added: string[]): Promise<Map<string, TaskId>> {
+  const now = await loadTaskNodes(
+    tx,
+    before.map(({ task }) => task),
+  )
+  const alive = before.filter(({ task }) => now.get(task)?.archivedAt === null)
+  const drawn = await generateTaskIds(tx, added.length)
+  return new Map([
+    ...alive.map(({ key, task }): [string, TaskId] => [key, task]),
+    ...added.map((key, i): [string, TaskId] => [key, drawn[i] ?? '']),
+  ])
+}
+
+/** A key whose task was deleted keeps it: it is not made again. */
+function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string, TaskId>): AcceptedTask[] {
+  const was = new Map(before.map(({ key, task }) => [key, task]))
+  return tasks.map((task) => ({
+    key: task.key,
+    task: ids.get(task.key) ?? was.get(task.key) ?? '',
+    said: acceptedContent(task),
+  }))
+}
+
+/** Those that lie there; else what was known of them, which may be elsewhere. */
+function documentsOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
+  const isThere = (kind: 'spec' | 'plan'): boolean => readFeatureDocument(root, name, kind).is === 'read'
+  return {
+    spec: isThere('spec') ? documentPath(name, 'spec') : spec,
+    plan: isThere('plan') ? documentPath(name, 'plan') : plan,
+  }
+}

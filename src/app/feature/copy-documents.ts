@@ -1,0 +1,63 @@
+/**
+ * Papers of an earlier tool lie where that tool noted them, perhaps in a folder whose name is none here. Whoever drafts the feature further
+ * works in its own folder, so a copy of each is laid there and told; the file itself is not touched, since that tool may still be in use.
+ */
+import {
+  FEATURE_DOCUMENTS,
+  documentPath,
+  documentProblems,
+  type FeatureDocument,
+} from '../../core/features/documents.ts'
+import { folderNameProblem } from '../../core/features/folder-name.ts'
+import type { Feature } from '../../core/tasks/task.ts'
+import { findFeature } from '../../store/task/features.ts'
+import { copyDocument, readFeatureDocument, readDocumentAt } from '../../workspace/feature-documents.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+
+export interface ExternalDocument {
+  kind: FeatureDocument
+  /** Where it lies, and where it belongs. */
+  from: string
+  to: string
+  text: string
+  whole: boolean
+}
+
+/** By the feature's name or id. */
+export async function copyExternalDocuments(
+  location: StoreLocation,
+  said: string,
+  kinds: readonly FeatureDocument[] = FEATURE_DOCUMENTS,
+): Promise<void> {
+  for (const { kind, from, to, text } of await findExternalDocuments(location, said)) {
+    if (!kinds.includes(kind)) continue
+    copyDocument(location.root, to, text)
+    location.notice(`${from} was copied to ${to}, where it is worked on from now on. It stays as it is.`)
+  }
+}
+
+export function findExternalDocuments(location: StoreLocation, said: string): Promise<ExternalDocument[]> {
+  return readStore(
+    location,
+    async (sql) => {
+      const feature = await findFeature(sql, said)
+      return feature === null ? [] : externalDocumentsOf(location.root, feature)
+    },
+    () => [],
+  )
+}
+
+/** Those that can be read; what its own folder has counts before. */
+export function externalDocumentsOf(root: string, { name, spec, plan }: Feature): ExternalDocument[] {
+  const isFolder = folderNameProblem(name) === null
+  const noted = { spec, plan, tasks: null }
+  return FEATURE_DOCUMENTS.flatMap((kind) => {
+    const from = noted[kind]
+    const to = documentPath(name, kind)
+    if (from === null || from === to || (isFolder && readFeatureDocument(root, name, kind).is !== 'missing'))
+      return []
+    const there = readDocumentAt(root, from, kind)
+    if (there.is !== 'read') return []
+    return [{ kind, from, to, text: there.text, whole: documentProblems(kind, there.text).length === 0 }]
+  })
+}

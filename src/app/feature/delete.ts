@@ -1,0 +1,151 @@
+/**
+ * Deletes a feature: what is still to be done of it goes, what was done stays as tasks of nobody, and its documents are moved out of the way.
+ * Like every deletion it wants a yes to what was shown.
+ */
+import { RalphError } from '../../core/error.ts'
+import { folderNameProblem } from '../../core/features/folder-name.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { FeatureId, TaskId } from '../../core/tasks/task.ts'
+import type { TaskName } from '../../core/tasks/transition.ts'
+import { howToFreeTask, describeTask } from '../../core/tasks/task-text.ts'
+import { count } from '../../core/text/format-amounts.ts'
+import { systemClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { removeFeature } from '../../store/task/features.ts'
+import { findTask } from '../../store/task/find-task.ts'
+import { taskTree } from '../../store/task/list-tasks.ts'
+import { removeTask } from '../../store/task/remove.ts'
+import { featureFolders, assertMovable, moveAwayDocuments } from '../../workspace/feature-documents.ts'
+import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/confirmed-change.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { externalDocumentsOf } from './copy-documents.ts'
+import { findKnownFeature, unstoredFeatureName } from './features.ts'
+import { refuseWhileDrafting } from './drafting-check.ts'
+
+export interface FeatureRemoval {
+  id: FeatureId | null
+  name: string
+  /** Of its tasks: gone for good, kept with their log, and done, which stay. */
+  removed: TaskId[]
+  archived: TaskId[]
+  stay: TaskId[]
+  /** Tasks of others that waited for one of them. */
+  released: TaskName[]
+  /** It has documents. */
+  documents: boolean
+  /** Papers that an earlier tool left at another place: they stay there. */
+  elsewhere: string[]
+}
+
+export interface DeletedFeature extends FeatureRemoval {
+  /** Where its documents are now; null: it had none. */
+  backup: string | null
+}
+
+/** `applied` false: nothing was done, and this is what would be. */
+export async function deleteFeature(
+  location: StoreLocation,
+  said: string,
+  { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<FeatureRemoval> },
+): Promise<TentativeChange<DeletedFeature>> {
+  const at = systemClock().at()
+  const { root } = location
+  const { applied, what } = await readStore(
+    location,
+    (sql) =>
+      applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), {
+        confirmed,
+        isHarmless: () => false,
+      }),
+    () => {
+      const would = nothingBut(unstoredFeatureName(root, said, []))
+      return { applied: confirmed !== 'harmless', what: would }
+    },
+  )
+  return {
+    applied,
+    what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null },
+  }
+}
+
+/** After all else: a transaction may be done anew. What was asked beforehand can still fail; then nobody shall think that nothing was done. */
+function keepDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
+  try {
+    return moveAwayDocuments(root, name, at)
+  } catch (error) {
+    if (!(error instanceof RalphError) || id === null) throw error
+    throw new RalphError(
+      error.code,
+      `feature ${name} is deleted, but its papers still lie there: ${error.message}`,
+      {
+        hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
+        cause: error,
+      },
+    )
+  }
+}
+
+interface Removing {
+  root: string
+  said: string
+  unblock: boolean
+  at: Instant
+}
+
+async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
+  const known = await findKnownFeature(tx, root, said)
+  await refuseWhileDrafting(tx, root, known.name)
+  if (folderNameProblem(known.name) === null) assertMovable(root, known.name)
+  if (known.is === 'loose') return nothingBut(known.name)
+  const { id, name } = known.feature
+  const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)
+  const held = tree.find(({ claimedBy }) => claimedBy !== null)
+  if (held !== undefined)
+    throw new RalphError(
+      'held',
+      `feature ${name} cannot be deleted: ${describeTask({ task: held.id, title: held.title })} is being worked on by ${held.claimedBy ?? ''}`,
+      { hint: howToFreeTask(held.id) },
+    )
+  const own = new Set(tree.map((task) => task.id))
+  const removed: FeatureRemoval = {
+    ...nothingBut(name),
+    id,
+    documents: featureFolders(root).includes(name),
+    elsewhere: externalDocumentsOf(root, known.feature).map(({ from }) => from),
+  }
+  // Children before their parents: a parent goes when nothing of it is left, and stays with what was done below it.
+  for (const { id: task } of tree.toReversed()) {
+    const now = await findTask(tx, task)
+    if (now === null || now.children > 0 || now.status === 'done') {
+      removed.stay.push(task)
+      continue
+    }
+    const one = await removeTask(tx, task, { unblock: true, at })
+    removed.removed.push(...one.removed)
+    removed.archived.push(...one.archived)
+    removed.released.push(...one.released.filter((other) => !own.has(other.id)))
+  }
+  if (!unblock) refuseWaiting(name, removed.released)
+  await removeFeature(tx, id)
+  return removed
+}
+
+function nothingBut(name: string): FeatureRemoval {
+  return { id: null, name, removed: [], archived: [], stay: [], released: [], documents: true, elsewhere: [] }
+}
+
+const NAMED_MAX = 6
+
+function refuseWaiting(name: string, waiting: TaskName[]): void {
+  if (waiting.length === 0) return
+  const lines = waiting.slice(0, NAMED_MAX).map(({ id, title }) => `${id}  ${title}`)
+  if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)
+  throw new RalphError(
+    'usage',
+    `feature ${name} cannot be deleted: ${count(waiting.length, 'other task')} would wait for ever`,
+    {
+      hint: `Let them go without it: ralph feature delete ${name} --unblock`,
+      more: { lines, facts: { waiting: waiting.map(({ id }) => id) } },
+    },
+  )
+}

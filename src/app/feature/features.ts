@@ -1,0 +1,248 @@
+/** Features as people list them and look at one: how its tasks stand, which documents there are, and what to do next. */
+import { RalphError } from '../../core/error.ts'
+import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocument } from '../../core/features/documents.ts'
+import { never } from '../../core/assert-never.ts'
+import { featureStatus, type FeatureStatus } from '../../core/tasks/rollup.ts'
+import type { Feature, TaskCounts } from '../../core/tasks/task.ts'
+import { quoteShellWord } from '../../core/text/shell.ts'
+import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import { isoTime } from '../../system/clock.ts'
+import { hashText } from '../../system/files/files.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import { countTasks } from '../../store/task/counts.ts'
+import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
+import {
+  featuresLinkProblem,
+  featureFolders,
+  REPLACE_LINK_HINT,
+  readFeatureDocument,
+  readDocumentAt,
+  type DocumentReadResult,
+} from '../../workspace/feature-documents.ts'
+import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { featureIn } from '../task/scope.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+
+export interface FeatureFacts {
+  /** Null: documents lie here that no store knows; they came with the repository, or were written by hand. */
+  id: string | null
+  name: string
+  status: FeatureStatus
+  stage: Feature['stage']
+  /** Those that are worked on, and how many of them are what. */
+  tasks: number
+  done: number
+  failed: number
+  running: number
+  documents: DocumentFacts[]
+  /** Its document was accepted as it lies there. */
+  accepted: boolean
+  created_at: string | null
+  updated_at: string | null
+  /** What to type. */
+  next: string | null
+}
+
+export interface DocumentFacts {
+  document: FeatureDocument
+  path: string
+  is: 'whole' | 'unfinished' | 'missing' | 'unread'
+  /** What is wrong with it. */
+  problems: string[]
+}
+
+export function listFeatureFacts(location: StoreLocation): Promise<FeatureFacts[]> {
+  const { root } = location
+  tellLink(location)
+  return readStore(
+    location,
+    async (sql) => {
+      const known = await listFeatures(sql)
+      const names = new Set(known.map(({ name }) => name))
+      const loose = looseNames(root).filter((name) => !names.has(name))
+      const isBusy = (await lockOwnerOf(sql, root)) !== null
+      const rows = []
+      for (const feature of known)
+        rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
+      return [...rows, ...loose.map((name) => looseFacts(root, name, isBusy))]
+    },
+    () => looseNames(root).map((name) => looseFacts(root, name, false)),
+  )
+}
+
+/** By name or id; documents that no store knows are found by their folder. */
+export function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
+  tellLink(location)
+  return readStore(
+    location,
+    async (sql) => {
+      const known = await findKnownFeature(sql, location.root, said)
+      const isBusy = (await lockOwnerOf(sql, location.root)) !== null
+      if (known.is === 'loose') return looseFacts(location.root, known.name, isBusy)
+      return factsOf(location.root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
+    },
+    () => looseFacts(location.root, unstoredFeatureName(location.root, said, []), false),
+  )
+}
+
+function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {
+  return countTasks(sql, { is: 'feature', feature: id })
+}
+
+function tellLink({ root, notice }: StoreLocation): void {
+  const link = featuresLinkProblem(root)
+  if (link !== null) notice(`${link} is a link, so no paper is read. ${REPLACE_LINK_HINT}`)
+}
+
+/** A feature of the store, or documents alone. */
+export type KnownFeature = { is: 'row'; feature: Feature; name: string } | { is: 'loose'; name: string }
+
+export async function findKnownFeature(sql: Sql, root: string, said: string): Promise<KnownFeature> {
+  const exact = await findFeature(sql, said)
+  if (exact !== null) return { is: 'row', feature: exact, name: exact.name }
+  if (looseNames(root).includes(said)) return { is: 'loose', name: said }
+  if (!said.startsWith('f-'))
+    return { is: 'loose', name: unstoredFeatureName(root, said, await listFeatures(sql)) }
+  const feature = await featureIn(sql, said)
+  return { is: 'row', feature, name: feature.name }
+}
+
+export function unstoredFeatureName(root: string, said: string, known: Feature[]): string {
+  const loose = looseNames(root)
+  if (loose.includes(said)) return said
+  const near = suggest(clip(said, 64), [...known.map(({ name }) => name), ...loose])
+  throw new RalphError('not-found', `there is no feature ${escapeInvisible(clip(said, 64))}`, {
+    hint:
+      near !== null
+        ? `Did you mean ${near}?`
+        : known.length > 0
+          ? featureNamesText(known)
+          : 'Begin one: ralph feature create NAME "what I want"',
+  })
+}
+
+function looseNames(root: string): string[] {
+  return featureFolders(root).filter((name) => folderNameProblem(name) === null)
+}
+
+interface Now {
+  /** A run works in this project, and refuses another one. */
+  isBusy: boolean
+  counts: TaskCounts
+}
+
+function factsOf(root: string, feature: Feature, { isBusy, counts }: Now): FeatureFacts {
+  const { id, name, stage, tasks, done, failed, going, createdAt, updatedAt } = feature
+  const there = documentsOf(root, feature)
+  const document = there.tasks
+  const accepted =
+    feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted
+  const facts = {
+    id,
+    name,
+    status: featureStatus(feature),
+    stage,
+    tasks,
+    done,
+    failed,
+    running: going,
+    documents: FEATURE_DOCUMENTS.map((document) => documentFacts(document, there[document])),
+    accepted,
+    created_at: isoTime(createdAt),
+    updated_at: isoTime(updatedAt),
+  }
+  return { ...facts, next: nextFor({ ...facts, isBusy, counts }, there) }
+}
+
+function looseFacts(root: string, name: string, isBusy: boolean): FeatureFacts {
+  const own = (document: FeatureDocument): DocumentReadResult => readFeatureDocument(root, name, document)
+  const there = { spec: own('spec'), plan: own('plan'), tasks: own('tasks') }
+  const facts = {
+    id: null,
+    name,
+    status: 'draft' as const,
+    stage: 'draft' as const,
+    tasks: 0,
+    done: 0,
+    failed: 0,
+    running: 0,
+    documents: FEATURE_DOCUMENTS.map((document) => documentFacts(document, there[document])),
+    accepted: false,
+    created_at: null,
+    updated_at: null,
+  }
+  return { ...facts, next: nextFor({ ...facts, isBusy, counts: null }, there) }
+}
+
+/** Where a feature of an earlier tool has its documents, or one whose name is no folder's. */
+function documentsOf(
+  root: string,
+  { name, spec, plan }: Feature,
+): Record<FeatureDocument, DocumentReadResult> {
+  const isFolder = folderNameProblem(name) === null
+  const own = (document: FeatureDocument): DocumentReadResult =>
+    isFolder ? readFeatureDocument(root, name, document) : { is: 'missing', path: '' }
+  const at = (document: 'spec' | 'plan', path: string | null): DocumentReadResult => {
+    const found = own(document)
+    return found.is === 'missing' && path !== null && path !== found.path
+      ? readDocumentAt(root, path, document)
+      : found
+  }
+  return { spec: at('spec', spec), plan: at('plan', plan), tasks: own('tasks') }
+}
+
+function documentFacts(document: FeatureDocument, there: DocumentReadResult): DocumentFacts {
+  const { path } = there
+  switch (there.is) {
+    case 'missing':
+      return { document, path, is: 'missing', problems: [] }
+    case 'unread':
+      return { document, path, is: 'unread', problems: [there.why] }
+    case 'read': {
+      const problems = documentProblems(document, there.text)
+      return { document, path, is: problems.length === 0 ? 'whole' : 'unfinished', problems }
+    }
+    default:
+      return never(there)
+  }
+}
+
+type CurrentStatus = Pick<FeatureFacts, 'name' | 'stage' | 'tasks' | 'documents' | 'accepted'> & {
+  isBusy: boolean
+  counts: TaskCounts | null
+}
+
+/** One command that goes on with it; null: there is nothing to do, or no document is meant to be. */
+function nextFor(standing: CurrentStatus, there: Record<FeatureDocument, DocumentReadResult>): string | null {
+  const { name, stage, tasks, documents, accepted, isBusy, counts } = standing
+  const document = documents.find(({ document }) => document === 'tasks')
+  if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
+  if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)
+  // It is no folder's name, so nobody drafts it; what an earlier tool wrote about it is told with its tasks.
+  if (folderNameProblem(name) !== null)
+    return counts !== null && counts.all > 0
+      ? nextOfTasks(name, counts, isBusy)
+      : `ralph task add "what to do" --feature ${quoteShellWord(name)}`
+  // Its documents may be what is being written.
+  if (isBusy) return LOOK
+  for (const document of FEATURE_DOCUMENTS) {
+    const one = there[document]
+    // Nobody writes it anew while it lies there; a link only its owner takes away.
+    if (one.is === 'unread') return one.isLink ? null : `ralph feature reopen ${name} --from ${document}`
+  }
+  return `ralph feature create ${name}`
+}
+
+/** Says what the run does that is going on, and what it wants. */
+const LOOK = 'ralph status'
+
+function nextOfTasks(name: string, counts: TaskCounts, isBusy: boolean): string | null {
+  const { all, done, failed, ready, scheduled, going } = counts
+  if (done === all) return null
+  if (isBusy) return LOOK
+  if (ready + scheduled + going > 0) return `ralph run ${name}`
+  // A run takes no task that failed, and none that waits.
+  return failed > 0 ? `ralph task list --feature ${name} --status failed` : `ralph task tree ${name}`
+}

@@ -1,0 +1,149 @@
+/** What has to be there before the documents of a feature are drafted: its row, its folder, and in it what is wanted. */
+import type { DraftSpec } from '../../core/features/draft.ts'
+import { hasEntry, type InterviewEntry } from '../../core/features/interview.ts'
+import {
+  FEATURE_DOCUMENTS,
+  featureFolder,
+  documentPathIn,
+  PROJECT_DOCUMENTS,
+  type DocumentKind,
+} from '../../core/features/documents.ts'
+import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
+import { upgradeState } from '../../core/state/upgrade.ts'
+import type { FeatureId } from '../../core/tasks/task.ts'
+import { firstWorker } from '../../core/presentation/focused-worker.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { unfinishedRun } from '../../store/runs.ts'
+import { loadState } from '../../store/run-state.ts'
+import { addFeature, findFeature } from '../../store/task/features.ts'
+import { systemClock } from '../../system/clock.ts'
+import { hashText } from '../../system/files/files.ts'
+import {
+  findDocument,
+  saveEntry,
+  saveSource,
+  readInterview,
+  readSource,
+} from '../../workspace/draft-documents.ts'
+import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/feature-documents.ts'
+import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
+import { refuseCaseTwin } from './task-draft.ts'
+
+/** What somebody says who wants a feature. */
+export interface FeatureRequest {
+  name: string
+  /** In a sentence or more; null: it is said in the interview, or was said before. */
+  wish: string | null
+  /** A text to make it from; null: none. */
+  source: string | null
+  /** Somebody answers questions. */
+  asks: boolean
+}
+
+/** Nobody has said yet what is wanted, here or in an earlier run. */
+export function lacksDescription(root: string, name: string): boolean {
+  const folder = featureFolder(name)
+  return (
+    readInterview(root, folder) === '' &&
+    readSource(root, folder) === null &&
+    missing(root, folder).length === FEATURE_DOCUMENTS.length
+  )
+}
+
+/** Something is said that was not said before. */
+export function hasNewDescription(
+  root: string,
+  { name, wish, source }: Omit<FeatureRequest, 'asks'>,
+): boolean {
+  const folder = featureFolder(name)
+  if (source !== null && readSource(root, folder)?.text !== source) return true
+  return wish !== null && !hasEntry(readInterview(root, folder), wishEntry(wish))
+}
+
+/** What is still to be drafted of it; null: every document is there and whole. */
+export async function prepareDraft(
+  location: StoreLocation,
+  { name, wish, source, asks }: FeatureRequest,
+): Promise<DraftSpec | null> {
+  const { root } = location
+  const folder = featureFolder(name)
+  refuseCaseTwin(root, name)
+  // An agent would write through it.
+  assertDocumentsNotLinked(root, name, FEATURE_DOCUMENTS)
+  if (source !== null) saveSource(root, folder, source)
+  if (wish !== null) saveEntry(root, folder, wishEntry(wish))
+  return openOrCreateStore(location, async (sql) => {
+    const feature = await sql.transaction((tx) => featureIn(tx, name))
+    const wanted = { feature, name, folder, asks }
+    const [first, ...others] = missing(root, folder)
+    if (first !== undefined) return { ...wanted, documents: [first, ...others] }
+    // A run that was cut off behind its last document still has to end.
+    return (await draftLeft(sql, root)) === name ? { ...wanted, documents: [...FEATURE_DOCUMENTS] } : null
+  })
+}
+
+const PROJECT_FOLDER = '.ralph'
+
+/** The same for the project's own prompt and plan; null: somebody has written both. */
+export async function prepareProjectDraft(
+  location: StoreLocation,
+  { wish, asks }: Pick<FeatureRequest, 'asks'> & { wish: string },
+): Promise<DraftSpec | null> {
+  const { root } = location
+  const wanted = { feature: null, name: 'project', folder: PROJECT_FOLDER, asks }
+  const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_DOCUMENTS)
+  if (first === undefined) {
+    const left = await readStore(
+      location,
+      (sql) => draftLeft(sql, root),
+      () => null,
+    )
+    return left === wanted.name ? { ...wanted, documents: [...PROJECT_DOCUMENTS] } : null
+  }
+  saveEntry(root, PROJECT_FOLDER, wishEntry(wish))
+  return { ...wanted, documents: [first, ...others] }
+}
+
+function wishEntry(text: string): InterviewEntry {
+  return { by: 'wish', mark: hashText(text).slice(0, 12), text }
+}
+
+/** What an unfinished run of this working tree drafts; null: nothing. */
+async function draftLeft(sql: Sql, root: string): Promise<string | null> {
+  const left = await unfinishedRun(sql, root)
+  const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
+  if (left === null || state === null) return null
+  const job = firstWorker(upgradeState(state, left.id).workers)?.job
+  return job?.is === 'draft' ? job.name : null
+}
+
+/** Papers that are not there or not whole, by their paths. */
+export function missingDocuments(root: string, name: string): string[] {
+  return missing(root, featureFolder(name)).map((document) => documentPathIn(featureFolder(name), document))
+}
+
+function missing(
+  root: string,
+  folder: string,
+  documents: readonly DocumentKind[] = FEATURE_DOCUMENTS,
+): DocumentKind[] {
+  return documents.filter((document) => {
+    const { there, problems } = findDocument(root, folder, document, isUntouchedTemplate)
+    return !there || problems.length > 0
+  })
+}
+
+/** The tasks are written anew, from those that are there and what the person says about them. */
+export function requestTaskRevision(root: string, name: string, words: string): void {
+  const at = systemClock().at()
+  const kept = renameDocuments(root, name, ['tasks'], at).map(({ to }) => to)
+  const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
+  saveEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
+}
+
+async function featureIn(tx: Sql, name: string): Promise<FeatureId> {
+  const found = await findFeature(tx, name)
+  if (found !== null) return found.id
+  const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
+  return (await addFeature(tx, made, systemClock().at())).id
+}

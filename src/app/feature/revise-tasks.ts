@@ -1,0 +1,137 @@
+/**
+ * Tasks that were accepted before, made what a later document says. First whatever holds them where they no longer belong is loosened, then
+ * the new ones come, then the old ones are fastened where they belong now: at no moment is there an edge that the document does not have,
+ * so a cycle that is refused is one with somebody else's tasks.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { RevisedTask, Revision } from '../../core/features/revise.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { DerivedChange, NewTask, TaskId } from '../../core/tasks/task.ts'
+import type { TaskName } from '../../core/tasks/transition.ts'
+import { howToFreeTask, describeTask } from '../../core/tasks/task-text.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addEdge, removeEdge } from '../../store/task/edges.ts'
+import { findTask, requireTask } from '../../store/task/find-task.ts'
+import { childrenOf } from '../../store/task/list-tasks.ts'
+import { resetTask } from '../../store/task/mark-task.ts'
+import { removeTask } from '../../store/task/remove.ts'
+import { loadEdges, loadTaskNodes } from '../../store/task/task-rows.ts'
+import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
+import { PERSON_AUTHOR } from '../task/change.ts'
+
+export interface RevisionContext {
+  revision: Revision
+  /** By id, as the document has them. */
+  laid: ReadonlyMap<TaskId, NewTask>
+  /** By id, as the document had them that was accepted before. */
+  was: ReadonlyMap<TaskId, NewTask>
+  /** All that were accepted before. */
+  accepted: ReadonlySet<TaskId>
+  at: Instant
+}
+
+export interface DetachedTasks {
+  released: TaskName[]
+  changes: DerivedChange[]
+}
+
+export async function detachTasks(
+  tx: Sql,
+  { revision, laid, accepted, at }: RevisionContext,
+): Promise<DetachedTasks> {
+  const { changed, gone, stays } = revision
+  await refuseHeld(tx, [...changed, ...gone])
+  const changes: DerivedChange[] = []
+  // What is done waits for nothing: what it came after then must not keep others from coming after it now.
+  for (const { task: id } of [...changed, ...stays])
+    for (const edge of await loadEdges(tx, 'blocked', [id]))
+      if (accepted.has(edge.blocker) && laid.get(id)?.blockers.includes(edge.blocker) !== true)
+        changes.push(...(await removeEdge(tx, edge, at)).changes)
+  for (const { task: id } of changed) {
+    const wanted = laid.get(id)
+    const { parent } = await requireTask(tx, id)
+    if (parent !== null && parent !== wanted?.parent)
+      changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
+  }
+  const released: TaskName[] = []
+  for (const { task: id } of gone) {
+    // One below another that is gone went with it.
+    const there = await findTask(tx, id)
+    if (there === null || there.archivedAt !== null) continue
+    const removed = await removeTask(tx, id, { unblock: true, at })
+    released.push(...removed.released.filter((one) => !accepted.has(one.id)))
+    changes.push(...removed.changes)
+  }
+  return { released, changes }
+}
+
+export async function attachTasks(
+  tx: Sql,
+  { revision, laid, was, at }: RevisionContext,
+): Promise<DerivedChange[]> {
+  const changes: DerivedChange[] = []
+  for (const { task: id } of revision.changed) {
+    const wanted = laid.get(id)
+    if (wanted === undefined) continue
+    const { status, children } = await requireTask(tx, id)
+    changes.push(...(await updateTask(tx, id, saidOtherwise(wanted, was.get(id)), at)).changes)
+    // It says something else now: what failed was another task.
+    if (status === 'failed' && children === 0)
+      changes.push(...(await resetTask(tx, id, { all: false, by: PERSON_AUTHOR, at })).changes)
+  }
+  for (const { task: id } of revision.changed)
+    for (const blocker of laid.get(id)?.blockers ?? [])
+      changes.push(...(await addEdge(tx, { blocker, blocked: id }, at)).changes)
+  return changes
+}
+
+/** Only what the document says otherwise: the rest may be a person's by now, such as a check that was made stricter. */
+function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
+  const isNew = (name: keyof NewTask): boolean => JSON.stringify(now[name]) !== JSON.stringify(was?.[name])
+  return {
+    parent: now.parent,
+    ...(isNew('title') ? { title: now.title } : {}),
+    ...(isNew('description') ? { description: now.description } : {}),
+    ...(isNew('priority') ? { priority: now.priority } : {}),
+    ...(isNew('checks') ? { checks: now.checks } : {}),
+    ...(isNew('tests') ? { tests: now.tests } : {}),
+    ...(isNew('criteria') ? { criteria: now.criteria } : {}),
+  }
+}
+
+async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
+  const now = await loadTaskNodes(
+    tx,
+    tasks.map(({ task }) => task),
+  )
+  const held = [...now.values()].find(({ claimedBy }) => claimedBy !== null)
+  if (held === undefined) return
+  const name = describeTask({ task: held.id, title: held.title })
+  throw new RalphError(
+    'held',
+    `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`,
+    { hint: howToFreeTask(held.id) },
+  )
+}
+
+/** A task goes with all below it, so one stays that has a task below it which does. What a document changes, it moves away first. */
+export async function keepNeededParents(sql: Sql, revision: Revision): Promise<Revision> {
+  const { gone, changed, stays } = revision
+  const leaving = new Map(gone.map((one) => [one.task, one]))
+  const moved = new Set(changed.map(({ task }) => task))
+  const children = new Map<TaskId, TaskId[]>()
+  for (const { task } of gone) {
+    const below = (await childrenOf(sql, task)).map(({ id }) => id)
+    children.set(
+      task,
+      below.filter((id) => !moved.has(id)),
+    )
+  }
+  for (let before = -1; before !== leaving.size;) {
+    before = leaving.size
+    for (const [id] of leaving)
+      if (children.get(id)?.some((child) => !leaving.has(child)) === true) leaving.delete(id)
+  }
+  const kept = gone.filter(({ task }) => !leaving.has(task))
+  return { ...revision, gone: [...leaving.values()], stays: [...stays, ...kept] }
+}

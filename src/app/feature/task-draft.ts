@@ -1,0 +1,171 @@
+/** The document of a feature as it lies there to be accepted: what it says, what the critic finds, and what accepting it would change. */
+import { RalphError } from '../../core/error.ts'
+import { validateTasks, isError, type TaskFileProblem } from '../../core/features/validator.ts'
+import { readTaskFile, type DraftTask } from '../../core/features/task-file.ts'
+import { folderNameProblem } from '../../core/features/folder-name.ts'
+import {
+  matchAcceptedKeys,
+  reviseTasks,
+  type RevisedTask,
+  type Revision,
+} from '../../core/features/revise.ts'
+import { never } from '../../core/assert-never.ts'
+import type { Feature } from '../../core/tasks/task.ts'
+import type { TaskName } from '../../core/tasks/transition.ts'
+import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
+import { hashText } from '../../system/files/files.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { loadAcceptedTasks, findFeature } from '../../store/task/features.ts'
+import { loadEdges, loadTaskNodes } from '../../store/task/task-rows.ts'
+import { featureFolders, REPLACE_LINK_HINT, readFeatureDocument } from '../../workspace/feature-documents.ts'
+import { featureIn } from '../task/scope.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { keepNeededParents } from './revise-tasks.ts'
+
+export interface TaskDraft {
+  /** The feature's name. */
+  name: string
+  /** Of the document, in the project. */
+  path: string
+  /** Of its text as it was read: what is accepted is what was shown. */
+  digest: string
+  tasks: DraftTask[]
+  /** Why it cannot be read as a document; then nothing else is known. */
+  problems: string[]
+  findings: TaskFileProblem[]
+  /** Against what was accepted before; all of it is new where nothing was. */
+  revision: Revision
+  /** Tasks of others that wait for one that would be deleted. */
+  waiting: TaskName[]
+  /** Something was accepted before. */
+  wasAccepted: boolean
+}
+
+/** By the feature's name or id. Throws where there is no document. */
+export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
+  return readStore(
+    location,
+    async (sql) => taskDraftIn(sql, location.root, await nameFor(sql, said)),
+    () => documentOf(location.root, said, NOTHING_ACCEPTED),
+  )
+}
+
+export async function taskDraftIn(sql: Sql, root: string, name: string): Promise<TaskDraft> {
+  const feature = await findFeature(sql, name)
+  if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
+  const drafted = documentOf(root, name, await acceptedBefore(sql, feature))
+  const revision = await keepNeededParents(sql, drafted.revision)
+  return { ...drafted, revision, waiting: await waitingFor(sql, revision.gone, feature) }
+}
+
+async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promise<TaskName[]> {
+  const edges = await loadEdges(
+    sql,
+    'blocker',
+    gone.map(({ task }) => task),
+  )
+  const own = new Set((await loadAcceptedTasks(sql, id)).map(({ task }) => task))
+  const others = await loadTaskNodes(
+    sql,
+    edges.map(({ blocked }) => blocked).filter((blocked) => !own.has(blocked)),
+  )
+  return [...others.values()].map((node) => ({ id: node.id, title: node.title }))
+}
+
+/** Errors of the critic, or problems of the document: it cannot be accepted. */
+export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
+  return problems.length > 0 || findings.some(isError)
+}
+
+async function nameFor(sql: Sql, said: string): Promise<string> {
+  const found = await findFeature(sql, said)
+  // Ids as everywhere; no feature is called like one.
+  return found === null && said.startsWith('f-') ? (await featureIn(sql, said)).name : (found?.name ?? said)
+}
+
+interface AcceptedBefore {
+  digest: string | null
+  reviseTo: (tasks: DraftTask[]) => Revision
+}
+
+const NOTHING_ACCEPTED: AcceptedBefore = {
+  digest: null,
+  reviseTo: (tasks) => reviseTasks(tasks, [], new Map()),
+}
+
+async function acceptedBefore(sql: Sql, { id, accepted }: Feature): Promise<AcceptedBefore> {
+  const before = await loadAcceptedTasks(sql, id)
+  const now = await loadTaskNodes(
+    sql,
+    before.map(({ task }) => task),
+  )
+  return { digest: accepted, reviseTo: (tasks) => reviseTasks(tasks, matchAcceptedKeys(tasks, before), now) }
+}
+
+function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): TaskDraft {
+  const { path, text } = documentText(root, name)
+  const { tasks, problems } = readTaskFile(text)
+  return {
+    name,
+    path,
+    digest: hashText(text),
+    tasks,
+    problems,
+    findings: problems.length > 0 ? [] : validateTasks(tasks),
+    revision: reviseTo(problems.length > 0 ? [] : tasks),
+    waiting: [],
+    wasAccepted: digest !== null,
+  }
+}
+
+function documentText(root: string, name: string): { path: string; text: string } {
+  checkFeatureName(name)
+  refuseCaseTwin(root, name)
+  const document = readFeatureDocument(root, name, 'tasks')
+  switch (document.is) {
+    case 'read':
+      return document
+    case 'missing':
+      throw new RalphError(
+        'not-found',
+        `feature ${name} has no document of tasks: ${document.path} is not there`,
+        {
+          // Where nothing lies nobody has said yet what it is to be.
+          hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
+        },
+      )
+    case 'unread':
+      throw new RalphError('bad-file', `${document.path} cannot be read: ${document.why}`, {
+        hint: document.isLink
+          ? REPLACE_LINK_HINT
+          : `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
+      })
+    default:
+      return never(document)
+  }
+}
+
+/** For whoever makes or reads documents: such a name would be no folder of its own. */
+export function checkFeatureName(name: string): void {
+  const problem = folderNameProblem(name)
+  if (problem === null) return
+  throw new RalphError(
+    'usage',
+    `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`,
+    {
+      hint: 'Like this: ralph feature create photo-names',
+    },
+  )
+}
+
+/** Two names that differ in capitals alone are one folder on many disks: there, the documents of one would become tasks of both. */
+export function refuseCaseTwin(root: string, name: string): void {
+  const folders = featureFolders(root)
+  const twin = folders.find((other) => other.toLowerCase() === name.toLowerCase())
+  if (twin === undefined || folders.includes(name)) return
+  throw new RalphError(
+    'usage',
+    `"${name}" cannot be a feature beside ${twin}: not every disk tells their folders apart`,
+    { hint: `Did you mean ${twin}? Otherwise choose a name that differs in more than capitals.` },
+  )
+}

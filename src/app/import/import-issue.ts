@@ -1,0 +1,49 @@
+/** Finds the GitHub issue that is meant, by number or by filters, and makes a document of it. */
+import { RalphError } from '../../core/error.ts'
+import {
+  fetchIssue,
+  findIssues,
+  type IssueCandidates,
+  type Gh,
+  type IssueFilters,
+} from '../../sources/github.ts'
+import { issueDocument, selectIssue, type Issue } from '../../sources/issue.ts'
+import type { ImportDocument } from './import.ts'
+
+export type { IssueCandidates, Gh, IssueFilters } from '../../sources/github.ts'
+export type { Issue } from '../../sources/issue.ts'
+
+export type IssueSelection = 'first' | 'interactive' | 'priority'
+
+/** The candidates, and which of them `first` or `priority` would take. */
+export async function findCandidates(
+  gh: Gh,
+  filters: IssueFilters,
+  by: IssueSelection,
+): Promise<IssueCandidates & { chosen: Issue }> {
+  const found = await findIssues(gh, filters)
+  const chosen = selectIssue(found.issues, by === 'priority' ? 'priority' : 'first')
+  if (chosen === null)
+    throw new RalphError('not-found', 'no issue matches', { hint: 'Look at them: gh issue list' })
+  return { ...found, chosen }
+}
+
+export async function issueAsDocument(
+  gh: Gh,
+  number: number,
+  { comments }: { comments: boolean },
+): Promise<ImportDocument & { title: string }> {
+  const issue = await fetchIssue(gh, number, { comments })
+  return { name: `issue-${issue.number}.md`, text: issueDocument(issue), title: issue.title }
+}
+
+/** A folder's name from a title: `Add dark mode!` is `add-dark-mode`. */
+export function slugOf(title: string, otherwise: string): string {
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .replace(/-+$/, '')
+  return slug === '' ? otherwise : slug
+}

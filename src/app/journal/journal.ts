@@ -1,0 +1,167 @@
+/** The journal as people read it and write into it. Notes outlive the runs and tasks they are about. */
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import { NOTE_MAX, noteProblem } from '../../core/tasks/validate.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import {
+  addNote,
+  findNote,
+  hasSearchTerms,
+  hasNotes,
+  recentNotes,
+  searchNotes,
+  lostWorkOf,
+  type Note,
+  type NoteFilter,
+  type LostWork,
+} from '../../store/journal.ts'
+import { findRun } from '../../store/runs.ts'
+import { findTaskByPrefix } from '../../store/task/find-task.ts'
+import { readInput } from '../read-input.ts'
+import { PERSON_AUTHOR } from '../task/change.ts'
+import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
+
+/** One note, for programs. */
+export interface NoteFacts {
+  id: number
+  at: string
+  author: string
+  run: RunId | null
+  iteration: number | null
+  task: TaskId | null
+  /** Where the work it was left at did not stay: taken back, or of a task that failed. */
+  lost: LostWork | null
+  text: string
+}
+
+/** What was asked for, as somebody typed it. */
+export interface NoteQuery {
+  run: string | null
+  task: string | null
+  limit: number | null
+}
+
+/** As many as fit on a screen or two. */
+export const DEFAULT_NOTES = 20
+
+/** The newest first. */
+export function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
+  return readStore(
+    location,
+    async (sql) => {
+      const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
+      return factsOfAll(sql, notes)
+    },
+    () => [],
+  )
+}
+
+/** The best match first. */
+export function searchJournal(
+  location: StoreLocation,
+  question: string,
+  asked: NoteQuery,
+): Promise<NoteFacts[]> {
+  if (!hasSearchTerms(question))
+    throw new RalphError('usage', 'there is no word in it to search for', {
+      hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
+    })
+  return readStore(
+    location,
+    async (sql) => {
+      const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
+      return factsOfAll(sql, notes)
+    },
+    () => [],
+  )
+}
+
+export function showNote(location: StoreLocation, typed: string): Promise<NoteFacts> {
+  const number = /^#?(\d{1,15})$/.exec(typed)?.[1]
+  if (number === undefined)
+    throw new RalphError('usage', `a note is named by its number, not by ${JSON.stringify(typed)}`, {
+      hint: 'See the numbers: ralph journal list',
+    })
+  const none = (): RalphError =>
+    new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
+  return readStore(
+    location,
+    async (sql) => {
+      const note = await findNote(sql, Number(number))
+      if (note === null) throw none()
+      return factsOf(note, (await lostWorkOf(sql, [note]))(note))
+    },
+    () => {
+      throw none()
+    },
+  )
+}
+
+export function writeNote(
+  location: StoreLocation,
+  { text, task }: { text: string; task: string | null },
+): Promise<NoteFacts> {
+  const problem = noteProblem(text)
+  if (problem !== null)
+    throw new RalphError('usage', problem, {
+      hint: 'Nothing was noted. Like this: ralph journal add "what to remember"',
+    })
+  return openOrCreateStore(location, (sql) =>
+    sql.transaction(async (tx) => {
+      const about = task === null ? null : (await findTaskByPrefix(tx, task)).id
+      const note = {
+        run: null,
+        iteration: null,
+        task: about,
+        at: systemClock().at(),
+        author: PERSON_AUTHOR,
+        text,
+      }
+      return factsOf({ id: await addNote(tx, note), ...note }, null)
+    }),
+  )
+}
+
+/** A byte for each character would be too few for most writings, and four are enough for all. */
+const PIPE_MAX = 4 * NOTE_MAX
+
+export async function readPipedNote(): Promise<string> {
+  return (await readInput('-', { max: PIPE_MAX })).replaceAll('\r\n', '\n').trimEnd()
+}
+
+async function notesOf(sql: Sql, { run, task }: NoteQuery): Promise<NoteFilter> {
+  return {
+    run: run === null ? null : await nameFor(sql, 'run', run, findRun),
+    task: task === null ? null : await nameFor(sql, 'task', task, findTaskByPrefix),
+  }
+}
+
+/** A run that was pruned or a task that was deleted is still known by its whole name, if a note has it. */
+async function nameFor(
+  sql: Sql,
+  of: 'run' | 'task',
+  typed: string,
+  find: (sql: Sql, typed: string) => Promise<{ id: string }>,
+): Promise<string> {
+  try {
+    return (await find(sql, typed)).id
+  } catch (error) {
+    if (await hasNotes(sql, of, typed)) return typed
+    throw error
+  }
+}
+
+function limitOf({ limit }: NoteQuery): number {
+  return limit ?? DEFAULT_NOTES
+}
+
+async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {
+  const lostOf = await lostWorkOf(sql, notes)
+  return notes.map((note) => factsOf(note, lostOf(note)))
+}
+
+function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: LostWork | null): NoteFacts {
+  return { id, at: isoTime(at), author, run, iteration, task, lost, text }
+}

@@ -1,0 +1,324 @@
+/** What the project knows, as people list it, read it and write it down. */
+import { join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { ageInDays, cleanTags, isStale } from '../../core/memory/knowledge-page.ts'
+import { similarPages, placePage } from '../../core/memory/place-page.ts'
+import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../core/memory/limits.ts'
+import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../core/memory/match-pages.ts'
+import { fullPageText } from '../../core/memory/page-text.ts'
+import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
+import { quoteShellWord } from '../../core/text/shell.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import { clip } from '../../core/text/sanitize.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { readRegularFile } from '../../system/files/path-entry.ts'
+import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
+import {
+  describeBrokenFile,
+  knowledgeBytes,
+  knowledgePath,
+  readKnowledge,
+  removeKnowledge,
+  replaceIfUnchanged,
+  writeKnowledge,
+  type BrokenFile,
+  type KnowledgePages,
+} from '../../workspace/knowledge-files.ts'
+import { readInput } from '../read-input.ts'
+
+export type { BrokenFile }
+export { describeBrokenFile }
+
+/** One entry, for programs. */
+export interface KnowledgeFacts {
+  title: string
+  tags: string[]
+  feature: string | null
+  file: string
+  created_at: string | null
+  updated_at: string | null
+  /** Since somebody touched it; null: nobody wrote down when. */
+  days: number | null
+  /** So many that it may no longer hold. */
+  old: boolean
+  /** Titles, of those that are there. */
+  links: string[]
+  linked_from: string[]
+  body: string
+}
+
+export interface ListedKnowledge {
+  entries: KnowledgeFacts[]
+  broken: BrokenFile[]
+}
+
+export function listKnowledge(
+  root: string,
+  { tag, limit }: { tag: string[]; limit: number | null },
+): ListedKnowledge {
+  const there = readKnowledge(root)
+  const wanted = cleanTags(tagsTyped(tag))
+  const entries = there.files
+    .filter(({ entry }) => wanted.every((one) => entry.tags.includes(one)))
+    .slice(0, limit ?? there.files.length)
+  const links = linksAmong(there.files)
+  return { entries: entries.map((file) => factsOf(file, links)), broken: there.broken }
+}
+
+/** `--tag a,b` is two: nobody has a tag with a comma in it, a list of them ends there. */
+function tagsTyped(tags: readonly string[]): string[] {
+  return tags.flatMap((one) => one.split(','))
+}
+
+export function showKnowledge(root: string, typed: string): KnowledgeFacts {
+  const there = readKnowledge(root)
+  return factsOf(entryFor(there, typed), linksAmong(there.files))
+}
+
+export interface AddedKnowledge extends KnowledgeFacts {
+  /** It took the place of what was there. */
+  replaced: boolean
+}
+
+/** A person hears what is too long, and says it shorter; an agent's is cut. */
+export function addKnowledge(
+  root: string,
+  { title, tags, body }: ReportedKnowledge,
+  { feature, replace }: { feature: string | null; replace: boolean },
+): AddedKnowledge {
+  const said = { title, tags: tagsTyped(tags), body }
+  const fault = pageTitleProblem(said.title) ?? tagsProblem(said.tags) ?? bodyProblem(said.body)
+  if (fault !== null)
+    throw new RalphError('usage', fault, {
+      hint: 'Nothing was written. Like this: ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."',
+    })
+  const at = isoTime(systemClock().at())
+  const placed = writeKnowledge(root, ({ files, taken }) => {
+    const same = files.filter(({ entry }) => titleKey(entry.title) === titleKey(title))
+    if (same[0] !== undefined && !replace)
+      throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
+        hint: `Nothing was written. Change it: ralph knowledge edit ${quoteShellWord(same[0].name)}, or replace it: --replace`,
+      })
+    return placePage({ files: same, taken }, said, { at, feature, by: 'person' })
+  })
+  if (placed.is === 'refused') throw new RalphError('usage', placed.why)
+  const { entry, name } = placed
+  const others = readKnowledge(root).files.filter((file) => file.name !== name)
+  const file = { name, entry }
+  const replaced = placed.is === 'same' || placed.was !== null
+  return { ...factsOf(file, linksAmong([...others, file])), replaced }
+}
+
+export function readPipedBody(file: string): Promise<string> {
+  return readInput(file, { max: FILE_MAX_BYTES })
+}
+
+/** A file in the folder, entry or not, by its name or by a title: who mends a broken one must be able to name it. */
+export interface NamedKnowledgeFile {
+  name: string
+  path: string
+  /** Null: it cannot be read as an entry. */
+  facts: KnowledgeFacts | null
+}
+
+export function findKnowledgeFile(root: string, typed: string): NamedKnowledgeFile {
+  const there = readKnowledge(root)
+  const bad = titled(there, typed).length > 0 ? null : brokenNamed(there, typed)
+  if (bad !== null) return { name: bad, path: knowledgePath(bad), facts: null }
+  const file = entryFor(there, typed)
+  const facts = factsOf(file, linksAmong(there.files))
+  return { name: file.name, path: knowledgePath(file.name), facts }
+}
+
+export function deleteKnowledge(root: string, { name }: NamedKnowledgeFile): void {
+  removeKnowledge(root, name)
+}
+
+/**
+ * Has somebody change a copy, takes that over, and says what is the matter with it, or null. An editor saves what it opened: an agent that
+ * writes the page meanwhile must not lose it, so then both are kept.
+ */
+export async function editKnowledge(
+  root: string,
+  { path, name }: NamedKnowledgeFile,
+  change: (copy: string) => Promise<void>,
+): Promise<BrokenFile | null> {
+  const was = knowledgeBytes(root, name)
+  if (was === null) throw gone(path)
+  const folder = makeTempFolder('ralph-edit-')
+  const copy = join(folder, name)
+  writeWithoutSync(copy, was)
+  const edited = (): Buffer => readRegularFile(copy)?.bytes ?? was
+  try {
+    await change(copy)
+  } catch (error) {
+    if (error instanceof RalphError && !edited().equals(was))
+      throw new RalphError(error.code, error.message, {
+        hint: `${path} is as it was; what you wrote lies in ${copy}`,
+      })
+    removeFolder(folder)
+    throw error
+  }
+  const now = edited()
+  if (!now.equals(was) && !replaceIfUnchanged(root, name, { was, now, at: isoTime(systemClock().at()) }))
+    throw new RalphError('changed-meanwhile', `${path} was changed by somebody else while you edited it`, {
+      hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${quoteShellWord(name)}`,
+    })
+  removeFolder(folder)
+  return readKnowledge(root).broken.find((one) => one.path === path) ?? null
+}
+
+function gone(path: string): RalphError {
+  return new RalphError('not-found', `${path} is no longer there`, {
+    hint: 'See what is left: ralph knowledge list',
+  })
+}
+
+/** A title counts before the name of a file: whoever types one means what it says. */
+function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
+  const [only, another, ...more] = titled(there, typed)
+  if (only !== undefined && another !== undefined) throw several(typed, [only, another, ...more])
+  if (only !== undefined) return only
+  const bad = brokenNamed(there, typed)
+  const broken = bad === null ? undefined : there.broken.find(({ path }) => path === knowledgePath(bad))
+  if (broken !== undefined)
+    throw new RalphError('bad-file', describeBrokenFile(broken), {
+      hint: `Mend it: ralph knowledge edit ${bad ?? ''}`,
+    })
+  const key = titleKey(typed)
+  const exact = there.files.find(({ name }) => isNamed(name, typed))
+  if (exact !== undefined) return exact
+  const begun =
+    key === ''
+      ? []
+      : there.files.filter(({ name, entry }) =>
+          [titleKey(entry.title), name].some((one) => one.startsWith(key)),
+        )
+  const [first, second] = begun
+  if (first !== undefined && second === undefined) return first
+  if (first !== undefined) throw several(typed, begun)
+  const titles = new Map(there.files.map(({ entry }) => [titleKey(entry.title), entry.title]))
+  const near = titles.get(suggest(key, [...titles.keys()]) ?? '')
+  throw new RalphError('not-found', `nothing is known by the name "${typed}"`, {
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}See all of it: ralph knowledge list`,
+  })
+}
+
+function titled({ files }: KnowledgePages, typed: string): KnowledgeFile[] {
+  return files.filter(({ entry }) => titleKey(entry.title) === titleKey(typed))
+}
+
+function several(typed: string, files: KnowledgeFile[]): RalphError {
+  return new RalphError('usage', `"${typed}" could be one of several entries`, {
+    hint: 'Type more of its title, or its file.',
+    more: {
+      lines: files.slice(0, 6).map(({ name, entry }) => `${entry.title}  ${knowledgePath(name)}`),
+      facts: { files: files.map(({ name }) => knowledgePath(name)) },
+    },
+  })
+}
+
+function brokenNamed({ broken, taken }: KnowledgePages, typed: string): string | null {
+  const bad = new Set(broken.map(({ path }) => path))
+  return taken.find((name) => bad.has(knowledgePath(name)) && isNamed(name, typed)) ?? null
+}
+
+/** With or without its ending or its folder. */
+function isNamed(name: string, typed: string): boolean {
+  const bare = typed.startsWith(knowledgePath('')) ? typed.slice(knowledgePath('').length) : typed
+  return name === bare || name === `${bare}.md`
+}
+
+export interface KnowledgeProblem {
+  file: string
+  line: number | null
+  problem: string
+  /** It cannot be used until somebody mends it. */
+  broken: boolean
+}
+
+/** All that is wrong with what is known, or may be. */
+export function checkKnowledge(root: string): { entries: number; problems: KnowledgeProblem[] } {
+  const there = readKnowledge(root)
+  const at = systemClock().at()
+  const { titled: byTitle } = linksAmong(there.files)
+  const akin = similarPages(there.files)
+  const remarks = there.files.flatMap((file) => {
+    const { name, entry } = file
+    const first = byTitle.get(titleKey(entry.title))?.[0]
+    const like = akin.get(file)
+    const found = [
+      ...(first !== undefined && first.name !== name
+        ? [`${knowledgePath(first.name)} has the same title`]
+        : []),
+      ...(like === undefined
+        ? []
+        : [`an agent's page, akin to ${knowledgePath(like.name)}: join them if they are about one thing`]),
+      ...linksIn(fullPageText(entry)).flatMap((link) =>
+        resolveLink(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
+      ),
+      pageTitleProblem(entry.title),
+      tagsProblem(entry.tags),
+      bodyProblem(entry.body || (entry.told ?? '')),
+      ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
+        said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
+      ),
+      ...(isStale(entry, at)
+        ? [`not touched for ${ageInDays(entry, at) ?? 0} days; look whether it still holds`]
+        : []),
+    ].filter((one) => one !== null)
+    return found.map((problem) => ({ file: knowledgePath(name), line: null, problem, broken: false }))
+  })
+  const broken = there.broken.map(({ path, line, why }) => ({ file: path, line, problem: why, broken: true }))
+  return { entries: there.files.length, problems: [...broken, ...remarks] }
+}
+
+/** Who has a title, and who links to it: found once for all that are listed. */
+interface Links {
+  titled: Map<string, KnowledgeFile[]>
+  linking: Map<string, KnowledgeFile[]>
+}
+
+function linksAmong(files: readonly KnowledgeFile[]): Links {
+  const titled = byKey(files, ({ entry }) => [titleKey(entry.title)])
+  const targets = ({ entry }: KnowledgeFile): string[] =>
+    linksIn(fullPageText(entry))
+      .flatMap((link) => resolveLink(link, titled)?.[0] ?? [])
+      .map((file) => titleKey(file.entry.title))
+  return { titled, linking: byKey(files, targets) }
+}
+
+function byKey(
+  files: readonly KnowledgeFile[],
+  keysOf: (file: KnowledgeFile) => string[],
+): Map<string, KnowledgeFile[]> {
+  const found = new Map<string, KnowledgeFile[]>()
+  for (const file of files)
+    for (const key of new Set(keysOf(file))) {
+      const those = found.get(key)
+      if (those === undefined) found.set(key, [file])
+      else those.push(file)
+    }
+  return found
+}
+
+function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: Links): KnowledgeFacts {
+  const at = systemClock().at()
+  const { title, tags, feature, createdAt, updatedAt } = entry
+  const body = fullPageText(entry)
+  const titles = (files: KnowledgeFile[]): string[] =>
+    files.filter((other) => other.name !== name).map((other) => other.entry.title)
+  return {
+    title,
+    tags,
+    feature,
+    file: knowledgePath(name),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    days: ageInDays(entry, at),
+    old: isStale(entry, at),
+    links: [...new Set(titles(linksIn(body).flatMap((link) => resolveLink(link, byTitle) ?? [])))],
+    linked_from: titles(linking.get(titleKey(title)) ?? []),
+    body,
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * What the bash tool's flags `--status` and `--circuit-status` printed, which its users' scripts read. The first is its `status.json`
+ * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
+ */
+import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
+import { foldHistory, EMPTY_HISTORY, type BashHistory } from '../../compat/bash/history.ts'
+import type { Breaker } from '../../core/admission/breaker.ts'
+import { inheritBreaker } from '../../core/admission/breaker.ts'
+import { hourStart } from '../../core/admission/quota.ts'
+import { RalphError } from '../../core/error.ts'
+import { json } from '../../core/text/json.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { BreakerRules } from '../../core/state/rules.ts'
+import { stripControl } from '../../core/text/sanitize.ts'
+import { upgradeState } from '../../core/state/upgrade.ts'
+import type { RunView } from '../../core/presentation/view.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import { streamRowsAfter } from '../../store/record.ts'
+import { loadState } from '../../store/run-state.ts'
+import { loadView } from '../../store/run-views.ts'
+import { loadHistory } from '../../store/transitions.ts'
+import { latestRun } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { lastCallSeq, usageSince } from '../../store/usage.ts'
+import { systemClock } from '../../system/clock.ts'
+import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
+import { bashFile } from '../../sources/bash-state.ts'
+import { loadBreakerAndConversation } from '../steer/breaker-and-conversation.ts'
+import { withStore } from '../open-store.ts'
+
+const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+
+/** The text of `status.json`; null: nothing has run here, with neither tool. */
+export async function bashStatusJson(root: string): Promise<string | null> {
+  const made = await ofLastRun(root, async (sql, run, { view, past }) => {
+    const saved = await loadState(sql, run)
+    if (saved === null || view === null) return null
+    const at = systemClock().at()
+    const used = await usageSince(sql, hourStart(at))
+    const served = (await lockOwnerOf(sql, root)) !== null
+    const broken = !served && view.outcome === null && view.is !== 'paused'
+    const state = upgradeState(saved, run)
+    return stateFiles(past, { view, state, used, at, lastMessage: '', broken, times: TIMES })['status.json']
+  })
+  return made ?? leftStatus(root)
+}
+
+/** What the bash tool left, as it would print it. */
+function leftStatus(root: string): string | null {
+  const text = bashFile(root, 'status.json')
+  if (text === undefined) return null
+  const value = parsed(text)
+  return `${stripControl(value === null ? text : JSON.stringify(value, null, 2)).trimEnd()}\n`
+}
+
+/** The bash tool's panel of its breaker, value by value. */
+export interface BashCircuit {
+  state: ReturnType<typeof breakerStateName>
+  reason: string
+  idle: number
+  lastProgress: number
+  /** Null: no iteration is known. */
+  iteration: number | null
+  opens: number
+}
+
+/** As there: looking at it lets an open one cool down first, so it shows what the next start will find. */
+export async function bashCircuitStatus(root: string, rules: BreakerRules): Promise<BashCircuit> {
+  const { breaker: kept, unfinished, at } = await loadBreakerAndConversation(root)
+  const breaker: Breaker = unfinished && kept !== null ? kept : inheritBreaker(kept, rules, at)
+  const loops =
+    (await ofLastRun(root, async (_sql, _run, { past }) => ({
+      lastProgress: past.lastProgress,
+      iteration: past.iteration,
+    }))) ?? leftLoops(root)
+  return {
+    state: breakerStateName(breaker),
+    reason: breaker.is === 'closed' ? '' : breaker.reason,
+    idle: breaker.counts.idle,
+    opens: breaker.opens,
+    ...loops,
+  }
+}
+
+function leftLoops(root: string): Pick<BashCircuit, 'lastProgress' | 'iteration'> {
+  const file = parsed(bashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
+  const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
+  return {
+    lastProgress: typeof last === 'number' ? last : 0,
+    iteration: typeof now === 'number' ? now : null,
+  }
+}
+
+interface Told {
+  view: RunView | null
+  past: BashHistory
+}
+
+/** Null: nothing has run here yet. */
+async function ofLastRun<T>(
+  root: string,
+  work: (sql: Sql, run: RunId, told: Told) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await withStore(root, async ({ sql }) => {
+      const last = await latestRun(sql, root)
+      if (last === null) return null
+      const view = await loadView(sql, last)
+      return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
+    })
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return null
+    throw error
+  }
+}
+
+/** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */
+async function pastOf(sql: Sql, run: RunId, view: RunView | null): Promise<BashHistory> {
+  const kept = await loadHistory(sql, run)
+  let past =
+    kept === null ? { ...EMPTY_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
+  for await (const row of streamRowsAfter(sql, run, kept?.seq ?? (await lastCallSeq(sql, run)) - 1))
+    past = foldHistory(past, row)
+  return past
+}
+
+/** As the breaker of the bash tool sees it: files or commits, not checkboxes. */
+function lastProgressIn(view: RunView | null): number {
+  const moved = view?.iterations.findLast(
+    ({ change }) => change !== null && (change.files > 0 || change.commits.length > 0),
+  )
+  return moved?.n ?? 0
+}
+
+function parsed(text: string): object | null {
+  const value = json(text)
+  return typeof value === 'object' ? value : null
+}

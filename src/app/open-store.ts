@@ -1,0 +1,44 @@
+/** Where a project's store lies, opened for a command. Nothing is created unless it says so: no run yet is said plainly. */
+import { join } from 'node:path'
+import { followMovedProject } from '../store/db/moved-project.ts'
+import type { OpenOptions, Store } from '../store/db/open.ts'
+import { useStore } from '../store/db/use-store.ts'
+import { repoByFiles, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/find-repo.ts'
+
+export interface ProjectFolders {
+  root: string
+  repo: Repo
+  folder: string
+}
+
+export async function projectFoldersOf(root: string): Promise<ProjectFolders> {
+  // Git and the machinery to start it are only loaded by commands that need them.
+  const { openRepo } = await import('../workspace/repo/git.ts')
+  const repo = await openRepo(root)
+  return { root, repo, folder: storeFolder(repo, root) }
+}
+
+const READS: OpenOptions = { create: false, notice: () => {} }
+
+/** Opens the store of a project, does the work and closes it again. Unless told otherwise it has to be there: the project has had a run. */
+export async function withStore<T>(
+  root: string,
+  work: (store: Store, folder: string) => Promise<T>,
+  options: OpenOptions = READS,
+): Promise<T> {
+  const repo = repoByFiles(root) ?? (await projectFoldersOf(root)).repo
+  const folder = storeFolder(repo, repo.root)
+  return useStore(join(folder, 'ralph.db'), options, async (store) => {
+    await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
+    return work(store, folder)
+  })
+}
+
+/** The same, for commands that also look into the repository. */
+export async function withFolders<T>(
+  root: string,
+  work: (store: Store, folders: ProjectFolders) => Promise<T>,
+): Promise<T> {
+  const folders = await projectFoldersOf(root)
+  return withStore(root, (store) => work(store, folders))
+}

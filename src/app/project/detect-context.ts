@@ -1,0 +1,121 @@
+/** What set-up finds in a folder before it changes anything: the project, its gates, where tasks may come from, and who could work. */
+import { resolve } from 'node:path'
+import { allDrivers } from '../../agents/registry.ts'
+import { findProject } from '../../config/find-project.ts'
+import { hasBeads } from '../../sources/beads.ts'
+import { hasGh } from '../../sources/github.ts'
+import { findPrds } from '../../sources/prd.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
+import { exists, isFolder } from '../../system/files/files.ts'
+import { findProgram } from '../../system/process/process.ts'
+import {
+  detectGates,
+  detectProject,
+  type DetectedGate,
+  type DetectedProject,
+} from '../../workspace/detect/detect.ts'
+import { detectSetup, type DetectedSetup } from '../../workspace/detect/detect-setup.ts'
+import { git, openRepo } from '../../workspace/repo/git.ts'
+
+export type { DetectedGate } from '../../workspace/detect/detect.ts'
+
+/** What git knows of the folder. */
+export type GitPresence =
+  /** No repository; `installed`: one could be made. */
+  | { is: 'none'; installed: boolean }
+  /** `top`: where the repository begins. */
+  | { is: 'empty' | 'ready'; top: string }
+
+export interface ProjectContext {
+  project: DetectedProject
+  gates: DetectedGate[]
+  /** What brings the tools into a clean room; null: there is nothing to install. */
+  setUp: DetectedSetup | null
+  git: GitPresence
+  /** A project that this folder lies in, and its folder; null: none. */
+  above: string | null
+  /** `owner/name` where the origin is on GitHub. */
+  github: string | null
+  /** The branch that others start from, or the one that is checked out; null: none, or no git. */
+  branch: string | null
+  /** Sources that can be asked here. */
+  beads: boolean
+  gh: boolean
+  prds: string[]
+  /** Agents on this machine, in Ralph's order. */
+  agents: string[]
+}
+
+export async function detectProjectContext(root: string, env: SourceEnvironment): Promise<ProjectContext> {
+  const [project, gates, location] = await Promise.all([
+    detectProject(root),
+    detectGates(root),
+    gitFacts(root, env),
+  ])
+  const github = location.origin === null ? null : githubRepo(location.origin)
+  return {
+    project,
+    gates,
+    setUp: detectSetup(root),
+    git: location.git,
+    above: enclosingProject(root, env),
+    github,
+    branch: location.branch,
+    beads: hasBeads(root),
+    gh: github !== null && hasGh(env),
+    prds: findPrds(root),
+    agents: installedAgents(env),
+  }
+}
+
+interface GitFacts {
+  git: GitPresence
+  origin: string | null
+  branch: string | null
+}
+
+async function gitFacts(root: string, env: SourceEnvironment): Promise<GitFacts> {
+  const none = { is: 'none' as const, installed: findProgram('git', env) !== null }
+  if (!exists(root)) return { git: none, origin: null, branch: null }
+  const repo = await openRepo(root)
+  if (repo.git === null) return { git: none, origin: null, branch: null }
+  const say = async (args: string[]) => (await git(repo, args)).stdout.trim() || null
+  const [origin, main, current, head] = await Promise.all([
+    say(['config', '--get', 'remote.origin.url']),
+    say(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']),
+    say(['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    say(['rev-parse', '--quiet', '--verify', 'HEAD']),
+  ])
+  return {
+    git: { is: head === null ? 'empty' : 'ready', top: repo.git.top },
+    origin,
+    branch: main?.replace(/^origin\//, '') ?? current,
+  }
+}
+
+/** The project that a folder lies in without being one itself; null: none. */
+export function enclosingProject(root: string, env: SourceEnvironment): string | null {
+  const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
+  return found.kind === 'none' || found.root === root ? null : found.root
+}
+
+/** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
+export function githubRepo(origin: string): string | null {
+  const found =
+    /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
+      origin,
+    )
+  return found?.[1] ?? null
+}
+
+function installedAgents(env: SourceEnvironment): string[] {
+  return allDrivers()
+    .filter((driver) => findProgram(driver.find?.(env) ?? driver.program, env) !== null)
+    .map((driver) => driver.name)
+}
+
+/** More words than one are no folder, unless there is one that is called so. */
+export function descriptionFrom(said: string | null, cwd: string): string | null {
+  const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
+  return isWish ? said.trim() : null
+}

@@ -1,0 +1,82 @@
+/** What set-up looks up after it has written: which gates hold now, what they lack on this machine, and what comes next. */
+import { join } from 'node:path'
+import { allDrivers } from '../../agents/registry.ts'
+import { resolveSettings } from '../../config/resolve.ts'
+import { messageOf, RalphError } from '../../core/error.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
+import { exists } from '../../system/files/files.ts'
+import { findProgram } from '../../system/process/process.ts'
+import type { DetectedGate } from '../../workspace/detect/detect.ts'
+import { openRepo } from '../../workspace/repo/git.ts'
+import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
+import { gateProgram } from '../../core/text/gate-program.ts'
+import type { InitResult, InitOptions } from './init.ts'
+import type { MissingProgram } from './init-remarks.ts'
+
+/** A settings file that was there says itself which gates hold; what was found besides is offered. */
+export async function applyExistingSettings(
+  done: InitResult,
+  { root, env }: InitOptions,
+  found: DetectedGate[],
+): Promise<void> {
+  try {
+    const settings = await resolveSettings({ root, env: {}, home: homeFromEnv(env) ?? '/', flags: {} })
+    const { gates, values } = settings
+    done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
+      gate: { name, run, when, minutes: timeoutMs / 60_000 },
+      why: 'the settings have it',
+      slow: null,
+      chosen: true,
+    }))
+    done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
+    if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
+    if (values['proof.source'].length > 0) done.work = values['proof.source']
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/** Where the work lies, as a run would find it. */
+export async function findSourceFolders({ root, gates }: InitResult): Promise<string[] | null> {
+  if (gates.length === 0) return null
+  const { sourceFolders } = await import('../../workspace/detect/source-folders.ts')
+  return sourceFolders(await openRepo(root), {
+    root,
+    gates: gates.map(({ gate }) => ({ run: gate.run, cwd: '.' })),
+  })
+}
+
+export function missingPrograms({ root, gates }: InitResult, env: SourceEnvironment): MissingProgram[] {
+  return gates.flatMap(({ gate }) => {
+    const program = gateProgram(gate.run)
+    if (program === null) return []
+    const found = findProgram(program.includes('/') ? join(root, program) : program, env)
+    return found === null ? [{ gate: gate.name, program }] : []
+  })
+}
+
+/** What brings the packages of a package.json that nobody has installed here yet; null: they are here, or there are none. */
+export function missingInstallCommand(root: string, setUp: DetectedSetup | null): string | null {
+  if (setUp === null || !exists(join(root, 'package.json'))) return null
+  const isHere = ['node_modules', '.pnp.cjs', '.pnp.js'].some((name) => exists(join(root, name)))
+  return isHere ? null : setUp.run
+}
+
+/** Those with a program that can be installed. */
+export function vendorAgents(): { name: string; install: string }[] {
+  return allDrivers()
+    .filter(({ program }) => program !== '')
+    .map(({ name, install }) => ({ name, install }))
+}
+
+/** What stands in the way first is cured first. */
+export function nextCommand(done: InitResult): string {
+  if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
+  if (done.installed.length === 0) return 'ralph agents'
+  return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
+}
+
+export function homeFromEnv(env: SourceEnvironment): string | undefined {
+  return env['HOME'] ?? env['USERPROFILE']
+}

@@ -1,0 +1,87 @@
+/** What set-up found that a person should know before they go on, each with what to do about it. Pure. */
+import { never } from '../../core/assert-never.ts'
+import type { GitPresence } from './detect-context.ts'
+
+export interface InitObservations {
+  root: string
+  /** After `git init`, where that was wanted. */
+  git: GitPresence
+  above: string | null
+  /** Agents that are known, and those of them that are on this machine. */
+  known: readonly { name: string; install: string }[]
+  installed: readonly string[]
+  missing: readonly MissingProgram[]
+  /** What installs the packages that are not here yet; null: nothing is lacking. */
+  packages: string | null
+  /** Files that the bash tool left. */
+  old: readonly string[]
+}
+
+/** A gate whose program is not on this machine. */
+export interface MissingProgram {
+  gate: string
+  program: string
+}
+
+export function initRemarks(seen: InitObservations): string[] {
+  return [
+    ...oldRemarks(seen),
+    ...agentRemarks(seen),
+    ...gitRemarks(seen),
+    ...seen.missing.map(missingRemark),
+    ...(seen.packages === null
+      ? []
+      : [`the packages are not installed here yet, and the gates may need them: ${seen.packages}`]),
+  ]
+}
+
+function agentRemarks({ known, installed }: InitObservations): string[] {
+  const [first] = known
+  if (installed.length > 0 || first === undefined) return []
+  const names = known.map(({ name }) => name).join(', ')
+  return [
+    `no agent is installed here, so nobody can work yet. Ralph knows ${names}. Install one, for example: ${first.install}`,
+  ]
+}
+
+export const NO_COMMIT =
+  'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
+
+function gitRemarks({ git, root, above }: InitObservations): string[] {
+  switch (git.is) {
+    case 'none':
+      return [
+        `this is no git repository: work is measured and proven, but never committed, shown as a diff or taken back (ralph undo). ${git.installed ? 'Make it one: git init' : 'Install git, then: git init'}`,
+      ]
+    case 'empty':
+      return [NO_COMMIT, ...insideRemarks({ root, above, top: git.top })]
+    case 'ready':
+      return insideRemarks({ root, above, top: git.top })
+    default:
+      return never(git)
+  }
+}
+
+function insideRemarks({ root, above, top }: { root: string; above: string | null; top: string }): string[] {
+  if (above !== null)
+    return [`this is a project inside the project ${above}; commands typed here mean this one`]
+  if (top === root) return []
+  return [
+    `this folder is a part of the repository ${top}: Ralph works on this part. For the whole: cd ${top} && ralph init`,
+  ]
+}
+
+function missingRemark({ gate, program }: MissingProgram): string {
+  return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of the settings`
+}
+
+function oldRemarks({ old }: InitObservations): string[] {
+  if (old.some((name) => name.endsWith('.ralphrc')))
+    return [
+      'this is a project of the bash tool: its .ralphrc stays the settings file, its state files stay current for its monitors, and ralph loop runs it as it is',
+    ]
+  if (old.length === 0) return []
+  return [
+    `the bash tool was here (${old[0]}): its state files stay current for its monitors (ui.projections)`,
+  ]
+}

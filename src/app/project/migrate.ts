@@ -1,0 +1,150 @@
+/**
+ * Moves the oldest layout, with Ralph's files at the top of the project, into `.ralph/`. Everything is copied aside first. Only
+ * what is surely Ralph's is moved: a folder called `logs` or `specs` alone makes no Ralph project.
+ */
+import { join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import {
+  ensureFolder,
+  exists,
+  listFolder,
+  readIfExists,
+  removeFolder,
+  removeIfExists,
+} from '../../system/files/files.ts'
+import { copyFolder, moveFile } from '../../system/files/copy-move.ts'
+import { refuseWhileRunning } from './init-files.ts'
+
+/** What `ralph migrate --json` prints. */
+export interface MigrateResult {
+  root: string
+  /** `already`: the new layout; `nothing`: no Ralph project at all. */
+  is: 'migrated' | 'already' | 'nothing'
+  moved: { from: string; to: string }[]
+  /** Where everything was copied first, relative to the root. */
+  backup: string | null
+  remarks: string[]
+}
+
+interface Move {
+  from: string
+  to: string
+}
+
+export async function migrateProject(root: string): Promise<MigrateResult> {
+  if (!exists(root))
+    throw new RalphError('not-found', `there is no folder ${root}`, { hint: 'Check the path.' })
+  await refuseWhileRunning(root, 'migrate')
+  const { moves, remarks } = plan(root)
+  if (moves.length === 0) {
+    const is = exists(join(root, '.ralph', 'PROMPT.md')) ? 'already' : 'nothing'
+    return { root, is, moved: [], backup: null, remarks }
+  }
+  const backup = copyAside(root, moves)
+  for (const move of moves) carry(root, move)
+  return { root, is: 'migrated', moved: moves, backup, remarks: [...remarks, ...oldNames(root)] }
+}
+
+/** The first that is there is taken; a file at the top goes before one that an earlier layout had in `.ralph/` already. */
+const CONTROL: { to: string; from: string[] }[] = [
+  { to: '.ralph/PROMPT.md', from: ['PROMPT.md'] },
+  { to: '.ralph/fix_plan.md', from: ['@fix_plan.md', 'fix_plan.md', '.ralph/@fix_plan.md'] },
+  { to: '.ralph/AGENT.md', from: ['@AGENT.md', 'AGENT.md', '.ralph/@AGENT.md'] },
+]
+
+const FOLDERS = ['specs', 'logs', 'docs/generated', 'examples']
+
+/** Names that nobody but Ralph uses. */
+const STATE = [
+  '.call_count',
+  '.token_count',
+  '.last_reset',
+  '.exit_signals',
+  '.response_analysis',
+  '.json_parse_result',
+  '.circuit_breaker_state',
+  '.circuit_breaker_history',
+  '.claude_session_id',
+  '.ralph_session',
+  '.ralph_session_history',
+  '.last_output_length',
+  '.loop_start_sha',
+]
+
+/** Names that anybody may use, and a word that only Ralph's file has in it. */
+const SHARED: [string, string][] = [
+  ['status.json', '"loop_count"'],
+  ['progress.json', '"elapsed_seconds"'],
+]
+
+function plan(root: string): { moves: Move[]; remarks: string[] } {
+  const has = (name: string): boolean => exists(join(root, name))
+  const state = STATE.filter(has)
+  const whole = CONTROL.every(({ from }) => from.some(has))
+  const signed = has('@fix_plan.md') || has('@AGENT.md') || state.length > 0 || whole
+  const half = has('.ralph/@fix_plan.md') || has('.ralph/@AGENT.md')
+  // A prompt is what Ralph starts from; an AGENT.md, a plan or a folder without one may be anybody's.
+  const hasTopLevelSource = signed || has('PROMPT.md')
+  if (!hasTopLevelSource && !half) return { moves: [], remarks: [] }
+  const control = CONTROL.flatMap(({ to, from }) =>
+    from
+      .filter(has)
+      .slice(0, 1)
+      .map((name) => ({ from: name, to })),
+  )
+  const below = (name: string): Move => ({ from: name, to: `.ralph/${name}` })
+  const shared = SHARED.filter(([name, word]) => readIfExists(join(root, name))?.includes(word) === true).map(
+    ([name]) => name,
+  )
+  const folders = FOLDERS.filter(has)
+  const left = signed
+    ? []
+    : folders.map(
+        (name) => `${name} stays where it is: it may not be Ralph's. Move it to .ralph/${name} if it is`,
+      )
+  const moves = [...control, ...(signed ? folders : []).map(below), ...[...state, ...shared].map(below)]
+  return { moves, remarks: hasTopLevelSource ? left : [] }
+}
+
+function copyAside(root: string, moves: readonly Move[]): string {
+  const stamp = isoTime(systemClock().at()).slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
+  let backup = `.ralph_backup_${stamp}`
+  for (let n = 2; exists(join(root, backup)); n += 1) backup = `.ralph_backup_${stamp}-${n}`
+  // What is replaced is kept as well.
+  const names = new Set(
+    moves.flatMap(({ from, to }) => [from, to]).filter((name) => exists(join(root, name))),
+  )
+  for (const name of names) {
+    ensureFolder(join(root, backup, name, '..'), 0o755)
+    copyFolder(join(root, name), join(root, backup, name))
+  }
+  return backup
+}
+
+/** A folder that is there on both sides is put together, file by file; the one from the top wins. */
+function carry(root: string, { from, to }: Move): void {
+  const [source, target] = [join(root, from), join(root, to)]
+  ensureFolder(join(target, '..'), 0o755)
+  if (!isFolder(source)) {
+    removeIfExists(target)
+    moveFile(source, target)
+  } else if (!exists(target)) {
+    moveFile(source, target)
+  } else {
+    for (const name of listFolder(source)) carry(root, { from: `${from}/${name}`, to: `${to}/${name}` })
+    removeFolder(source)
+  }
+}
+
+function isFolder(path: string): boolean {
+  return exists(`${path}/.`)
+}
+
+/** The user's words are not changed, but an agent would look for files that are gone. */
+function oldNames(root: string): string[] {
+  const prompt = readIfExists(join(root, '.ralph/PROMPT.md')) ?? ''
+  return ['@fix_plan.md', '@AGENT.md']
+    .filter((name) => prompt.includes(name))
+    .map((name) => `.ralph/PROMPT.md still speaks of ${name}; it is .ralph/${name.slice(1)} now`)
+}

@@ -1,0 +1,169 @@
+/** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
+import type { ParsedTask } from '../../compat/parse-tasks.ts'
+import { prdTasks } from '../../compat/prd.ts'
+import { parseTask, renderPlanSections } from '../../compat/parse-tasks.ts'
+import { CHECKBOX_PLACEHOLDER, PROMPT_PLACEHOLDER } from '../../core/plan/untouched-template.ts'
+import { gateExample, tomlString } from '../../core/proof/gate-example.ts'
+import { NO_SETUP } from '../../core/state/rules.ts'
+import { oneLine } from '../../core/text/sanitize.ts'
+import { assetPath, readText } from '../../system/files/files.ts'
+import {
+  DEFAULT_GATE_MINUTES,
+  type DetectedGate,
+  type DetectedProject,
+} from '../../workspace/detect/detect.ts'
+import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
+
+/** Null: nobody has said what is wanted, and the template asks for it. */
+export function promptText(name: string, wanted: string | null = null): string {
+  return fillTemplate('PROMPT.md', { name: oneLine(name, 100), wanted: wanted ?? PROMPT_PLACEHOLDER })
+}
+
+/** For a plan that came from elsewhere. */
+export const GOAL_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
+
+/** What a person said, as checkboxes: one for each line of a list, else one for all of it. */
+function wantedTasks(said: string): ParsedTask[] {
+  const listed = prdTasks(said)
+  const whole = parseTask(said, { priority: 'medium' })
+  return listed.length > 0 || whole === null ? listed : [whole]
+}
+
+/** With what the bash tool needs to be told by the prompt itself; where it asks for the block already, as it is. */
+export function withStatusBlock(prompt: string): string {
+  if (prompt.includes('RALPH_STATUS')) return prompt
+  return `${prompt.trimEnd()}\n${readText(assetPath('templates/reply-end.md'))}`
+}
+
+export function importedPromptText({ title, summary }: { title: string; summary: string }): string {
+  return fillTemplate('imported-prompt.md', { title: oneLine(title, 200), summary })
+}
+
+const FIRST_CHECKBOX = `## To do\n\n- [ ] ${CHECKBOX_PLACEHOLDER}`
+
+export function planText(tasks: readonly ParsedTask[]): string {
+  return fillTemplate('fix_plan.md', {
+    tasks: tasks.length === 0 ? FIRST_CHECKBOX : renderPlanSections(tasks).trimEnd(),
+  })
+}
+
+/** The plan of somebody who said in their own words, and so in their own order, what they want. */
+export function goalPlanText(said: string): string {
+  const checkboxes = wantedTasks(said).map(({ text, depth }) => `${'  '.repeat(depth)}- [ ] ${text}`)
+  return fillTemplate('fix_plan.md', { tasks: ['## To do', '', ...checkboxes].join('\n') })
+}
+
+export function readmeText(name: string): string {
+  return fillTemplate('README.md', { name: oneLine(name, 100) })
+}
+
+export function gitignoreText(): string {
+  return readText(assetPath('templates/gitignore'))
+}
+
+export function agentText(project: DetectedProject): string {
+  const rows: [string, string | null][] = [
+    ['Test', project.testCommand],
+    ['Build', project.buildCommand],
+    ['Run', project.runCommand],
+  ]
+  const known = rows.filter((row): row is [string, string] => row[1] !== null)
+  const commands = known.map(([what, command]) => `- ${what}: \`${oneLine(command, 300)}\``)
+  return fillTemplate('AGENT.md', { commands: commands.join('\n') || '- (nothing was detected)' })
+}
+
+/** Limits that the user chose at set-up; null: none was named. */
+export interface ChosenLimits {
+  usd: number | null
+  minutes: number | null
+  iterations: number | null
+  callsPerHour: number | null
+}
+
+export const NO_LIMITS: ChosenLimits = { usd: null, minutes: null, iterations: null, callsPerHour: null }
+
+export interface ChosenSettings {
+  agents: string[]
+  /** Everything without asking. */
+  bypass: boolean
+  limits: ChosenLimits
+  gates: DetectedGate[]
+  /** Null: nothing was found, and nothing is said. */
+  setUp: DetectedSetup | typeof NO_SETUP | null
+}
+
+/** `offered`: found and not taken; they stand there as comments. */
+export function settingsText(chosen: ChosenSettings & { offered: DetectedGate[] }): string {
+  return fillTemplate('ralph.toml', {
+    agents: JSON.stringify(chosen.agents),
+    permission: chosen.bypass ? BYPASS : LIST,
+    limits: limitsText(chosen.limits),
+    proof: proofText(chosen.setUp),
+    gates: gatesText(chosen.gates, chosen.offered),
+  })
+}
+
+const LIST = `# permission = "bypass"        # everything without asking; else a list of tools (docs/guide/agents.md)
+# allow = ["Bash(make *)"]     # further tools`
+const BYPASS = 'permission = "bypass"          # everything without asking; "list" for a list of tools'
+
+function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): string {
+  const budget = [
+    usd === null ? '# usd = 10                    # what a run may cost' : `usd = ${usd}`,
+    minutes === null ? '# minutes = 480' : `minutes = ${minutes}`,
+  ]
+  const named = usd !== null || minutes !== null
+  return [
+    `${named ? '' : '# '}[budget]\n${budget.join('\n')}`,
+    iterations === null
+      ? '# [loop]\n# max_iterations = 20         # a run makes no more; 0 lifts it'
+      : `[loop]\nmax_iterations = ${iterations}`,
+    ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
+  ].join('\n\n')
+}
+
+function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
+  if (setUp === null) return ''
+  const { run, why } = setUp === NO_SETUP ? { run: setUp, why: null } : setUp
+  const brings =
+    why === null
+      ? 'the clean room takes the tools of the working tree'
+      : `brings the tools into the clean room: ${why}`
+  return `[proof]\nsetup = ${tomlString(run)} # ${oneLine(brings, 200)}\n\n`
+}
+
+function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
+  const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_COMMAND))}`
+  return [
+    ...(gates.length === 0 ? [none] : gates.map(gateText)),
+    ...offered.map(
+      (one) => `# Found, but slow: ${one.slow}. Without the # it is a gate.\n${commented(gateText(one))}`,
+    ),
+  ].join('\n\n')
+}
+
+/** Nobody knows yet what tests an empty project. */
+export const EXAMPLE_COMMAND = 'make test'
+
+function gateText({ gate, why, slow }: DetectedGate): string {
+  const head = `[[gate]]                      # ${oneLine(why, 200)}`
+  const usual = [head, `name = ${tomlString(gate.name)}`, `run = ${tomlString(gate.run)}`]
+  if (gate.minutes === DEFAULT_GATE_MINUTES) return usual.join('\n')
+  const because = slow === null ? '' : `: ${slow}`
+  return [
+    ...usual,
+    `when = ${tomlString(gate.when)}`,
+    `timeout = ${gate.minutes}                  # minutes${because}`,
+  ].join('\n')
+}
+
+function commented(text: string): string {
+  return text.replace(/^/gm, '# ')
+}
+
+export function fillTemplate(template: string, slots: Record<string, string>): string {
+  return readText(assetPath(`templates/${template}`)).replace(
+    /\{\{(\w+)\}\}/g,
+    (whole, slot: string) => slots[slot] ?? whole,
+  )
+}

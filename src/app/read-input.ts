@@ -1,0 +1,46 @@
+/** A text that somebody hands over: a file, or `-` for what comes in on the pipe. */
+import { messageOf, RalphError } from '../core/error.ts'
+import { readBytes } from '../system/files/files.ts'
+import { mayBlockOnOpen } from '../system/files/regular-file.ts'
+import { decodeUtf8 } from '../system/files/decode-utf8.ts'
+import { standardInput } from '../system/terminal/standard-input.ts'
+
+/** More than `max` bytes are refused before they are all read; absent: as many as there are. */
+export async function readInput(file: string, { max }: { max?: number } = {}): Promise<string> {
+  const said = file === '-' ? 'what came in' : file
+  if (file !== '-' && mayBlockOnOpen(file))
+    throw new RalphError(
+      'usage',
+      `${file} is no file: nobody knows whether anything will ever come out of it`,
+      {
+        hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
+      },
+    )
+  const bytes = file === '-' ? standardInput() : readBytes(file)
+  const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch(
+    (error: unknown) => {
+      if (error instanceof RalphError) throw error
+      throw new RalphError('bad-file', messageOf(error), { cause: error })
+    },
+  )
+  if ('text' in read) return read.text
+  throw new RalphError('usage', `${said}, line ${read.badLine}: it is not in UTF-8`, {
+    hint: 'Nothing was added. Save it in that encoding and try again.',
+    more: { lines: [], facts: { line: read.badLine } },
+  })
+}
+
+async function* atMost(
+  bytes: AsyncIterable<Buffer>,
+  { max, said }: { max: number; said: string },
+): AsyncGenerator<Buffer> {
+  let read = 0
+  for await (const chunk of bytes) {
+    read += chunk.length
+    if (read > max)
+      throw new RalphError('usage', `${said} is longer than ${max} bytes`, {
+        hint: 'Nothing was added. Shorten it, or divide it.',
+      })
+    yield chunk
+  }
+}

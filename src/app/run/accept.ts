@@ -1,0 +1,184 @@
+/**
+ * What a run asks a person about at its end: changes of the protected files that the work needs and nobody has allowed. Shown file by file, from
+ * the bytes that the tree archive kept; answered once, and only about the tree that was tried.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import { ENTIRE_TREE, type AcceptanceRequest } from '../../core/proof/acceptance.ts'
+import { membersOf } from '../../core/proof/needed-changes-search.ts'
+import { readChanges, type Changes, type ArchivedFile } from '../../protection/changes.ts'
+import { loadBase, saveAcceptanceAnswer } from '../../store/bases.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { systemClock } from '../../system/clock.ts'
+import { hashText, readIfExists } from '../../system/files/files.ts'
+import { currentUser } from '../../system/current-user.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { textDiff } from '../../workspace/repo/text-diff.ts'
+import { archiveFolder } from '../../workspace/archive/archive-folder.ts'
+import { diffTrees } from '../../workspace/archive/tree-listing.ts'
+import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
+import { withFolders, type ProjectFolders } from '../open-store.ts'
+import { logFile } from './timeline.ts'
+
+/** Where the user keeps what no repository may bring along. */
+export interface AcceptOwner {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}
+
+/** `ralph accept --json`, before an answer. */
+export interface PendingAcceptance {
+  run: RunId
+  /** The work needs all of them; false: one or more. */
+  exact: boolean
+  /** What the gates say without them. */
+  red: AcceptanceRequest['red']
+  /** Why the gates prove nothing even with them; null: they do. */
+  proofGap: string | null
+  files: PendingFile[]
+}
+
+export interface PendingFile {
+  /** From the top of the working tree. */
+  path: string
+  kind: 'added' | 'changed' | 'deleted' | 'ignored' | 'whole'
+  /** Why it belongs to the protected files. */
+  why: string
+  /** Null: there is no git to compare with, or its bytes are not kept. */
+  diff: string | null
+}
+
+export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise<PendingAcceptance> {
+  return withFolders(root, async ({ sql }, folders) => {
+    const { run, acceptance } = await pending(sql, root)
+    const archive = archiveOf(folders, whose)
+    const changes = changesOf(folders, run, acceptance)
+    await checkTree(archive, folders.repo, acceptance)
+    const { exact, red, proofGap = null } = acceptance
+    return {
+      run,
+      exact,
+      red,
+      proofGap,
+      files: await filesOf({ changes, acceptance, archive, repo: folders.repo }),
+    }
+  })
+}
+
+/** A yes is about all of the files that were asked about; a no names those that were not accepted. */
+export type AcceptDecision = { answer: 'yes' } | { answer: 'no'; files: string[] }
+
+/** Asked and answered are two moments: what was shown must still hold. Gives the name of whoever answered. */
+export function answer(
+  root: string,
+  whose: AcceptOwner,
+  { asked, said }: { asked: PendingAcceptance; said: AcceptDecision },
+): Promise<string> {
+  return withFolders(root, async ({ sql }, folders) => {
+    const { run, acceptance } = await pending(sql, root)
+    if (run !== asked.run) throw movedOn(`run ${run} has ended meanwhile`)
+    changesOf(folders, run, acceptance)
+    await checkTree(archiveOf(folders, whose), folders.repo, acceptance)
+    const who = currentUser().user || 'somebody'
+    const files = said.answer === 'yes' ? asked.files.map(({ path }) => path) : said.files
+    const at = systemClock().at()
+    await saveAcceptanceAnswer(sql, { workspace: root, run, at, who, answer: said.answer, files }, acceptance)
+    return who
+  })
+}
+
+async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance: AcceptanceRequest }> {
+  const lockOwner = await lockOwnerOf(sql, root)
+  if (lockOwner !== null) {
+    throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
+      hint: 'Let it end, or stop it first: ralph stop',
+    })
+  }
+  const kept = await loadBase(sql, root)
+  if (kept === null || kept.acceptance === null) {
+    throw new RalphError('nothing-asked', 'nothing waits to be accepted here', {
+      hint: 'How the last run ended: ralph status. To judge the tree as it is now: ralph verify',
+    })
+  }
+  return { run: kept.run, acceptance: kept.acceptance }
+}
+
+function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: AcceptOwner): TreeArchive {
+  return openTreeArchive(archiveFolder(root, repo, whose))
+}
+
+/** Its hash stands in the record: what is shown is what was tried. */
+function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: AcceptanceRequest): Changes {
+  const text = readIfExists(logFile({ folder, run, recorded: file }))
+  const changes = text !== null && hashText(text) === hash ? readChanges(text) : null
+  if (changes !== null) return changes
+  throw movedOn(
+    `the list of what was changed (${file}) is ${text === null ? 'gone' : 'not what was written there'}`,
+  )
+}
+
+const NAMED = 8
+
+async function checkTree(archive: TreeArchive, repo: Repo, { final }: AcceptanceRequest): Promise<void> {
+  const now = await archive.take(repo)
+  if (now.id === final) return
+  const changed = diffTrees(archive.tree(final), now.tree).map(({ path }) => path)
+  const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : ''
+  throw movedOn(
+    `the tree is not the one that was tried any more: ${changed.slice(0, NAMED).join(', ')}${more}`,
+  )
+}
+
+function movedOn(what: string): RalphError {
+  return new RalphError('moved-on', `${what}. So nothing can be accepted`, {
+    hint: 'Have the tree judged as it is now: ralph verify',
+  })
+}
+
+interface Shown {
+  changes: Changes
+  acceptance: AcceptanceRequest
+  archive: TreeArchive
+  repo: Repo
+}
+
+async function filesOf({ changes, acceptance, archive, repo }: Shown): Promise<PendingFile[]> {
+  const needed = membersOf(acceptance.changes).flatMap((number) => changes.judge[number] ?? [])
+  const files: PendingFile[] = acceptance.unclear
+    .filter(({ path }) => path === ENTIRE_TREE)
+    .map(({ path, why }) => ({ path, kind: 'whole', why, diff: null }))
+  for (const { path, kind, why, part, base, final, old } of needed) {
+    const before = part === 'file' ? hashOf(base) : old
+    files.push({ path, kind, why, diff: await compare(before, hashOf(final)) })
+  }
+  for (const { path, why, base, final } of changes.unclear) {
+    const kind = base === null ? 'added' : final === null ? 'deleted' : 'changed'
+    files.push({ path, kind, why, diff: await compare(hashOf(base), hashOf(final)) })
+  }
+  for (const path of acceptance.ignored)
+    files.push({ path, kind: 'ignored', why: 'git ignores it, and the work passes only with it', diff: null })
+  return files
+
+  async function compare(old: string | null, now: string | null): Promise<string | null> {
+    const sides = { old: bytesOf(archive, old), now: bytesOf(archive, now) }
+    return sides.old === 'not kept' || sides.now === 'not kept'
+      ? null
+      : textDiff(repo, { old: sides.old, now: sides.now })
+  }
+}
+
+function hashOf(file: ArchivedFile | null): string | null {
+  return file?.hash ?? null
+}
+
+/** Large and secret files are only listed by the tree archive. */
+function bytesOf(archive: TreeArchive, hash: string | null): Buffer | null | 'not kept' {
+  if (hash === null) return null
+  try {
+    return archive.bytes(hash)
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'witness-lost') return 'not kept'
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+/** How the end of a run stands today. The record says how it ended; a person may have answered since, or the moment to do so is gone. */
+import { EXIT } from '../../core/error.ts'
+import type { Instant, RunId } from '../../core/ids.ts'
+import { outcomeReason } from '../../core/presentation/outcome-text.ts'
+import { isComplete, type Outcome } from '../../core/state/outcome.ts'
+import { acceptanceAnswerOf, loadBase } from '../../store/bases.ts'
+import { latestRun } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findUndo } from '../../store/undos.ts'
+
+interface Ended {
+  run: RunId
+  workspace: string
+  outcome: Outcome
+  /** Of its last row. */
+  at: Instant
+}
+
+export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
+  const { run, workspace, outcome } = ended
+  if (outcome.acceptance === undefined) return verifiedSince(sql, ended)
+  const { acceptance: _, ...asked } = outcome
+  const then = { ...asked, reason: outcomeReason(outcome) }
+  const said = await acceptanceAnswerOf(sql, run)
+  if (said !== null) {
+    return said.answer === 'yes'
+      ? { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; accepted by ${said.who}` }
+      : {
+          ...then,
+          verdict: 'failed',
+          reason: `${then.reason}; not accepted by ${said.who}: ${said.files.join(', ')}`,
+        }
+  }
+  const kept = await loadBase(sql, workspace)
+  if (kept !== null && kept.run === run && kept.acceptance !== null) return outcome
+  return {
+    ...then,
+    verdict: 'unproven',
+    reason: `${then.reason}; nobody answered, and the tree has moved on`,
+  }
+}
+
+/** `ralph verify` has proven since what the run could not: its base was written after the last row, and nothing else does that. */
+async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): Promise<Outcome> {
+  if (outcome.verdict === 'proven' || !isClaimed(outcome.is)) return outcome
+  const kept = await loadBase(sql, workspace)
+  if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
+  // It was about the tree that the last run left, which is not there any more if that was taken back.
+  if ((await findUndo(sql, run)) !== null) return outcome
+  if ((await latestRun(sql, workspace))?.id !== run) return outcome
+  const { cause: _, ...then } = outcome
+  return {
+    ...then,
+    verdict: 'proven',
+    exit: EXIT.done,
+    reason: `${then.reason}; proven since, by ralph verify`,
+  }
+}
+
+/** Of a run that a limit, a person or a breaker ended nobody has said that it is done: what verify proves of it is a state. */
+function isClaimed(is: Outcome['is']): boolean {
+  return isComplete(is) || is === 'cannot_prove' || is === 'room_failed'
+}

@@ -1,0 +1,119 @@
+/**
+ * One file for a bug report: the record of a run, its kept state and what there is to know about the machine, with people,
+ * places and secrets taken out. Words of agents and gates go in only when they were asked for: they are the user's work.
+ */
+import { basename, join } from 'node:path'
+import { secretsIn } from '../../core/trust/environment.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import { redactor, redactValue, type Redactor } from '../../core/trust/redact.ts'
+import type { Row } from '../../core/state/row.ts'
+import { TOKEN_MAX } from '../../core/trust/withheld-variables.ts'
+import { loadState } from '../../store/run-state.ts'
+import { exists, listFolder, sizeOf, writeAtomic } from '../../system/files/files.ts'
+import { fullEnvironment } from '../../system/environment.ts'
+import { readPart } from '../../system/files/read-part.ts'
+import { currentUser } from '../../system/current-user.ts'
+import { type LogLocation, logFolders, runFolder } from '../../workspace/log-folders.ts'
+import { withFolders } from '../open-store.ts'
+import { streamAllRows } from '../../store/record.ts'
+import { chooseRun } from './find-run.ts'
+
+export interface ExportOptions {
+  run: string | null
+  /** Where to write it; null: it is only handed back. */
+  fileFor(run: RunId): string | null
+  logs: boolean
+  version: string
+}
+
+export interface ExportResult {
+  run: RunId
+  file: string | null
+  rows: number
+  /** Logs that are in it. */
+  logs: number
+  text: string
+}
+
+/** Shape of the file; bumped when a reader of it would stumble. */
+const FORMAT = 1
+/** The end of a log is what a bug report needs of it. */
+const LOG_MAX = 128 * 1024
+/** Read before that end and left out again: no secret is longer, so none is cut in two where the text begins. */
+const SEAM = TOKEN_MAX
+const ALL_LOGS_MAX = 16 * 1024 * 1024
+
+export function exportRun(root: string, wanted: ExportOptions): Promise<ExportResult> {
+  return withFolders(root, async ({ sql }, { folder }) => {
+    const entry = await chooseRun(sql, root, wanted.run)
+    const file = wanted.fileFor(entry.id)
+    if (file !== null && exists(file)) {
+      throw new RalphError('usage', `${file} is there already`, {
+        hint: 'Choose another name: --output FILE',
+      })
+    }
+    const redact = redactorHere(root)
+    const lines: string[] = []
+    const add = (body: object): void => void lines.push(JSON.stringify(redactValue(body, redact)))
+    const { platform, arch, versions } = process
+    add({
+      type: 'ralph-export',
+      format: FORMAT,
+      ralph: wanted.version,
+      node: versions.node,
+      platform,
+      arch,
+      entry,
+    })
+    let rows = 0
+    for await (const row of streamAllRows(sql, entry.id)) {
+      add({ type: 'row', ...(row satisfies Row) })
+      rows += 1
+    }
+    const state = await loadState(sql, entry.id)
+    if (state !== null) add({ type: 'state', ...state })
+    const logs = wanted.logs ? logsOf({ folder, run: entry.id }, redact) : []
+    for (const log of logs) add({ type: 'log', ...log })
+    const text = `${lines.join('\n')}\n`
+    if (file !== null) writeAtomic(file, text)
+    return { run: entry.id, file, rows, logs: logs.length, text }
+  })
+}
+
+function redactorHere(root: string): Redactor {
+  const env = fullEnvironment()
+  const who = currentUser()
+  const inner = redactor({ ...who, secrets: secretsIn(env) })
+  // The folder above the project often names a person or a customer; the project's own name is needed to read the report.
+  const location = `<project>/${basename(root)}`
+  return (text) => inner(text.replaceAll(root, location))
+}
+
+interface ExportedLog {
+  path: string
+  /** Of the whole log; only its end is here when it is longer than `text`. */
+  bytes: number
+  text: string
+}
+
+/** Redacted first, then cut: a secret that is cut in two is not known for one. */
+function logsOf(location: LogLocation, redact: Redactor): ExportedLog[] {
+  const found: ExportedLog[] = []
+  let left = ALL_LOGS_MAX
+  for (const inside of logFolders(location)) {
+    const folder = join(runFolder(location), inside)
+    for (const name of listFolder(folder).filter((one) => /\.(?:log|err|md)$/.test(one))) {
+      const path = join(folder, name)
+      const bytes = sizeOf(path) ?? 0
+      const from = Math.max(0, bytes - LOG_MAX - 2 * SEAM)
+      const part = readPart(path, { from, max: LOG_MAX + 2 * SEAM })
+      if (part === null || left <= 0) continue
+      const clean = redact(part.bytes.toString('utf8'))
+      const text = (from === 0 ? clean : clean.slice(SEAM)).slice(-LOG_MAX)
+      left -= text.length
+      found.push({ path: `${inside}/${name}`, bytes, text })
+    }
+  }
+  return found
+}

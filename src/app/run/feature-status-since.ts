@@ -1,0 +1,26 @@
+/** What became of the feature that a run drafted or worked through, after it ended: what its end advised may be done, or be of no use any more. */
+import { join } from 'node:path'
+import { featureFolder } from '../../core/features/documents.ts'
+import type { Outcome } from '../../core/state/outcome.ts'
+import type { FeatureAfterRun } from '../../core/presentation/advice.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findFeature } from '../../store/task/features.ts'
+import { findTask } from '../../store/task/find-task.ts'
+import { exists } from '../../system/files/files.ts'
+
+/** `begin`: the command that begins such a run. */
+export async function featureStatusSince(
+  sql: Sql,
+  { root, begin, outcome }: { root: string; begin: string; outcome: Outcome | null },
+): Promise<FeatureAfterRun | null> {
+  const [, verb, name] = /^ralph (feature create|run) (\S+)$/.exec(begin) ?? []
+  if (outcome === null || name === undefined) return null
+  const feature = await findFeature(sql, name)
+  if (verb === 'run') {
+    const isThere = feature !== null || (await findTask(sql, name)) !== null
+    return isThere ? null : { is: 'gone', name }
+  }
+  if (outcome.is !== 'drafted') return null
+  if (feature === null) return exists(join(root, featureFolder(name))) ? null : { is: 'gone', name }
+  return feature.accepted === null ? null : { is: 'accepted', name: feature.name }
+}

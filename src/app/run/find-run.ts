@@ -1,0 +1,78 @@
+/** Finds the run a person means, and reads its record. */
+import { programsFromRecord } from '../../config/record-programs.ts'
+import type { Settings } from '../../config/resolve.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { ProjectProgram } from '../../core/trust/trust.ts'
+import { isOneStage } from '../../core/state/kind.ts'
+import { upgradeState } from '../../core/state/upgrade.ts'
+import type { Store } from '../../store/db/open.ts'
+import { programsOf } from '../../store/record.ts'
+import { loadState } from '../../store/run-state.ts'
+import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { withStore } from '../open-store.ts'
+
+/** The unfinished run: the named one, or the one of this working tree. */
+export function findUnfinishedRun(root: string, named: string | null): Promise<RunId | null> {
+  return withStore(root, async ({ sql }) => {
+    if (named === null) return (await unfinishedRun(sql, root))?.id ?? null
+    const run = await findRun(sql, named)
+    refuseOneStage(run, 'resumed')
+    if (run.end === null) return run.id
+    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
+      hint: 'Start a new one: ralph loop',
+    })
+  })
+}
+
+/** The unfinished run of this working tree. */
+export async function unfinishedRunWithPrograms(root: string): Promise<RunId | null> {
+  return ifReadable(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
+}
+
+/** The unfinished run of this working tree, and what its record would start. */
+export async function programsOfUnfinishedRun(
+  root: string,
+  settings: Settings,
+): Promise<{ record: RunId; programs: ProjectProgram[] } | null> {
+  return ifReadable(root, async ({ sql }) => {
+    const left = await unfinishedRun(sql, root)
+    const state = left === null ? null : await loadState(sql, left.id)
+    if (left === null || state === null) return null
+    const { id: run } = left
+    const record = { run, state: upgradeState(state, run), programs: await programsOf(sql, run) }
+    return { record: run, programs: programsFromRecord(record, settings) }
+  })
+}
+
+/** Null also where there is no store yet, or trouble with it, which the engine tells better. */
+async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | null>): Promise<T | null> {
+  try {
+    return await withStore(root, work)
+  } catch (error) {
+    if (error instanceof RalphError) return null
+    throw error
+  }
+}
+
+/** A run of one stage changes nothing and is simply run again. */
+export function refuseOneStage({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
+  if (!isOneStage(kind)) return
+  throw new RalphError('usage', `run ${id} is one of ralph ${kind}, which cannot be ${done}`, {
+    hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
+  })
+}
+
+/** The named run, or the last one of this working tree. */
+export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
+  if (named !== null) return findRun(sql, named)
+  const last = await latestRun(sql, root)
+  if (last === null) throw noRunsError()
+  return last
+}
+
+/** As a project says it that has no store yet. */
+export function noRunsError(hint = 'Start with: ralph loop'): RalphError {
+  return new RalphError('no-run', 'nothing has run in this project yet', { hint })
+}

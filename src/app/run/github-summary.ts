@@ -1,0 +1,16 @@
+/** Adds a run's report to the page that GitHub Actions shows under a step. */
+import { messageOf } from '../../core/error.ts'
+import type { Report } from '../../core/presentation/report.ts'
+import { reportMarkdown } from '../../core/presentation/report-text.ts'
+import { appendLine } from '../../system/files/files.ts'
+import { localSeconds } from '../../system/time-formats.ts'
+
+/** What went wrong, or null. */
+export function appendStepSummary(file: string, report: Report): string | null {
+  try {
+    appendLine(file, reportMarkdown(report, localSeconds))
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}

@@ -1,0 +1,88 @@
+/** The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. */
+import type { RunId, WorkerId } from '../../core/ids.ts'
+import type { Evidence } from '../../core/proof/evidence.ts'
+import type { IterationView } from '../../core/presentation/view.ts'
+import { iterationsFrom } from '../../store/run-views.ts'
+import { streamRowsAfter } from '../../store/record.ts'
+import { readPart } from '../../system/files/read-part.ts'
+import { patchBetween } from '../../workspace/repo/patch.ts'
+import { withFolders, withStore, type ProjectFolders } from '../open-store.ts'
+import { collectIteration, type ShownIteration } from './show.ts'
+import { logFile, timelineOf } from './timeline.ts'
+
+export interface PageQuery {
+  run: RunId
+  /** The first one, counted from 1 over all workers in the order in which they began. */
+  from: number
+  count: number
+}
+
+/** Iterations as the view had them, oldest first. */
+export function readIterations(root: string, { run, from, count }: PageQuery): Promise<IterationView[]> {
+  return withStore(root, ({ sql }) => iterationsFrom(sql, run, { from, count }))
+}
+
+/** What is asked of one iteration; each is read by itself, because each may be large. */
+export type DetailPart = 'diff' | 'gates' | 'evidence'
+
+export interface DetailQuery {
+  run: RunId
+  worker: WorkerId
+  iteration: number
+  /** The row it began with, or one before it. */
+  fromRow: number
+  part: DetailPart
+}
+
+export interface IterationDetail {
+  part: DetailPart
+  /** With a patch if the diff was asked for. */
+  shown: ShownIteration
+  /** What the gates printed, if that was asked for. */
+  outputs: GateOutput[]
+}
+
+export interface GateOutput {
+  evidence: Evidence
+  /** The end of it; null: the log was pruned or deleted by hand. */
+  text: string | null
+  /** Bytes of the log before that. */
+  before: number
+}
+
+/** A person scrolls through no more than this; `ralph show --patch` and the logs have the rest. */
+const PATCH_MAX = 256 * 1024
+const OUTPUT_MAX = 48 * 1024
+const OUTPUTS_MAX = 256 * 1024
+
+/** Null: the run has no such iteration. */
+export function readDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
+  const { run, worker, iteration, fromRow, part } = wanted
+  return withFolders(root, async ({ sql }, folders) => {
+    const shown = await collectIteration(
+      folders,
+      { run, worker, iteration },
+      timelineOf(streamRowsAfter(sql, run, fromRow - 1)),
+    )
+    if (shown === null) return null
+    const patch =
+      part === 'diff' && shown.trees !== null
+        ? await patchBetween(folders.repo, shown.trees, PATCH_MAX)
+        : null
+    const outputs = part === 'gates' ? outputsOf(folders, run, shown.evidence) : []
+    return { part, shown: { ...shown, patch }, outputs }
+  })
+}
+
+/** A gate that is run again adds to its log, so each log is read once, for the last run that wrote to it. */
+function outputsOf({ folder }: ProjectFolders, run: RunId, evidence: Evidence[]): GateOutput[] {
+  const last = new Map(evidence.map((one) => [one.log, one]))
+  const each = Math.min(OUTPUT_MAX, Math.floor(OUTPUTS_MAX / Math.max(1, last.size)))
+  return [...last.values()].map((one) => {
+    const path = logFile({ folder, run, recorded: one.log })
+    const size = readPart(path, { from: 0, max: 0 })?.size ?? 0
+    const before = Math.max(0, size - each)
+    const bytes = readPart(path, { from: before, max: each })?.bytes ?? null
+    return { evidence: one, text: bytes?.toString('utf8') ?? null, before }
+  })
+}

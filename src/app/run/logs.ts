@@ -1,0 +1,184 @@
+/** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
+import type { Driver } from '../../agents/driver.ts'
+import type { CustomAgent } from '../../core/calls/agent.ts'
+import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
+import { outputReader } from '../../agents/transport/output-reader.ts'
+import { driverFor } from '../../agents/registry.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
+import { RalphError } from '../../core/error.ts'
+import type { EffectId, RunId } from '../../core/ids.ts'
+import type { Evidence } from '../../core/proof/evidence.ts'
+import type { RunEntry } from '../../store/runs.ts'
+import { exists, sizeOf } from '../../system/files/files.ts'
+import { lineReader } from '../../system/line-reader.ts'
+import type { Masker } from '../../system/mask/mask.ts'
+import { readPart } from '../../system/files/read-part.ts'
+import { projectFoldersOf, withFolders, type ProjectFolders } from '../open-store.ts'
+import { streamAllRows } from '../../store/record.ts'
+import { chooseRun } from './find-run.ts'
+import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
+
+export const LOG_PARTS = ['agent', 'gate', 'events'] as const
+export type LogPart = (typeof LOG_PARTS)[number]
+
+export type LogItem = { iteration: number } & (
+  | { from: 'events'; moment: TimelineEntry }
+  | { from: 'agent'; agent: string; said: AgentEvent }
+  | { from: 'gate'; gate: string; line: string }
+  /** The log was pruned or deleted by hand. */
+  | { from: 'missing'; of: string; path: string }
+)
+
+export interface LogsQuery {
+  /** An id or the beginning of one; null: the last run of this working tree. */
+  run: string | null
+  /** Null: all of them. */
+  iteration: number | null
+  parts: ReadonlySet<LogPart>
+  /** Agents of the user's own, whose words only the settings explain. */
+  agents: Record<string, CustomAgent>
+  /** For the words that a log holds in pieces. */
+  mask: Masker
+}
+
+/** Hands over one item after the other until there are no more, or `take` answers false. */
+export function readLogs(
+  root: string,
+  wanted: LogsQuery,
+  take: (item: LogItem) => Promise<boolean>,
+): Promise<RunId> {
+  return withFolders(root, async ({ sql }, folders) => {
+    const entry = await chooseRun(sql, root, wanted.run)
+    checkIteration(entry, wanted.iteration)
+    for await (const item of itemsOf(folders, entry.id, wanted, timelineOf(streamAllRows(sql, entry.id)))) {
+      if (!(await take(item))) break
+    }
+    return entry.id
+  })
+}
+
+export function checkIteration({ id, iterations }: RunEntry, wanted: number | null): void {
+  if (wanted === null || (wanted >= 0 && wanted <= iterations)) return
+  throw new RalphError(
+    'not-found',
+    `run ${id} has no iteration ${wanted}: ${iterations === 0 ? 'it has none yet' : `they go from 1 to ${iterations}`}`,
+    {
+      hint: `See them: ralph show ${id}`,
+    },
+  )
+}
+
+async function* itemsOf(
+  { folder }: ProjectFolders,
+  run: RunId,
+  wanted: LogsQuery,
+  moments: AsyncIterable<TimelineEntry>,
+): AsyncGenerator<LogItem> {
+  const agents = new Map<EffectId, string>()
+  const gates: GateReader = gateReader({ folder, run })
+  for await (const moment of moments) {
+    const { row, iteration } = moment
+    for (const effect of row.effects) if (effect.type === 'run-agent') agents.set(effect.id, effect.agent)
+    if (wanted.iteration !== null && wanted.iteration !== iteration) continue
+    if (wanted.parts.has('events')) yield { from: 'events', iteration, moment }
+    const { event } = row
+    if (event.type === 'agent-started' && wanted.parts.has('agent')) {
+      const agent = agents.get(event.effect) ?? 'agent'
+      const path = logFile({ folder, run, recorded: event.log })
+      const said = wordsOf(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
+      yield* orMissing(path, { of: agent, iteration }, () =>
+        map(said, (one) => ({ from: 'agent' as const, iteration, agent, said: one })),
+      )
+    }
+    if (event.type === 'gate-ended' && wanted.parts.has('gate')) yield* gates(iteration, event.evidence)
+  }
+}
+
+/** What a gate wrote. One that is run again adds to its file, so each part is read once. */
+export type GateReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
+
+export async function openGateReader(root: string, run: RunId): Promise<GateReader> {
+  const { folder } = await projectFoldersOf(root)
+  return gateReader({ folder, run })
+}
+
+function gateReader(location: { folder: string; run: RunId }): GateReader {
+  const read = new Map<string, number>()
+  return (iteration, { gate, log }) => {
+    const path = logFile({ ...location, recorded: log })
+    const from = read.get(path) ?? 0
+    read.set(path, sizeOf(path) ?? 0)
+    return orMissing(path, { of: `gate ${gate}`, iteration }, () =>
+      map(linesOf(path, from), (line) => ({ from: 'gate' as const, iteration, gate, line })),
+    )
+  }
+}
+
+async function* orMissing(
+  path: string,
+  about: { of: string; iteration: number },
+  read: () => AsyncGenerator<LogItem>,
+): AsyncGenerator<LogItem> {
+  if (exists(path)) yield* read()
+  else yield { from: 'missing', ...about, path }
+}
+
+async function* map<T, U>(items: AsyncIterable<T>, to: (item: T) => U): AsyncGenerator<U> {
+  for await (const item of items) yield to(item)
+}
+
+interface Reading {
+  driver: Pick<Driver, 'read' | 'shapes'>
+  mask: Masker
+}
+
+/** Everything the agent said: its stream as its driver reads it, then what it wrote to stderr. */
+async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
+  let heard: AgentEvent[] = []
+  const words = createMessageMasker(mask, (event) => void heard.push(event))
+  const output = outputReader({ driver, emit: (event) => words.take(event) })
+  for (const part of partsOf(path, 0)) {
+    output.push(part)
+    yield* heard
+    heard = []
+  }
+  output.end()
+  words.end()
+  yield* heard
+  // What its program complained about, and what was done for it.
+  for (const extras of [`${path}.err`, `${path}.served`].filter(exists))
+    for await (const line of linesOf(extras)) yield { type: 'remark', text: line }
+}
+
+/** An agent that the settings do not know any more is shown as it wrote. */
+function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
+  try {
+    return driverFor(name, agents)
+  } catch {
+    return { read: (text) => [{ type: 'text', text, delta: false }] }
+  }
+}
+
+const PART = 256 * 1024
+
+/** A file of any size, line by line, from a byte on. */
+async function* linesOf(path: string, from = 0): AsyncGenerator<string> {
+  let lines: string[] = []
+  const reader = lineReader({ maxBytes: PART, onLine: (line) => void lines.push(line) })
+  for (const part of partsOf(path, from)) {
+    reader.push(part)
+    yield* lines
+    lines = []
+  }
+  reader.end()
+  yield* lines
+}
+
+function* partsOf(path: string, from: number): Generator<Buffer> {
+  for (let offset = from; ;) {
+    const part = readPart(path, { from: offset, max: PART })
+    if (part === null || part.bytes.length === 0) return
+    offset += part.bytes.length
+    yield part.bytes
+  }
+}

@@ -1,0 +1,70 @@
+/** The morning report of a run, from its record, with the sizes that git still knows. */
+import type { Report } from '../../core/presentation/report.ts'
+import { reportMarkdown } from '../../core/presentation/report-text.ts'
+import { RalphError } from '../../core/error.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import { unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { localSeconds } from '../../system/time-formats.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { withMeasurements } from '../../workspace/snapshot/report-measurements.ts'
+import { withFolders } from '../open-store.ts'
+import { tasksOfRun } from '../../store/task/claims-of-run.ts'
+import { loadDigest } from '../../store/digests.ts'
+import { featureStatusSince } from './feature-status-since.ts'
+import { chooseRun } from './find-run.ts'
+import { currentOutcome } from './current-outcome.ts'
+import { undoneSince } from '../undo/undone.ts'
+
+/** `named`: an id or the beginning of one; null: the last run of this working tree. */
+export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
+  return withFolders(root, async ({ sql }, { repo }) => {
+    const report = await readReport(sql, await chooseRun(sql, root, named), repo)
+    return { report, markdown: reportMarkdown(report, localSeconds) }
+  })
+}
+
+export async function readReport(
+  sql: Sql,
+  { id: run, workspace }: Pick<RunEntry, 'id' | 'workspace'>,
+  repo: Repo,
+): Promise<Report> {
+  const { report: fold } = await loadDigest(sql, run)
+  if (fold === null) {
+    throw new RalphError(
+      'store-newer',
+      `the record of run ${run} does not begin as this version of Ralph knows it`,
+      {
+        hint: 'It was probably written by a newer Ralph: update this one.',
+      },
+    )
+  }
+  const tasks = await tasksOfRun(sql, run)
+  const report = { ...(await withMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const ended = fold.report.outcome
+  const outcome =
+    ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
+  const undone = await undoneSince(sql, run)
+  if (undone === null && outcome === null)
+    return (await isServed(sql, { run, workspace }))
+      ? { ...report, outcome, served: true }
+      : { ...report, outcome }
+  if (undone === null) {
+    const since = await featureStatusSince(sql, {
+      root: workspace,
+      begin: report.adviceContext.begin,
+      outcome,
+    })
+    return { ...report, outcome, ...(since === null ? {} : { since }) }
+  }
+  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
+  return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
+}
+
+/** Whoever works in the working tree serves its unfinished run. */
+async function isServed(
+  sql: Sql,
+  { run, workspace }: { run: RunEntry['id']; workspace: string },
+): Promise<boolean> {
+  return (await lockOwnerOf(sql, workspace)) !== null && (await unfinishedRun(sql, workspace))?.id === run
+}

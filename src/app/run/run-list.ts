@@ -1,0 +1,92 @@
+/** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
+import { describeCurrentTask } from '../../core/tasks/task-text.ts'
+import { outcomeReason } from '../../core/presentation/outcome-text.ts'
+import { runTitle, runTone } from '../../core/presentation/run-title.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import { lostRowsMessage } from '../../store/db/last-row-note.ts'
+import { listRuns, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { finishedTasksOf } from '../../store/task/claims-of-run.ts'
+import { loadSummary } from '../../store/run-views.ts'
+import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
+import { localSeconds } from '../../system/time-formats.ts'
+import { awakeTimeOf, lastRowTime } from '../../store/record.ts'
+import { withStore } from '../open-store.ts'
+import { noRunsError } from './find-run.ts'
+import { currentStatusOf } from './current-status.ts'
+import { undoneSince, type Undone } from '../undo/undone.ts'
+
+/** `ralph runs --json`: a list of these. */
+export interface ListedRun extends RunEntry {
+  /** Of the last row, where the run has not ended. */
+  lastAt: number
+  /** Awake time, as every other screen tells it. */
+  durationMs: number
+  /** Who was really called, in the order of their first call; `agent` is only who was first in the order. */
+  agents: string[]
+  /** How it stands today, in a few words and a sentence; null: there is no sentence. */
+  title: string
+  tone: ReturnType<typeof runTone>
+  why: string | null
+  /** For people, in their zone. */
+  started: string
+  is: 'ended' | 'going' | 'left' | 'cut-off'
+  /** It belongs to this working tree, not to another one of the repository. */
+  isThisWorkspace: boolean
+  usage: RunUsage
+  /** What its claims came to; null: it is a plain loop. */
+  tasks: { done: number; failed: number } | null
+  /** It was taken back. */
+  undone: Undone | null
+}
+
+export interface RunList {
+  runs: ListedRun[]
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
+}
+
+/** `all`: also those of `ralph verify` and `ralph import`. */
+export function listProjectRuns(
+  root: string,
+  { limit, all }: { limit: number; all: boolean },
+): Promise<RunList> {
+  return withStore(root, async ({ sql, lost }) => {
+    const entries = await listRuns(sql, limit, { kinds: all ? 'all' : 'working' })
+    if (entries.length === 0) throw noRunsError(lost === null ? undefined : lostRowsMessage(lost))
+    const listed: ListedRun[] = []
+    for (const entry of entries) listed.push(await describe(sql, root, entry))
+    return { runs: listed, lost: lost === null ? null : lostRowsMessage(lost) }
+  })
+}
+
+async function describe(sql: Sql, root: string, entry: RunEntry): Promise<ListedRun> {
+  const served = entry.end === null && (await lockOwnerOf(sql, entry.workspace)) !== null
+  const standing = await currentStatusOf(sql, entry)
+  return {
+    ...entry,
+    durationMs: await awakeTimeOf(sql, entry.id),
+    agents: await agentsOfRun(sql, entry.id),
+    title: served ? 'going on' : runTitle(standing),
+    tone: served ? 'good' : runTone(standing),
+    why: served
+      ? await taskAt(sql, entry)
+      : standing.outcome === null
+        ? 'ralph resume goes on with it'
+        : outcomeReason(standing.outcome),
+    lastAt: entry.end?.at ?? (await lastRowTime(sql, entry.id))?.at ?? entry.startedAt,
+    started: localSeconds(entry.startedAt).slice(0, 16),
+    is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
+    isThisWorkspace: entry.workspace === root,
+    usage: await usageOfRun(sql, entry.id),
+    tasks: entry.kind === 'tasks' ? await finishedTasksOf(sql, entry.id) : null,
+    undone: await undoneSince(sql, entry.id),
+  }
+}
+
+/** What a run through tasks is at; null: at none, or it is a plain loop. */
+async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
+  if (kind === 'loop') return null
+  const workers = Object.values((await loadSummary(sql, id))?.workers ?? {})
+  return workers.flatMap(({ task }) => (task === null ? [] : [describeCurrentTask(task)])).join('; ') || null
+}

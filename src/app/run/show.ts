@@ -1,0 +1,144 @@
+/** A run, or one iteration of it, as a person looks at it afterwards: prompt, reply, change, evidence, decisions. */
+import { dirname, join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import type { EventOf } from '../../core/state/event.ts'
+import type { Instant, RunId, TreeHash, WorkerId } from '../../core/ids.ts'
+import type { Decision } from '../../core/state/decision.ts'
+import type { Evidence } from '../../core/proof/evidence.ts'
+import type { Reply } from '../../core/agent-output/reply.ts'
+import type { Report } from '../../core/presentation/report.ts'
+import { iterationMarkOf, type IterationMark } from '../../core/presentation/iteration-mark.ts'
+import type { IterationView } from '../../core/presentation/view.ts'
+import type { RunEntry } from '../../store/runs.ts'
+import { hashText, readIfExists } from '../../system/files/files.ts'
+import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
+import { checkIteration } from './logs.ts'
+import { withFolders, type ProjectFolders } from '../open-store.ts'
+import { readReport } from './report.ts'
+import { streamAllRows } from '../../store/record.ts'
+import { loadView } from '../../store/run-views.ts'
+import { chooseRun } from './find-run.ts'
+import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
+
+/** `ralph show RUN --json`. */
+export interface ShownRun {
+  entry: RunEntry
+  report: Report
+  /** The last 200. */
+  iterations: IterationView[]
+}
+
+export function showRun(root: string, named: string | null): Promise<ShownRun> {
+  return withFolders(root, async ({ sql }, { repo }) => {
+    const entry = await chooseRun(sql, root, named)
+    const view = await loadView(sql, entry)
+    return { entry, report: await readReport(sql, entry, repo), iterations: view?.iterations ?? [] }
+  })
+}
+
+/** `ralph show RUN ITERATION --json`. */
+export interface ShownIteration {
+  run: RunId
+  iteration: number
+  agent: string
+  startedAt: Instant
+  /** What was sent. Null: the file was pruned or deleted. `intact`: it is the very text that was sent. */
+  prompt: { text: string; intact: boolean } | null
+  /** What it came to. */
+  mark: IterationMark
+  /** Null: it has not ended. */
+  reply: Reply | null
+  /** The look at the tree afterwards; null: there was none. */
+  change: EventOf<'snapshot-taken'>['change']
+  trees: { from: TreeHash; to: TreeHash } | null
+  /** Null: git has thrown the trees away, or there is no git. */
+  patch: Patch | null
+  evidence: Evidence[]
+  decisions: (Decision & { at: Instant; seq: number })[]
+}
+
+/** A person reads no more than this; `git diff` between the trees has the rest. */
+const PATCH_MAX = 4 * 1024 * 1024
+
+export function showIteration(
+  root: string,
+  named: string | null,
+  iteration: number,
+): Promise<ShownIteration> {
+  return withFolders(root, async ({ sql }, folders) => {
+    const entry = await chooseRun(sql, root, named)
+    checkIteration(entry, iteration)
+    const wanted = { run: entry.id, worker: null, iteration }
+    const shown = await collectIteration(folders, wanted, timelineOf(streamAllRows(sql, entry.id)))
+    if (shown === null) {
+      throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
+        hint: `See them: ralph show ${entry.id}`,
+      })
+    }
+    const patch = shown.trees === null ? null : await patchBetween(folders.repo, shown.trees, PATCH_MAX)
+    return { ...shown, patch }
+  })
+}
+
+/** Looks no further than it must: what comes after the iteration is not read. */
+export async function collectIteration(
+  { folder }: ProjectFolders,
+  { run, iteration, ...wanted }: { run: RunId; worker: WorkerId | null; iteration: number },
+  moments: AsyncIterable<TimelineEntry>,
+): Promise<ShownIteration | null> {
+  let shown = null as ShownIteration | null
+  let { worker } = wanted
+  let from: TreeHash | null = null
+  let work = ''
+  let mark = NOTHING.mark
+  for await (const { row, view, iteration: of } of moments) {
+    const { event } = row
+    for (const effect of row.effects) {
+      if (worker !== null && effect.worker !== worker) continue
+      if (effect.type === 'run-agent' && effect.role === 'work' && effect.iteration === iteration) {
+        worker = effect.worker
+        work = effect.id
+        shown = { ...NOTHING, run, iteration, agent: effect.agent, startedAt: row.at }
+      }
+      if (effect.type === 'snapshot' && effect.for === 'after' && of === iteration) from = effect.since
+    }
+    const seen = view?.iterations.find((one) => one.worker === worker && one.n === iteration)
+    if (seen !== undefined) mark = iterationMarkOf(seen)
+    if ('worker' in event && event.worker !== worker) continue
+    if (shown !== null && of > iteration) break
+    if (shown === null || of !== iteration) continue
+    if (event.type === 'agent-started' && event.effect === work)
+      shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)
+    if (event.type === 'agent-ended' && event.effect === work) shown.reply = event.reply
+    if (event.type === 'gate-ended') shown.evidence = [...shown.evidence, event.evidence]
+    if (event.type === 'trial-ended' && event.trial.is === 'ran')
+      shown.evidence = [...shown.evidence, ...event.trial.results]
+    if (event.type === 'snapshot-taken' && shown.change === null && shown.reply !== null) {
+      shown.change = event.change
+      if (from !== null) shown.trees = { from, to: event.snapshot.tree }
+    }
+    shown.decisions = [
+      ...shown.decisions,
+      ...row.decisions
+        .filter((one) => one.worker === undefined || one.worker === worker)
+        .map((decision) => ({ ...decision, at: row.at, seq: row.seq })),
+    ]
+  }
+  return shown === null ? null : { ...shown, mark }
+}
+
+const NOTHING: Omit<ShownIteration, 'run' | 'iteration' | 'agent' | 'startedAt'> = {
+  prompt: null,
+  mark: { is: 'going', glyph: '▸', word: null },
+  reply: null,
+  change: null,
+  trees: null,
+  patch: null,
+  evidence: [],
+  decisions: [],
+}
+
+function promptOf(log: string, hash: string): ShownIteration['prompt'] {
+  const text = readIfExists(join(dirname(log), 'prompt.md'))
+  return text === null ? null : { text, intact: hashText(text) === hash }
+}

@@ -1,0 +1,162 @@
+/** What is going on in a project, or how the last run ended: read from the store, without the engine. */
+import type { Instant, RunId } from '../../core/ids.ts'
+import { closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
+import { hourStart, type HourlyUsage } from '../../core/admission/quota.ts'
+import { adviceContextOf, type FeatureAfterRun } from '../../core/presentation/advice.ts'
+import { firstWorker } from '../../core/presentation/focused-worker.ts'
+import type { RunView } from '../../core/presentation/view.ts'
+import type { TaskOverview } from '../../core/tasks/task.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { lostRowsMessage } from '../../store/db/last-row-note.ts'
+import { openQuestions, type AgentQuestion } from '../../store/questions.ts'
+import { resetAfter } from '../../store/resets.ts'
+import { latestRun, type RunEntry } from '../../store/runs.ts'
+import { loadBreaker } from '../../store/run-state.ts'
+import { taskStatusNow } from '../../store/task/counts.ts'
+import { loadImportReport } from '../../store/task/rust-import-state.ts'
+import { usageSince } from '../../store/usage.ts'
+import { systemClock } from '../../system/clock.ts'
+import { hasBashState } from '../../sources/bash-state.ts'
+import type { Outcome } from '../../core/state/outcome.ts'
+import { projectFoldersOf, withStore } from '../open-store.ts'
+import { hasRustTasks } from '../task/rust-tasks.ts'
+import { featureStatusSince } from './feature-status-since.ts'
+import { currentViewOf } from './current-status.ts'
+import { undoneSince, type Undone } from '../undo/undone.ts'
+import { RalphError } from '../../core/error.ts'
+
+export interface Status {
+  root: string
+  run: RunId | null
+  /** Null: nothing has run yet. */
+  view: RunView | null
+  /** Those of the run, or all where nothing has run; null: a plain loop, or there is none. */
+  tasks: TaskOverview | null
+  /** Nothing has run, and tasks of the Rust tool lie here that nobody has taken over yet. */
+  tasksAwait: boolean
+  /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
+  breaker: Breaker
+  /** In this hour, by every run of the project: what the next call is admitted by. */
+  used: HourlyUsage
+  /** The process that works here now. */
+  lockOwner: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
+  /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
+  cutOff: boolean
+  /** Rows that a newer Ralph wrote and nobody here understands. */
+  unknown: number
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
+  /** The last run was taken back. */
+  undone: Undone | null
+  /** What became of the feature of the last run after its end. */
+  since: FeatureAfterRun | null
+  /** What agents asked and nobody has answered. */
+  questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
+}
+
+export async function statusOf(root: string): Promise<Status> {
+  const at = systemClock().at()
+  try {
+    return await withStore(root, async ({ sql, lost }) => {
+      const lockOwner = await lockOwnerOf(sql, root)
+      const last = await latestRun(sql, root)
+      const { view: told, unknown } =
+        last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
+      const view = told === null ? null : await withCommitsSince(root, told)
+      return {
+        root,
+        run: last?.id ?? null,
+        view,
+        tasks: await tasksOf(sql, { last, view, at }),
+        tasksAwait: last === null && hasRustTasks(root) && (await loadImportReport(sql)) === null,
+        breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
+        used: await usageSince(sql, hourStart(at)),
+        lockOwner,
+        cutOff: last !== null && last.end === null && lockOwner === null && view?.is !== 'left',
+        unknown,
+        lost: lost === null ? null : lostRowsMessage(lost),
+        undone: last === null ? null : await undoneSince(sql, last.id),
+        since: view === null ? null : await sinceThen(sql, root, view),
+        questions: await questionsNow(sql, last),
+      }
+    })
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
+    throw error
+  }
+}
+
+function sinceThen(
+  sql: Sql,
+  root: string,
+  { rules, command, outcome }: RunView,
+): Promise<FeatureAfterRun | null> {
+  return featureStatusSince(sql, { root, begin: adviceContextOf(rules, command).begin, outcome })
+}
+
+/** What a screen has room for. */
+const QUESTIONS_MAX = 3
+
+/** About tasks that are not done, or of the last loop: what a loop before it wanted to know is past. */
+async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['questions']> {
+  const open = await openQuestions(sql, { limit: 20 })
+  return open
+    .filter(({ task, run }) => task !== null || run === last?.id)
+    .slice(0, QUESTIONS_MAX)
+    .map(({ id, text, task }) => ({ id, text, task }))
+}
+
+async function tasksOf(
+  sql: Sql,
+  { last, view, at }: { last: RunEntry | null; view: RunView | null; at: Instant },
+): Promise<TaskOverview | null> {
+  if (last !== null) return view === null || view.tasks === null ? null : taskStatusNow(sql, view.tasks, at)
+  const tasks = await taskStatusNow(sql, { is: 'all' }, at)
+  return tasks.counts.all === 0 ? null : tasks
+}
+
+/** As the state of the last run has it. Where there is none, it is looked for as by who carries it over into a new run. */
+async function breakerOf(
+  sql: Sql,
+  root: string,
+  { last, at }: { last: RunEntry | null; at: Instant },
+): Promise<Breaker | null> {
+  // A tree in which nothing has run, such as a new worktree: only the bash tool can have left one there.
+  if (last === null && !hasBashState(root)) return null
+  const breaker = last === null ? null : await loadBreaker(sql, last.id)
+  if (last === null || breaker === null) {
+    const { breakerAndConversationIn } = await import('../steer/breaker-and-conversation.ts')
+    return (await breakerAndConversationIn(sql, root, at)).breaker
+  }
+  const wasReset = last.end !== null && (await resetAfter(sql, root, 'breaker', last.id)) !== null
+  return wasReset ? null : breaker
+}
+
+/** What lay there in no commit may have been committed since. */
+async function withCommitsSince(root: string, view: RunView): Promise<RunView> {
+  const { uncommitted, ...outcome } = view.outcome ?? {}
+  if (view.outcome === null || uncommitted?.paths === undefined) return view
+  const { isCommitted } = await import('../../workspace/repo/branch-and-changes.ts')
+  const { repo } = await projectFoldersOf(root)
+  return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
+}
+
+function nothingYet(root: string, at: Instant): Status {
+  return {
+    root,
+    run: null,
+    view: null,
+    tasks: null,
+    tasksAwait: hasRustTasks(root),
+    breaker: closedBreaker(at),
+    used: { calls: 0, tokens: 0 },
+    lockOwner: null,
+    cutOff: false,
+    unknown: 0,
+    lost: null,
+    undone: null,
+    since: null,
+    questions: [],
+  }
+}

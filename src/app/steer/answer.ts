@@ -1,0 +1,133 @@
+/** `ralph answer`: what agents asked, and an answer that goes into the next prompt of whoever it concerns. */
+import { RalphError } from '../../core/error.ts'
+import { answerTextProblem, answerPrompt, ANSWER_MAX } from '../../core/presentation/answer-prompt.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addNote } from '../../store/journal.ts'
+import {
+  allQuestions,
+  answerQuestion,
+  findQuestion,
+  openQuestions,
+  type AgentQuestion,
+} from '../../store/questions.ts'
+import { findTask } from '../../store/task/find-task.ts'
+import { addTaskLog, retireGuidance } from '../../store/task/log.ts'
+import { PERSON_AUTHOR } from '../task/change.ts'
+import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { readInput } from '../read-input.ts'
+import { queueRequest, liveRun } from './engine-requests.ts'
+
+/** `ralph answer --json`. */
+export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> {
+  at: string
+  answeredAt: string | null
+}
+
+/** More than anybody answers. */
+const LISTED = 100
+
+export function listQuestions(location: StoreLocation, { all }: { all: boolean }): Promise<QuestionFacts[]> {
+  return readStore(
+    location,
+    async (sql) => (await (all ? allQuestions : openQuestions)(sql, { limit: LISTED })).map(factsOf),
+    () => [],
+  )
+}
+
+/** Where an answer goes: into the log of its task, to the run that goes on, or to the next one. */
+export type AnswerTarget =
+  | { to: 'task'; task: string }
+  | { to: 'journal'; task: string }
+  | { to: 'run'; run: string }
+  | { to: 'next' }
+
+/** `instead`: the answer before, which holds no longer; null: it had none. */
+export interface AnswerResult extends QuestionFacts {
+  target: AnswerTarget
+  instead: string | null
+}
+
+export async function answer(
+  location: StoreLocation,
+  said: { id: string; text: string },
+): Promise<AnswerResult> {
+  const text = said.text.trim()
+  const problem = answerTextProblem(text)
+  if (problem !== null)
+    throw new RalphError('usage', problem, {
+      hint:
+        text === ''
+          ? `ralph answer ${said.id} "what you decide"`
+          : `Write it into a file of the project and name that. Nothing was answered; at most ${ANSWER_MAX} characters.`,
+    })
+  const live = await liveRun(location.root)
+  return readStore(
+    location,
+    (sql) => answerIn(sql, { id: said.id, text, run: live?.kind === 'loop' ? live.run : null }),
+    () => {
+      throw unknown(said.id, [])
+    },
+  )
+}
+
+/** What comes in over a pipe. A little more than fits is read, to be refused by its own name. */
+export function readPipedAnswer(): Promise<string> {
+  return readInput('-', { max: PIPED_BYTES })
+}
+
+const PIPED_BYTES = 64 * 1024
+
+async function answerIn(
+  sql: Sql,
+  { id, text, run }: { id: string; text: string; run: string | null },
+): Promise<AnswerResult> {
+  const question = await findQuestion(sql, id)
+  if (question === null) throw unknown(id, await openQuestions(sql, { limit: LISTED }))
+  const at = systemClock().at()
+  const target = await keep(sql, question, { text, at, run })
+  if (target.to === 'run') {
+    const words = { text: answerPrompt(question.text, text), answers: id }
+    await queueRequest(sql, target.run, { from: 'ralph answer', do: 'steer', ...words })
+  }
+  return { ...factsOf({ ...question, answer: text, answeredAt: at }), target, instead: question.answer }
+}
+
+/** Kept first, then told: whoever is told twice is none the worse for it. */
+function keep(
+  sql: Sql,
+  question: AgentQuestion,
+  { text, at, run }: { text: string; at: number; run: string | null },
+): Promise<AnswerTarget> {
+  const { id, task } = question
+  return sql.transaction(async (tx) => {
+    await answerQuestion(tx, id, { answer: text, at, told: task !== null })
+    if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
+    const words = answerPrompt(question.text, text)
+    // An agent that reads two answers to one question does not know which holds.
+    await retireGuidance(tx, task, answerPrompt(question.text, ''))
+    await addTaskLog(tx, { task, at, author: PERSON_AUTHOR, kind: 'guidance', text: words })
+    const found = await findTask(tx, task)
+    if (found !== null && found.status !== 'done') return { to: 'task', task }
+    // Nobody works on it any more, but what was decided may matter to others.
+    await addNote(tx, { run: null, iteration: null, task, at, author: PERSON_AUTHOR, text: words })
+    return { to: 'journal', task }
+  })
+}
+
+function unknown(id: string, open: AgentQuestion[]): RalphError {
+  const ids = open.map((one) => one.id)
+  const near = suggest(id, ids)
+  const hint =
+    near !== null
+      ? `Did you mean ${near}?`
+      : ids.length === 0
+        ? 'No agent waits for an answer. Tell the agent something anyway, or what a draft asks (ralph status): ralph steer "…"'
+        : `Open questions: ${ids.slice(0, 5).join(', ')}. See them: ralph answer`
+  return new RalphError('not-found', `there is no question ${id}`, { hint })
+}
+
+function factsOf({ at, answeredAt, ...question }: AgentQuestion): QuestionFacts {
+  return { ...question, at: isoTime(at), answeredAt: answeredAt === null ? null : isoTime(answeredAt) }
+}

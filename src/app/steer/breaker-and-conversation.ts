@@ -1,0 +1,202 @@
+/**
+ * The breaker and the conversation of a project: as the run that goes on has them, or as the next one would begin with. Resets by
+ * hand are kept in the store, because that is where the next run looks; the files for other tools' monitors follow.
+ */
+import { join } from 'node:path'
+import {
+  breakerFile,
+  breakerHistory,
+  conversationHistory,
+  sessionResetText,
+  type TimeFormat,
+} from '../../compat/bash/state-files.ts'
+import { firstWorker } from '../../core/presentation/focused-worker.ts'
+import {
+  foldHistory,
+  EMPTY_HISTORY,
+  withUnrecorded,
+  type BashHistory,
+  type Transition,
+} from '../../compat/bash/history.ts'
+import type { StateFile } from '../../core/control-files.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Instant, RunId } from '../../core/ids.ts'
+import { closedBreaker } from '../../core/admission/breaker.ts'
+import { upgradeState } from '../../core/state/upgrade.ts'
+import { loadInherited, applyResets, type InheritedState } from '../../store/inherited-state.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
+import { loadState } from '../../store/run-state.ts'
+import { addReset, listResets, type Resettable } from '../../store/resets.ts'
+import { latestRun } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { loadBashTransitions, transitionRows } from '../../store/transitions.ts'
+import { useStore } from '../../store/db/use-store.ts'
+import { systemClock } from '../../system/clock.ts'
+import { exists } from '../../system/files/files.ts'
+import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
+import { bashState } from '../../sources/bash-state.ts'
+import { stateFilePath, writeStateFile } from '../../workspace/state-files.ts'
+import { projectFoldersOf, withStore } from '../open-store.ts'
+
+export type { Transition }
+
+export interface BreakerAndConversation extends Pick<InheritedState, 'breaker' | 'conversation'> {
+  /** The run they belong to; null: an earlier tool's, or nobody's. */
+  run: RunId | null
+  /** That run goes on now, served by this process. */
+  live: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
+  /** That run has not ended: if it goes on, it keeps what it has. */
+  unfinished: boolean
+  at: Instant
+}
+
+export async function loadBreakerAndConversation(root: string): Promise<BreakerAndConversation> {
+  const at = systemClock().at()
+  return orWithout(
+    () => withStore(root, ({ sql }) => breakerAndConversationIn(sql, root, at)),
+    () => ({ ...oldKept(root, at), run: null, live: null, unfinished: false, at }),
+  )
+}
+
+export async function breakerAndConversationIn(
+  sql: Sql,
+  root: string,
+  at: Instant,
+): Promise<BreakerAndConversation> {
+  const last = await latestRun(sql, root)
+  const live = await lockOwnerOf(sql, root)
+  if (last === null) {
+    const carried = await applyResets(sql, root, { ...oldKept(root, at), limited: {} }, null)
+    return {
+      breaker: carried.breaker,
+      conversation: carried.conversation,
+      run: null,
+      live,
+      unfinished: false,
+      at,
+    }
+  }
+  const { breaker, conversation } =
+    last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
+  return { breaker, conversation, run: last.id, live, unfinished: last.end === null, at }
+}
+
+async function ownOf(sql: Sql, run: RunId): Promise<Pick<InheritedState, 'breaker' | 'conversation'>> {
+  const state = await loadState(sql, run)
+  const worker = state === null ? undefined : firstWorker(upgradeState(state, run).workers)
+  return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
+}
+
+function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'conversation'> {
+  const { breaker, conversation } = bashState(root, at)
+  return { breaker, conversation }
+}
+
+/** As many runs as are kept by default. */
+const RUNS_TOLD = 50
+
+/** The turns of breaker and conversation in all the runs that are kept, oldest first. */
+export async function transitionsOf(root: string): Promise<BashHistory> {
+  return orWithout(
+    () => withStore(root, ({ sql }) => pastIn(sql, root)),
+    () => {
+      const { turns } = bashState(root, systemClock().at())
+      return {
+        ...EMPTY_HISTORY,
+        breakerTransitions: turns.breaker,
+        conversationTransitions: turns.conversation,
+      }
+    },
+  )
+}
+
+async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
+  const rows = await transitionRows(sql, root, { runs: RUNS_TOLD })
+  const resets = {
+    breaker: await listResets(sql, root, 'breaker'),
+    conversation: await listResets(sql, root, 'conversation'),
+  }
+  return withUnrecorded(rows.reduce(foldHistory, EMPTY_HISTORY), {
+    old: await loadBashTransitions(sql, root),
+    resets,
+  })
+}
+
+export interface ResetResult {
+  reset: Resettable[]
+  at: Instant
+  /** A run that is unfinished keeps what it has if it goes on; only a new one begins with the reset. */
+  unfinished: RunId | null
+  /** What happened to the store meanwhile. */
+  said: string[]
+}
+
+/** Holds from the next run on; refused while one goes on, which has its own. */
+export async function resetByHand(
+  root: string,
+  what: { of: Resettable; reason: string }[],
+): Promise<ResetResult> {
+  const { folder } = await projectFoldersOf(root)
+  const at = systemClock().at()
+  const said: string[] = []
+  const options = { create: true, notice: (text: string) => void said.push(text) }
+  return useStore(join(folder, 'ralph.db'), options, async ({ sql }) => {
+    const lockOwner = await lockOwnerOf(sql, root)
+    if (lockOwner !== null) throw goingOn(lockOwner)
+    for (const { of, reason } of what) await addReset(sql, root, of, { at, reason })
+    const last = await latestRun(sql, root)
+    await showReset(sql, root, at)
+    return {
+      reset: what.map(({ of }) => of),
+      at,
+      unfinished: last !== null && last.end === null ? last.id : null,
+      said,
+    }
+  })
+}
+
+function goingOn(lockOwner: LockOwner): RalphError {
+  return new RalphError(
+    'held',
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is going on, and a run keeps its own breaker and conversation`,
+    {
+      hint: 'Stop it first: ralph stop. Or tell the agent something: ralph steer "…".',
+    },
+  )
+}
+
+const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+
+/** Only files that are there are changed: whoever wants none gets none. */
+async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
+  const past = await pastIn(sql, root)
+  const breakerReset = (await listResets(sql, root, 'breaker')).at(-1)
+  const conversationReset = (await listResets(sql, root, 'conversation')).at(-1)
+  const files: Partial<Record<StateFile, string | null>> = {}
+  if (breakerReset?.at === at) {
+    files['.circuit_breaker_state'] = breakerFile(closedBreaker(at), {
+      lastProgress: 0,
+      iteration: 0,
+      times: TIMES,
+    })
+    files['.circuit_breaker_history'] = breakerHistory(past.breakerTransitions, TIMES)
+  }
+  if (conversationReset?.at === at) {
+    files['.claude_session_id'] = null
+    files['.ralph_session'] = sessionResetText(conversationReset, TIMES)
+    files['.ralph_session_history'] = conversationHistory(past.conversationTransitions, TIMES)
+  }
+  for (const [name, text] of Object.entries(files)) {
+    if (exists(stateFilePath(root, name))) writeStateFile(root, name, text)
+  }
+}
+
+/** A project in which nothing has run has no store yet, and none is made for a question. */
+async function orWithout<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return otherwise()
+    throw error
+  }
+}

@@ -1,0 +1,150 @@
+/** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { Orphan } from '../../core/tree/orphan.ts'
+import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
+import { orphansOf } from '../../store/run-views.ts'
+import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
+import type { RunKind } from '../../core/state/kind.ts'
+import { unfinishedRun } from '../../store/runs.ts'
+import type { Store } from '../../store/db/open.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { sleepFor, systemClock } from '../../system/clock.ts'
+import { isAlive } from '../../system/process/process-identity.ts'
+import { endProcessTree, sendSignal } from '../../system/process/kill.ts'
+import { isRunning } from '../../system/process/process-table.ts'
+import { processNotesFile } from '../../workspace/repo/find-repo.ts'
+import { withStore } from '../open-store.ts'
+
+export interface Receipt {
+  run: RunId
+  id: number
+  state: RequestState
+  note: string | null
+  iteration: number | null
+}
+
+/** The engine looks four times a second; after this long it does not answer. */
+const ACCEPT_MS = 1_000
+const LOOK_MS = 50
+
+interface Live {
+  run: RunId
+  kind: RunKind
+  lockOwner: LockOwner
+}
+
+/** The run that an engine serves in this working tree at the moment. */
+export async function liveRun(root: string): Promise<Live | null> {
+  try {
+    return await withStore(root, (store) => liveIn(store, root))
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return null
+    throw error
+  }
+}
+
+async function liveIn(store: Store, root: string): Promise<Live | null> {
+  const lockOwner = await lockOwnerOf(store.sql, root)
+  const run = lockOwner === null ? null : await unfinishedRun(store.sql, root)
+  return lockOwner === null || run === null ? null : { run: run.id, kind: run.kind, lockOwner }
+}
+
+export function sendRequest(root: string, request: NewRequest): Promise<Receipt> {
+  return withStore(root, async (store) => {
+    const live = await liveIn(store, root)
+    if (live === null) throw notRunning()
+    return queueRequest(store.sql, live.run, request)
+  })
+}
+
+/** Of a run that an engine serves. */
+export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
+  const clock = systemClock()
+  const id = await addRequest(sql, run, request, clock.at())
+  const until = clock.up() + ACCEPT_MS
+  for (;;) {
+    const status = await requestState(sql, id)
+    if (status !== null && (status.state !== 'waiting' || clock.up() >= until)) return { run, id, ...status }
+    await sleepFor(LOOK_MS)
+  }
+}
+
+export interface StopResult {
+  run: RunId
+  /** Null: nobody served it any more. */
+  pid: number | null
+  /** `left`: its engine was gone already; what was left of the run is ended. */
+  how: 'asked' | 'signalled' | 'killed' | 'left'
+  /** Orphans of its iterations that still run, because nobody saw an agent start them. */
+  left: Orphan[]
+}
+
+/** The engine gives an agent three seconds to end; a stop that takes longer than this is not obeyed. */
+const STOP_MS = 5_000
+/** As much as the engine itself gives an agent. */
+const GRACE_MS = 3_000
+
+/** Stops the engine: by request, by signal, by force. Returns only when the process and all that was seen to descend from it are
+ *  gone. */
+export function stopEngine(root: string, { now }: { now: boolean }): Promise<StopResult> {
+  return withStore(root, async (store, folder) => {
+    const live = await liveIn(store, root)
+    if (live === null) return endCutOff(store, { root, folder })
+    const { run, lockOwner } = live
+    const receipt = await queueRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
+    const how = await seeItGone(lockOwner, {
+      asked: receipt.state !== 'waiting',
+      notes: processNotesFile(folder, run),
+    })
+    return { run, pid: lockOwner.pid, how, left: await livingOrphans(store, run) }
+  })
+}
+
+/** What an engine that was killed left running: nobody else ends it before the run is resumed again. */
+async function endCutOff(
+  store: Store,
+  { root, folder }: { root: string; folder: string },
+): Promise<StopResult> {
+  const unfinished = await unfinishedRun(store.sql, root)
+  if (unfinished === null) throw notRunning()
+  const { id: run } = unfinished
+  // What starts programs is only loaded by commands that need it.
+  const { endRecorded } = await import('../../system/process/process.ts')
+  if ((await endRecorded(processNotesFile(folder, run), { graceMs: GRACE_MS })) === 0)
+    throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
+  return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
+}
+
+async function seeItGone(
+  lockOwner: LockOwner,
+  { asked, notes }: { asked: boolean; notes: string },
+): Promise<StopResult['how']> {
+  if (asked && (await gone(lockOwner))) return 'asked'
+  sendSignal(lockOwner.pid, 'SIGTERM')
+  if (await gone(lockOwner)) return 'signalled'
+  await endProcessTree(lockOwner.pid, { graceMs: 0 })
+  // What starts programs is only loaded by commands that need it.
+  const { endRecorded } = await import('../../system/process/process.ts')
+  await endRecorded(notes, { graceMs: 0 })
+  return 'killed'
+}
+
+async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
+  const named = await orphansOf(store.sql, run)
+  return named.filter(isRunning)
+}
+
+async function gone(lockOwner: LockOwner): Promise<boolean> {
+  const clock = systemClock()
+  const until = clock.up() + STOP_MS
+  while (isAlive(lockOwner)) {
+    if (clock.up() >= until) return false
+    await sleepFor(LOOK_MS)
+  }
+  return true
+}
+
+function notRunning(hint = 'Start one: ralph loop'): RalphError {
+  return new RalphError('no-run', 'no run is going on in this project', { hint })
+}

@@ -1,0 +1,115 @@
+/** The tasks of a project of the Rust tool, taken over from its `.ralph/progress.db` once; that file stays as it is. */
+import { join } from 'node:path'
+import { RUST_TABLES, convertProgress, type ProgressReport } from '../../sources/rust-db/rust-progress-db.ts'
+import { describeImportCounts } from '../../sources/rust-db/rust-import-report.ts'
+import { messageOf, RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import { parseObject } from '../../core/text/json.ts'
+import { importRustData, readRustTables, usedTaskIds } from '../../store/task/rust-database.ts'
+import { loadImportReport } from '../../store/task/rust-import-state.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { withStore } from '../open-store.ts'
+import { hasRustTasks, RUST_DATABASE } from './rust-tasks.ts'
+
+export interface RustImport {
+  /** Relative to the root. */
+  file: string
+  /** When, as ISO time. */
+  at: string
+  /** False: it had been done before, and nothing was changed. */
+  isNew: boolean
+  /** How much, in words. */
+  amounts: string
+  report: ProgressReport
+}
+
+/** Null: there is nothing to take over. `notice`: for what the store has to say. */
+export async function importRustTasks({
+  root,
+  notice,
+}: {
+  root: string
+  notice: (text: string) => void
+}): Promise<RustImport | null> {
+  if (!hasRustTasks(root)) return null
+  const file = join(root, RUST_DATABASE)
+  const before = await tookBefore(root)
+  if (before !== null) return before
+  const at = systemClock().at()
+  const taken = (await unlessNone(() => withStore(root, ({ sql }) => usedTaskIds(sql)))) ?? []
+  const { report, ...work } = convertProgress(await readRustTables(file, RUST_TABLES), at, taken)
+  if (report.tasks + report.features + report.notes === 0) {
+    refuseUnreadable(file, report)
+    return null
+  }
+  const told = JSON.stringify({ at, report })
+  const isNew = await withStore(root, ({ sql }) => importRustData(sql, work, { at, told }), {
+    create: true,
+    notice,
+  })
+  return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
+}
+
+/** Rows of which not one is a task or a feature as that tool had them: another tool's, or one of a version that nobody knows. */
+function refuseUnreadable(file: string, { version, left }: ProgressReport): void {
+  const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
+  if (rows.length === 0) return
+  const words = rows.map((remark) => remark.words).join(', ')
+  throw new RalphError(
+    'bad-file',
+    `${file} cannot be read: it has nothing but ${words} (version ${version})`,
+    {
+      hint: 'Nothing of it was taken over, and it was not changed. If it is not of the Rust tool, move it away.',
+    },
+  )
+}
+
+/**
+ * The same for a command that needs tasks and was asked for something else: it says so where there were any, and goes on without them where
+ * the file cannot be read.
+ */
+export async function importRustTasksFirst(location: {
+  root: string
+  notice: (text: string) => void
+}): Promise<void> {
+  try {
+    const took = await importRustTasks(location)
+    if (took?.isNew === true) location.notice(firstWords(took))
+  } catch (error) {
+    if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy'))
+      throw error
+    location.notice(
+      `The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim(),
+    )
+  }
+}
+
+function firstWords({ file, amounts, report }: RustImport): string {
+  const isWhole = report.mapped.length + report.left.length === 0
+  const more = isWhole ? '' : ' What was mapped or left out: ralph migrate.'
+  return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
+}
+
+function tookOver(
+  { at, report }: { at: Instant; report: ProgressReport },
+  { isNew }: { isNew: boolean },
+): RustImport {
+  return { file: RUST_DATABASE, at: isoTime(at), isNew, amounts: describeImportCounts(report), report }
+}
+
+async function tookBefore(root: string): Promise<RustImport | null> {
+  const kept = await unlessNone(() => withStore(root, ({ sql }) => loadImportReport(sql)))
+  const read = kept === null ? null : parseObject(kept)
+  if (read === null) return null
+  return tookOver(read as unknown as { at: Instant; report: ProgressReport }, { isNew: false })
+}
+
+/** No store yet, or one that is gone: what begins a new one says so. */
+async function unlessNone<T>(ask: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RalphError && (error.code === 'no-run' || error.code === 'store-lost')) return null
+    throw error
+  }
+}

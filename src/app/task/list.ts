@@ -1,0 +1,59 @@
+/** Tasks in a list, filtered and sorted. Asked often, and by programs: it loads no more than it needs. */
+import { RalphError } from '../../core/error.ts'
+import type { TaskSort } from '../../core/tasks/sort-keys.ts'
+import type { ShownStatus } from '../../core/tasks/task.ts'
+import { systemClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findTaskByPrefix } from '../../store/task/find-task.ts'
+import { EVERY_TASK, listTasks, type TaskQuery } from '../../store/task/list-tasks.ts'
+import { featureIn } from './scope.ts'
+import { taskFactsOf, type TaskFacts } from './task-facts.ts'
+import { readStore, type StoreLocation } from './task-store.ts'
+
+/** What was asked for, as somebody typed it. */
+export interface TaskListQuery {
+  feature: string | null
+  /** Children of this one only. */
+  parent: string | null
+  /** This one and all below it. */
+  under: string | null
+  statuses: ShownStatus[]
+  ready: boolean
+  standalone: boolean
+  archived: boolean
+  search: string | null
+  sort: TaskSort | null
+  limit: number | null
+}
+
+export function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
+  if (asked.feature !== null && asked.under !== null)
+    throw new RalphError('usage', '--feature and --under both say where to look', {
+      hint: 'Leave one of them out.',
+    })
+  const at = systemClock().at()
+  return readStore(
+    location,
+    async (sql) => taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
+    () => [],
+  )
+}
+
+async function queryFor(sql: Sql, asked: TaskListQuery, at: number): Promise<TaskQuery> {
+  const { feature, parent, under, statuses, ready, standalone, archived, search, sort, limit } = asked
+  const query: TaskQuery = {
+    ...EVERY_TASK,
+    statuses,
+    ready,
+    standalone,
+    archived,
+    text: search,
+    sort: sort ?? 'priority',
+    limit,
+    at,
+  }
+  if (parent !== null) query.parent = (await findTaskByPrefix(sql, parent)).id
+  if (feature !== null) query.scope = { is: 'feature', feature: (await featureIn(sql, feature)).id }
+  else if (under !== null) query.scope = { is: 'task', task: (await findTaskByPrefix(sql, under)).id }
+  return query
+}

@@ -1,0 +1,29 @@
+/** What a run through tasks would take now, and what its agent would be told about the first. */
+import type { Settings } from '../../config/resolve.ts'
+import type { TaskScope, Task } from '../../core/tasks/task.ts'
+import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
+import { systemClock } from '../../system/clock.ts'
+import { inspectPrompt } from '../doctor/inspect-prompt.ts'
+import { readStore } from './task-store.ts'
+
+export interface NextPrompt {
+  /** In the order in which they would be taken, as far as anybody reads. */
+  next: Pick<Task, 'id' | 'title'>[]
+  /** Empty: nothing is ready. */
+  prompt: string
+}
+
+const SHOWN_MAX = 20
+
+export async function nextPrompt(root: string, scope: TaskScope, settings: Settings): Promise<NextPrompt> {
+  const at = systemClock().at()
+  const next = await readStore(
+    { root, notice: () => {} },
+    (sql) => listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
+    () => [],
+  )
+  const [first] = next
+  if (first === undefined) return { next, prompt: '' }
+  const { text } = await inspectPrompt(root, first.id, { role: 'work', settings })
+  return { next, prompt: text }
+}

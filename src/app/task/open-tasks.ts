@@ -1,0 +1,33 @@
+/** Tasks that somebody may mean who is about to name one: what is not done, in the order in which it would be. */
+import type { TaskId } from '../../core/tasks/task.ts'
+import { systemClock } from '../../system/clock.ts'
+import { listFeatures } from '../../store/task/features.ts'
+import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
+import { readStore, type StoreLocation } from './task-store.ts'
+
+/** More than fit on a screen are looked for by typing. */
+const OFFERED_MAX = 200
+
+export function openTasks(location: StoreLocation): Promise<{ id: TaskId; title: string }[]> {
+  return readStore(
+    location,
+    async (sql) => {
+      const tasks = await listTasks(sql, {
+        ...EVERY_TASK,
+        statuses: ['pending', 'blocked', 'in_progress', 'failed'],
+        limit: OFFERED_MAX,
+        at: systemClock().at(),
+      })
+      return tasks.map(({ id, title }) => ({ id, title }))
+    },
+    () => [],
+  )
+}
+
+export function featureNames(location: StoreLocation): Promise<string[]> {
+  return readStore(
+    location,
+    async (sql) => (await listFeatures(sql)).map(({ name }) => name),
+    () => [],
+  )
+}

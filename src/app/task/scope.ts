@@ -1,0 +1,90 @@
+/** Which tasks somebody means who names a feature, a task, or nothing. A feature's name counts before the beginning of a task's id. */
+import { RalphError } from '../../core/error.ts'
+import type { Feature, TaskScope } from '../../core/tasks/task.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
+import { findTaskByPrefix } from '../../store/task/find-task.ts'
+import { readStore } from './task-store.ts'
+
+export async function findScope(root: string, target: string | null): Promise<TaskScope> {
+  if (target === null) return { is: 'all' }
+  return readStore(
+    { root, notice: () => {} },
+    async (sql) => {
+      const feature = await featureNamed(sql, target)
+      if (feature?.tasks === 0) await refuseUnaccepted(root, feature.name)
+      return scopeIn(sql, target)
+    },
+    () => {
+      throw unknownTarget(target, [])
+    },
+  ).catch(async (error: unknown) => {
+    if (error instanceof RalphError && error.code === 'not-found') await refuseUnaccepted(root, target)
+    throw error
+  })
+}
+
+/** Papers that were drafted, or came with the repository, are a feature to whoever lists them, but none that has tasks. */
+async function refuseUnaccepted(root: string, name: string): Promise<void> {
+  const { featureFolders } = await import('../../workspace/feature-documents.ts')
+  if (!featureFolders(root).includes(name)) return
+  throw new RalphError('not-found', `feature ${name} has papers here, and no tasks yet`, {
+    hint: `Look at them: ralph feature show ${name}. Add its tasks: ralph feature accept ${name}`,
+  })
+}
+
+export async function scopeIn(sql: Sql, target: string): Promise<TaskScope> {
+  const feature = await featureNamed(sql, target)
+  if (feature !== null) return { is: 'feature', feature: feature.id }
+  try {
+    const task = await findTaskByPrefix(sql, target)
+    if (task.archivedAt === null) return { is: 'task', task: task.id }
+    throw new RalphError('usage', `task ${task.id} was deleted`, {
+      hint: `What it came to: ralph task log ${task.id}`,
+    })
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== 'not-found') throw error
+    throw unknownTarget(target, await listFeatures(sql))
+  }
+}
+
+/** One that is there; a slip does not make a new one. */
+export async function featureIn(sql: Sql, said: string): Promise<Feature> {
+  const found = await featureNamed(sql, said)
+  if (found !== null) return found
+  const features = await listFeatures(sql)
+  throw notThere(`there is no feature ${said}`, said, { features, otherwise: featureNamesText(features) })
+}
+
+/** By its name or id, or as much of the id as no other one begins with. */
+async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
+  const exact = await findFeature(sql, said)
+  if (exact !== null || !said.startsWith('f-')) return exact
+  const begun = (await listFeatures(sql)).filter(({ id }) => id.startsWith(said))
+  if (begun.length < 2) return begun[0] ?? null
+  throw new RalphError('usage', `"${said}" could be one of several features`, {
+    hint: 'Type more of its id, or its name.',
+    more: {
+      lines: begun.map(({ id, name }) => `${id}  ${name}`),
+      facts: { features: begun.map(({ id }) => id) },
+    },
+  })
+}
+
+function unknownTarget(target: string, features: Feature[]): RalphError {
+  const what = `there is neither a feature nor a task ${target}`
+  return notThere(what, target, { features, otherwise: 'See what there is: ralph task' })
+}
+
+function notThere(
+  what: string,
+  said: string,
+  { features, otherwise }: { features: Feature[]; otherwise: string },
+): RalphError {
+  const near = suggest(
+    said,
+    features.map(({ name }) => name),
+  )
+  return new RalphError('not-found', what, { hint: near === null ? otherwise : `Did you mean ${near}?` })
+}

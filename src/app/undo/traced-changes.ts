@@ -1,0 +1,202 @@
+/** What a run did to the working tree, as far as its record and git still know: what an undo takes back. */
+import type { Snapshot } from '../../core/tree/change.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId, WorkerId } from '../../core/ids.ts'
+import {
+  traceTask,
+  EMPTY_TRACE,
+  nonEmptyChanges,
+  snapshotRefOf,
+  type OwnChange,
+  type TaskChangeTrace,
+  type ChangeTrace,
+} from '../../core/tree/own-change.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import { loadDigest } from '../../store/digests.ts'
+import { streamAllRows, firstRowOf } from '../../store/record.ts'
+import { listRuns, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
+import { isFileList } from '../../workspace/snapshot/file-list.ts'
+import { git } from '../../workspace/repo/git.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+
+export interface TracedChanges {
+  ownChanges: OwnChange[]
+  warnings: string[]
+  whole: boolean
+}
+
+/** What an undo, or taking one back, made of commits. */
+export interface CommitRenames {
+  /** By their old names; null: nothing stands in its place. */
+  names: Map<string, string | null>
+  /** What was made anew stood on one commit and stands on the other since, with what came back between them. */
+  moved: { from: string | null; to: string | null } | null
+}
+
+/** More than anybody asks about; runs are pruned long before. */
+const MANY = 10_000
+
+/** What the run itself did, as far as its record and git still know. */
+export async function changesOfRun(
+  sql: Sql,
+  repo: Repo,
+  { run, names, commitRenames }: { run: RunEntry; names: ControlNames; commitRenames: CommitRenames[] },
+): Promise<TracedChanges> {
+  let trace = inOne((await loadDigest(sql, run.id)).traces)
+  const first = trace.ownChanges[0]
+  if (first === undefined)
+    throw new RalphError(
+      'not-found',
+      `run ${run.id} ended before it looked at the tree, so there is nothing to undo`,
+    )
+  if (isFileList(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
+  const warnings: string[] = []
+  if (run.end === null)
+    warnings.push(
+      `run ${run.id} has not ended: ralph loop would go on with it, ralph loop --fresh gives it up`,
+    )
+  const whole = trace.unmeasured
+  if (whole) {
+    trace = await upToNow(sql, repo, { run, trace, names })
+    warnings.push(
+      'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
+    )
+  }
+  const own = await Promise.all(nonEmptyChanges(trace).map((ownChange) => withStaged(repo, ownChange)))
+  const ownChanges = own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange))
+  if (ownChanges.length === 0)
+    throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
+  return { ...(await knownToGit(repo, run, { ownChanges, warnings })), whole }
+}
+
+/** What all workers did, one after the other. */
+function inOne(traces: Record<WorkerId, ChangeTrace>): ChangeTrace {
+  const all = Object.values(traces)
+  return {
+    ...EMPTY_TRACE,
+    ownChanges: all.flatMap(({ ownChanges }) => ownChanges),
+    unmeasured: all.some(({ unmeasured }) => unmeasured),
+  }
+}
+
+/** What was done for one task, in all runs that had it, as far as it is not reverted already. */
+export async function changesOfTask(
+  sql: Sql,
+  repo: Repo,
+  {
+    task,
+    runs,
+    commitRenamesSince,
+  }: { task: TaskId; runs: RunEntry[]; commitRenamesSince: (run: RunEntry) => CommitRenames[] },
+): Promise<TracedChanges> {
+  const all: OwnChange[] = []
+  for (const run of runs) {
+    let trace: TaskChangeTrace = { task, worker: null, claims: [] }
+    for await (const row of streamAllRows(sql, run.id)) trace = traceTask(trace, row)
+    if (trace.claims.some(({ unmeasured }) => unmeasured))
+      throw new RalphError(
+        'inseparable',
+        `nobody looked at the tree after an agent of ${task} was cut off in run ${run.id}, so nobody can tell its doing from yours`,
+        { hint: `Take the whole run back: ralph undo ${run.id}` },
+      )
+    const commitRenames = commitRenamesSince(run)
+    const own = await Promise.all(
+      trace.claims.flatMap(nonEmptyChanges).map((ownChange) => withStaged(repo, ownChange)),
+    )
+    all.push(...own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange)))
+  }
+  const last = runs.at(-1)
+  if (all.length === 0 || last === undefined)
+    throw new RalphError('nothing-asked', `nothing was done for ${task}, or it was put back already`)
+  if (!(await Promise.all(all.map((one) => isKnown(repo, one)))).every((one) => one))
+    throw new RalphError('not-found', `git does not have the snapshots of ${task} any more`, {
+      hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,
+    })
+  return { ownChanges: all, warnings: [], whole: false }
+}
+
+/** The next run's first look, or the present. */
+async function upToNow(
+  sql: Sql,
+  repo: Repo,
+  { run, trace, names }: { run: RunEntry; trace: ChangeTrace; names: ControlNames },
+): Promise<ChangeTrace> {
+  const later = (await listRuns(sql, MANY))
+    .filter(
+      ({ workspace, startedAt, id }) =>
+        workspace === run.workspace && startedAt >= run.startedAt && id !== run.id,
+    )
+    .at(-1)
+  const look =
+    later === undefined
+      ? await takeSnapshot(repo, { ref: null, control: names })
+      : await firstLook(sql, later.id)
+  if (look === null) return trace
+  const last = trace.ownChanges.at(-1)
+  if (last === undefined) return trace
+  return {
+    ...trace,
+    ownChanges: [...trace.ownChanges.slice(0, -1), { before: last.before, after: snapshotRefOf(look) }],
+  }
+}
+
+async function firstLook(sql: Sql, run: RunId): Promise<Snapshot | null> {
+  const row = await firstRowOf(sql, run, 'snapshot-taken')
+  return row?.event.type === 'snapshot-taken' ? row.event.snapshot : null
+}
+
+/** Snapshots in the middle of a run are pruned; where one is gone, the run is taken as a whole. */
+async function knownToGit(
+  repo: Repo,
+  run: RunEntry,
+  { ownChanges, warnings }: Omit<TracedChanges, 'whole'>,
+): Promise<Omit<TracedChanges, 'whole'>> {
+  const [first] = ownChanges
+  const last = ownChanges.at(-1)
+  if (repo.git === null || first === undefined || last === undefined) return { ownChanges, warnings }
+  const known = await Promise.all(ownChanges.map((one) => isKnown(repo, one)))
+  if (known.every((one) => one)) return { ownChanges, warnings }
+  const whole = { before: first.before, after: last.after }
+  if (await isKnown(repo, whole)) {
+    const told =
+      'the snapshots in between are gone: what was changed between its iterations counts as its doing'
+    return { ownChanges: [whole], warnings: [...warnings, told] }
+  }
+  throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {
+    hint: 'See what it still has: ralph rollback',
+  })
+}
+
+async function isKnown(repo: Repo, { before, after }: OwnChange): Promise<boolean> {
+  const objects = [before, after].flatMap(({ tree, head, control, index }) => [tree, head, control, index])
+  const input = objects.map((hash) => (typeof hash === 'string' ? `${hash}\n` : '')).join('')
+  return !(await git(repo, ['cat-file', '--batch-check'], { input })).stdout.includes(' missing\n')
+}
+
+/**
+ * After a commit of ours nobody has looked at what is staged: it is what was committed. That is read by the commit's own name, since the one
+ * that an undo made of it holds something else, and only where the other side is known: both by their commits are alike.
+ */
+async function withStaged(repo: Repo, ownChange: OwnChange): Promise<OwnChange> {
+  const { before, after } = ownChange
+  if (before.index === undefined || after.index !== undefined || after.head === null) return ownChange
+  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${after.head}^{tree}`])
+  return code === 0 ? { before, after: { ...after, index: stdout.trim() } } : ownChange
+}
+
+/** Commits that an undo of another run made anew are this run's all the same. */
+function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRenames): OwnChange {
+  const become = (head: string | null): string | null => {
+    const now = head === null ? undefined : names.get(head)
+    return now === undefined ? head : now
+  }
+  const end = become(after.head)
+  const isMoved = moved !== null && end !== after.head && before.head === moved.from
+  return {
+    before: { ...before, head: isMoved ? moved.to : become(before.head) },
+    after: { ...after, head: end },
+  }
+}

@@ -1,0 +1,103 @@
+/** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
+import { RalphError } from '../../core/error.ts'
+import { idProblem } from '../../core/tasks/task-id.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import { never } from '../../core/assert-never.ts'
+import { escapeInvisible } from '../../core/text/sanitize.ts'
+import { git } from '../../workspace/repo/git.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { describeObstacle } from '../../workspace/undo/describe-obstacle.ts'
+import { targetName, type UndoTarget } from './undo-target.ts'
+import type { Obstacle } from '../../workspace/undo/plan-revert.ts'
+
+/** `builtOn`: the task whose commit stands in the way; null: it is nobody's of ours. */
+export function inseparableError(
+  target: UndoTarget,
+  obstacles: Obstacle[],
+  { back, builtOn }: { back: boolean; builtOn: TaskId | null },
+): RalphError {
+  const name = targetName(target)
+  const what = back ? `the undo of ${name}` : name
+  return new RalphError(
+    'inseparable',
+    escapeInvisible(
+      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(describeObstacle).join('; ')}`,
+    ),
+    {
+      hint: escapeInvisible(hintFor(target, obstacles, builtOn)),
+      more: { lines: obstacles.flatMap(lines).map(escapeInvisible), facts: { obstacles } },
+    },
+  )
+}
+
+/** The task of the commit that stands in the way, by its trailer. */
+export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
+  const commit = obstacles.find((one) => one.is === 'commit')?.commit
+  if (commit === undefined) return null
+  const trailer = '--format=%(trailers:key=Ralph-Task,valueonly)'
+  const { code, stdout } = await git(repo, [
+    'log',
+    '--no-show-signature',
+    '--max-count=1',
+    trailer,
+    commit.sha,
+  ])
+  const [task = ''] = stdout.trim().split('\n')
+  return code === 0 && idProblem(task) === null ? task : null
+}
+
+/** Whatever else is in the way goes with the task that was built on this one. */
+function hintFor(target: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
+  if (builtOn !== null && builtOn !== target.task)
+    return `Take back what was built on it first: ralph undo --task ${builtOn}`
+  return [...new Set(obstacles.map((one) => helps(one, target)))].join('. ')
+}
+
+/** Before a task other tasks may have been done, in the same run and in others: which state is meant, its list tells. */
+function rollback({ run, task }: UndoTarget): string {
+  return task === null ? `ralph rollback ${run}/1` : 'ralph rollback lists the states that are kept'
+}
+
+function helps(obstacle: Obstacle, target: UndoTarget): string {
+  switch (obstacle.is) {
+    case 'files':
+    case 'control':
+    case 'staged':
+      // With `-a` also a new file is put aside, and one that git ignores.
+      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ${rollback(target)}`
+    case 'commit':
+      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ${rollback(target)}`
+    case 'history':
+      return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ${rollback(target)}`
+    case 'branch':
+      return obstacle.home === null
+        ? 'Go back there first: git switch --detach COMMIT'
+        : `Go back there first: git switch ${obstacle.home}`
+    case 'unmerged':
+      return 'Finish or abort it, then try again.'
+    default:
+      return never(obstacle)
+  }
+}
+
+function lines(obstacle: Obstacle): string[] {
+  switch (obstacle.is) {
+    case 'files':
+    case 'control':
+      return obstacle.files
+    case 'staged':
+      return obstacle.files.map((file) => `${file} (staged)`)
+    case 'commit':
+      return [
+        `${obstacle.commit.sha.slice(0, 10)} ${obstacle.commit.subject}`,
+        ...obstacle.files.map((file) => `  ${file}`),
+      ]
+    case 'history':
+      return obstacle.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${subject}`)
+    case 'branch':
+    case 'unmerged':
+      return []
+    default:
+      return never(obstacle)
+  }
+}

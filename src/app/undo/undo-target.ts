@@ -1,0 +1,18 @@
+/** Whose doing an undo takes back: a run's, or that for one task. */
+import type { RunId } from '../../core/ids.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+
+export interface UndoTarget {
+  /** Of a task: the last run that had it. */
+  run: RunId
+  task: TaskId | null
+}
+
+export function targetName({ run, task }: UndoTarget): string {
+  return task === null ? `run ${run}` : `task ${task}`
+}
+
+/** What is typed for it. */
+export function targetCommand({ run, task }: UndoTarget, { back }: { back: boolean }): string {
+  return `ralph undo ${back ? '--undo ' : ''}${task === null ? run : `--task ${task}`}`
+}

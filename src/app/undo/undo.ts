@@ -1,0 +1,465 @@
+/**
+ * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
+ * is remembered, and taken back in the same way: it is one more own change of doing between two states.
+ */
+import { controlFiles, isControlFileName } from '../../core/control-files.ts'
+import { mergeLines } from '../../core/text/merge-lines.ts'
+import { mergePlan } from '../../core/plan/merge-plan.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { SnapshotRef } from '../../core/tree/own-change.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import { escapeInvisible } from '../../core/text/sanitize.ts'
+import { runsOfTask } from '../../store/task/claims.ts'
+import { lockOwnerOf, releaseLock, acquireLock } from '../../store/lock.ts'
+import { findRun, listRuns, getRunEntry, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { changeTask } from '../../store/task/change-task.ts'
+import { findTask, findTaskByPrefix } from '../../store/task/find-task.ts'
+import { addTaskLog } from '../../store/task/log.ts'
+import { markEndReported } from '../../store/end-reported.ts'
+import { beginUndo, updateUndo, findUndo, listUndos, type Undo } from '../../store/undos.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
+import { prefixOf, type Repo } from '../../workspace/repo/find-repo.ts'
+import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
+import { applyRevert, saveBothSnapshots, type RevertApplied } from '../../workspace/undo/apply-revert.ts'
+import { named as namedFiles } from '../../workspace/undo/describe-obstacle.ts'
+import {
+  planRevert,
+  type RewrittenCommits,
+  type RevertPlan,
+  type RevertSpec,
+} from '../../workspace/undo/plan-revert.ts'
+import { projectFoldersOf, withStore } from '../open-store.ts'
+import { chooseRun, refuseOneStage } from '../run/find-run.ts'
+import { changesOfTask, changesOfRun, type CommitRenames, type TracedChanges } from './traced-changes.ts'
+import {
+  noteUndoReverted,
+  noteReverted,
+  lastSeenState,
+  type UndoContext,
+  type SeenState,
+} from './undo-base.ts'
+import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
+import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
+import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
+
+export interface UndoRequest {
+  /** The run, or the beginning of its id; null: the last one. */
+  run: string | null
+  /** Only what was done for this task, or the one whose id begins so, in whichever runs; null: a whole run. */
+  task: string | null
+  /** Not the run or the task is taken back, but its undo. */
+  back: boolean
+  prompt: string
+  plan: string | null
+  env: UndoContext['env']
+  home: string
+}
+
+/** What would be done. */
+export interface UndoPlan extends UndoTarget {
+  /** `undo`: the run is taken back. `finish`: that was cut off, and is brought to its end. `back`: the undo is taken back. */
+  is: 'undo' | 'finish' | 'back'
+  plan: RevertPlan
+  /** What a person should know before they say yes. */
+  warnings: string[]
+  checkboxes: ToggledCheckboxes
+  /** Lines of control files that change, beside checkboxes. */
+  lines: LineChange[]
+  wanted: RevertSpec
+  /** The undo that is finished or taken back. */
+  of: Undo<Body> | null
+  /** Nobody looked after its last agent, so all that was done since counts as the run's. */
+  whole: boolean
+}
+
+/** Of files, where they are named. */
+export const LEFT_UNCHANGED_TEXT = 'Left as they are, since one of their versions is not stored'
+
+/** What is remembered of an undo. */
+interface Body {
+  refs: { before: string; goal: string }
+  before: SnapshotRef
+  after: SnapshotRef
+  copies: ByteCopies
+  seen: SeenState | null
+  renamed: RewrittenCommits
+  /** When it was taken back, and what became of commits then. */
+  returned?: { at: Instant; renamed: RewrittenCommits }
+}
+
+export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
+  return withStore(root, async ({ sql }) => {
+    await refuseDuringRun(sql, root)
+    const { repo } = await projectFoldersOf(root)
+    const { run, task, runs, of } = await chosen(sql, root, asked)
+    const named: UndoTarget = { run: run.id, task }
+    const control = controlOf(root, repo, asked)
+    const undos = await listUndos<Body>(sql, root)
+    const since = (one: RunEntry): CommitRenames[] => commitRenamesSince(undos, one)
+    const traced =
+      of !== null
+        ? { ...tracedUndo(of, asked.back), warnings: [] }
+        : task === null
+          ? await changesOfRun(sql, repo, { run, names: control.names, commitRenames: since(run) })
+          : await changesOfTask(sql, repo, { task, runs, commitRenamesSince: since })
+    const wanted: RevertSpec = { ownChanges: traced.ownChanges, ...control }
+    const plan = await planRevert(repo, wanted)
+    if (plan.is === 'inseparable') {
+      const builtOn = await blockingTaskOf(repo, plan.obstacles)
+      throw inseparableError(named, plan.obstacles, { back: asked.back, builtOn })
+    }
+    const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
+    if (is === 'undo' && !changesAnything(plan))
+      throw new RalphError(
+        'nothing-asked',
+        `nothing of ${targetName(named)} is here any more, so there is nothing to take back`,
+        plan.files.kept.length === 0
+          ? {}
+          : { hint: escapeInvisible(`${LEFT_UNCHANGED_TEXT}: ${namedFiles(plan.files.kept)}`) },
+      )
+    const { warnings, whole } = traced
+    return {
+      ...named,
+      is,
+      plan:
+        is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
+      warnings,
+      ...controlFileSummary(plan.control, control.planPath),
+      wanted,
+      of,
+      whole,
+    }
+  })
+}
+
+async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
+  const lockOwner = await lockOwnerOf(sql, root)
+  if (lockOwner === null) return
+  throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
+    hint: 'Stop it first: ralph stop',
+  })
+}
+
+interface Chosen {
+  run: RunEntry
+  task: TaskId | null
+  /** All that had the task. */
+  runs: RunEntry[]
+  of: Undo<Body> | null
+}
+
+async function chosen(sql: Sql, root: string, { back, run, task }: UndoRequest): Promise<Chosen> {
+  if (task !== null && run !== null)
+    throw new RalphError('usage', 'an undo is of a run or of a task, not of both', {
+      hint: `Of the task, in all runs: ralph undo --task ${task}`,
+    })
+  const id = task === null ? null : (await findTaskByPrefix(sql, task)).id
+  if (back) return chosenUndo(sql, root, { run, task: id })
+  return id === null ? chosenRun(sql, root, run) : chosenTask(sql, root, id)
+}
+
+/** The undo that was cut off, and has to be finished before another one; null: none. */
+async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
+  const undos = await listUndos<Body>(sql, root)
+  const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
+  if (cutOff?.state === 'returning')
+    throw new RalphError('held', `taking back the undo of ${targetName(cutOff)} was cut off`, {
+      hint: `Finish it first: ${targetCommand(cutOff, { back: true })}`,
+    })
+  return cutOff
+}
+
+function finishFirst(cutOff: Undo<Body>): RalphError {
+  return new RalphError('held', `the undo of ${targetName(cutOff)} was cut off`, {
+    hint: `Finish it first: ${targetCommand(cutOff, { back: false })}. Or take it back: ${targetCommand(cutOff, { back: true })}`,
+  })
+}
+
+async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen> {
+  const cutOff = await cutOffIn(sql, root)
+  if (cutOff !== null && cutOff.task !== task) throw finishFirst(cutOff)
+  const entries = await Promise.all((await runsOfTask(sql, task)).map((id) => getRunEntry(sql, id)))
+  const runs = entries.filter((one) => one !== null).filter(({ workspace }) => workspace === root)
+  const run = runs.at(-1)
+  if (run === undefined)
+    throw new RalphError(
+      'nothing-asked',
+      `no run has worked on ${task} here, so there is nothing to take back`,
+    )
+  return { run, task, runs, of: cutOff }
+}
+
+async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
+  const cutOff = await cutOffIn(sql, root)
+  if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
+  const run =
+    cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  refuseOneStage(run, 'undone')
+  if (run.workspace !== root)
+    throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
+      hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
+    })
+  if (cutOff !== null && cutOff.run !== run.id) throw finishFirst(cutOff)
+  const whole = { run, task: null, runs: [run] }
+  if (cutOff !== null) return { ...whole, of: cutOff }
+  const done = await findUndo(sql, run.id)
+  if (done === null) return { ...whole, of: null }
+  const earlier = await runBefore(sql, root, run)
+  throw new RalphError('nothing-asked', `run ${run.id} is undone already`, {
+    hint: `Have it back: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the one before it: ralph undo ${earlier.id}`}`,
+  })
+}
+
+/** More than anybody asks about; runs are pruned long before. */
+const MANY = 10_000
+
+async function runBefore(sql: Sql, root: string, run: RunEntry): Promise<RunEntry | null> {
+  const runs = (await listRuns(sql, MANY)).filter(({ workspace }) => workspace === root)
+  for (const one of runs.slice(runs.findIndex(({ id }) => id === run.id) + 1))
+    if ((await findUndo(sql, one.id)) === null) return one
+  return null
+}
+
+async function chosenUndo(
+  sql: Sql,
+  root: string,
+  named: { run: string | null; task: TaskId | null },
+): Promise<Chosen & { of: Undo<Body> }> {
+  const standing = (await listUndos<Body>(sql, root)).filter(({ state }) => state !== 'returned')
+  const last = standing.at(-1)
+  const run = named.run === null ? null : (await findRun(sql, named.run)).id
+  const of =
+    named.task !== null
+      ? standing.findLast(({ task }) => task === named.task)
+      : run === null
+        ? last
+        : standing.findLast((one) => one.run === run && one.task === null)
+  if (of === undefined)
+    throw new RalphError(
+      'nothing-asked',
+      named.task !== null
+        ? `task ${named.task} is not undone`
+        : run === null
+          ? 'no undo can be taken back here'
+          : `run ${run} is not undone`,
+      { hint: 'See what was undone: ralph runs' },
+    )
+  if (last !== undefined && last.id !== of.id)
+    throw new RalphError(
+      'inseparable',
+      `the undo of ${targetName(last)} came later and stands on that of ${targetName(of)}`,
+      { hint: `Take it back first: ${targetCommand(last, { back: true })}` },
+    )
+  const entry = await findRun(sql, of.run)
+  return { run: entry, task: of.task, runs: [entry], of }
+}
+
+/** An undo is a own change from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
+function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<TracedChanges, 'warnings'> {
+  return { ownChanges: [back ? { before, after } : { before: after, after: before }], whole: false }
+}
+
+/**
+ * What became of commits since a run, in the order it happened: undos of other runs give those that stay another name. One that was
+ * taken back left all names as they had been before it; only what was made in between has others since.
+ */
+function commitRenamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): CommitRenames[] {
+  const namesOf = ({ gone, kept }: RewrittenCommits): CommitRenames['names'] => new Map([...gone, ...kept])
+  return undos
+    .flatMap(({ at, body: { renamed, returned, before, after } }): (CommitRenames & { at: Instant })[] => {
+      if (returned === undefined) return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
+      if (at >= startedAt || startedAt > returned.at) return []
+      const moved = { from: after.head, to: before.head }
+      return [{ at: returned.at, names: namesOf(returned.renamed), moved }]
+    })
+    .toSorted((a, b) => a.at - b.at)
+}
+
+/** Commits that the undo had made anew neither go nor come back: they are what they were. */
+function sameAgain(
+  { gone, back, ...commits }: RevertPlan['commits'],
+  undone: RewrittenCommits,
+): RevertPlan['commits'] {
+  const old = new Map(undone.kept.map(([was, made]) => [made, was]))
+  const again = gone.flatMap((one) => {
+    const as = old.get(one.sha)
+    return as !== undefined && back.some(({ sha }) => sha === as) ? [{ ...one, as }] : []
+  })
+  return {
+    ...commits,
+    gone: gone.filter(({ sha }) => !again.some((one) => one.sha === sha)),
+    back: back.filter(({ sha }) => !again.some(({ as }) => as === sha)),
+    kept: [...again, ...commits.kept],
+  }
+}
+
+/** Commits that the undo had made anew have their old names again. */
+function withOldNames({ gone, kept }: RewrittenCommits, undone: RewrittenCommits): RewrittenCommits {
+  return { gone, kept: [...kept, ...undone.kept.map(([old, made]): [string, string] => [made, old])] }
+}
+
+/** The control files of this project, and how their texts are merged. */
+function controlOf(
+  root: string,
+  repo: Repo,
+  { prompt, plan }: UndoRequest,
+): Omit<RevertSpec, 'ownChanges'> & { planPath: string | null } {
+  const prefix = prefixOf(repo, root)
+  const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
+  return {
+    planPath,
+    names: { named: controlFiles({ prompt, plan }), isOwn: isControlFileName },
+    mergeControlFiles: (path, sides) => (path === planPath ? mergePlan(sides) : mergeLines(sides)),
+  }
+}
+
+function changesAnything({ now, goal, files, control }: RevertPlan): boolean {
+  const { head, branch, index } = now.snapshot
+  return (
+    files.restored.length + files.removed.length + control.length > 0 ||
+    head !== goal.head ||
+    branch !== goal.branch ||
+    index !== goal.index ||
+    now.snapshot.tree !== goal.tree
+  )
+}
+
+export interface UndoResult extends RevertApplied {
+  /** What was here before. */
+  ref: string
+}
+
+/** Does it. No run can begin here meanwhile. */
+export function undo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
+  return withStore(root, async ({ sql }) => {
+    const at = systemClock().at()
+    const hold = await acquireLock(sql, root, {
+      ...ownIdentity(),
+      command: 'ralph undo',
+      run: null,
+      since: at,
+    })
+    if (!hold.held) await refuseDuringRun(sql, root)
+    try {
+      const { repo } = await projectFoldersOf(root)
+      const proofContext: UndoContext = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
+      return plan.is === 'undo'
+        ? await begin(sql, proofContext, plan, at)
+        : plan.is === 'finish'
+          ? await finish(sql, proofContext, plan)
+          : await goBack(sql, proofContext, plan, at)
+    } finally {
+      await releaseLock(sql, root, ownIdentity())
+    }
+  })
+}
+
+function refsAt(at: number): { before: string; goal: string } {
+  const stamp = isoTime(at).replace(/[^0-9TZ]/g, '-')
+  return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
+}
+
+async function begin(
+  sql: Sql,
+  proofContext: UndoContext,
+  undoing: UndoPlan,
+  at: number,
+): Promise<UndoResult> {
+  const { run, task, plan, wanted, whole } = undoing
+  const { repo } = proofContext
+  const refs = refsAt(at)
+  const { before, goal, copies } = await saveBothSnapshots(repo, plan, { names: wanted.names, refs })
+  const seen = await lastSeenState(sql, proofContext)
+  const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
+  const id = await beginUndo(sql, { run, task, at, body })
+  const done = await applyRevert(repo, plan, {
+    names: wanted.names,
+    copies: {},
+    why: `undo of ${targetName(undoing)}`,
+  })
+  await settle(sql, proofContext, { id, run, task, body, done, wanted, whole })
+  return { ...done, ref: refs.before }
+}
+
+async function settle(
+  sql: Sql,
+  proofContext: UndoContext,
+  of: UndoTarget & { id: number; body: Body; done: RevertApplied; wanted: RevertSpec; whole: boolean },
+): Promise<void> {
+  const { id, run, task, body, done, wanted, whole } = of
+  const now = done.after.tree
+  const seen =
+    body.seen === null
+      ? null
+      : await noteReverted(sql, proofContext, { wanted, earlier: body.seen, now, whole })
+  // Whoever undoes a run knows how it ended.
+  if (task === null) await markEndReported(sql, run)
+  else await workAgain(sql, task)
+  await updateUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
+}
+
+/** What was done for it is gone, so it is still to be done. */
+async function workAgain(sql: Sql, id: TaskId): Promise<void> {
+  const at = systemClock().at()
+  const task = await findTask(sql, id)
+  // One that has parts by now is what they are.
+  if (task !== null && task.children === 0)
+    await sql.transaction((tx) => changeTask(tx, id, { is: 'reset' }, at))
+  await addTaskLog(sql, {
+    task: id,
+    at,
+    author: 'ralph undo',
+    kind: 'moved',
+    text: 'what was done for it was taken back: it is pending again',
+  })
+}
+
+/** Brings an undo that was cut off to its end. */
+async function finish(
+  sql: Sql,
+  proofContext: UndoContext,
+  { run, task, plan, wanted, of, whole }: UndoPlan,
+): Promise<UndoResult> {
+  if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
+  const done = await applyRevert(proofContext.repo, plan, {
+    names: wanted.names,
+    copies: {},
+    why: `undo of ${targetName({ run, task })}`,
+  })
+  await settle(sql, proofContext, { id: of.id, run, task, body: of.body, done, wanted, whole })
+  return { ...done, ref: of.body.refs.before }
+}
+
+async function goBack(
+  sql: Sql,
+  proofContext: UndoContext,
+  { run, task, plan, wanted, of }: UndoPlan,
+  at: number,
+): Promise<UndoResult> {
+  if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
+  const refs = refsAt(at)
+  await saveBothSnapshots(proofContext.repo, plan, { names: wanted.names, refs })
+  await updateUndo(sql, of.id, { state: 'returning' })
+  const { copies, seen } = of.body
+  const done = await applyRevert(proofContext.repo, plan, {
+    names: wanted.names,
+    copies,
+    why: `undo of the undo of ${targetName({ run, task })}`,
+  })
+  if (seen !== null)
+    await noteUndoReverted(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })
+  const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
+  await updateUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
+  if (task !== null)
+    await addTaskLog(sql, {
+      task,
+      at,
+      author: 'ralph undo',
+      kind: 'moved',
+      text: 'what had been taken back is there again',
+    })
+  return { ...done, ref: refs.before }
+}

@@ -1,0 +1,76 @@
+/** The value of one setting among all layers, and what is wrong with what stands there. */
+import { leadingFlag, describeFlag } from '../core/settings/rule.ts'
+import { readValue, formatValue, type Value } from '../core/text/value-kind.ts'
+import type { Layer, RawSetting } from './layer.ts'
+import { invalidSetting, originText, type Origin } from './origin.ts'
+import { settingOf, type SettingKey } from './settings.ts'
+import type { SettingFlag } from './settings/setting.ts'
+
+interface Choice {
+  value: Value
+  origin: Origin
+  /** The layer's place in the order, the strongest first; defaults come last. */
+  rank: number
+  remarks: string[]
+}
+
+/** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
+export function chooseValue(key: SettingKey, layers: readonly Layer[]): Choice {
+  const choices: Omit<Choice, 'remarks'>[] = []
+  layers.forEach((layer, rank) => {
+    const said = layer.said.get(key)
+    if (said !== undefined) choices.push({ value: valueOf(key, said), origin: said.origin, rank })
+  })
+  const [first] = choices
+  if (first !== undefined) return { ...first, remarks: conflicts(key, choices) }
+  return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
+}
+
+function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): Value {
+  const { kind, split, flag: typed, missing } = settingOf(key)
+  if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
+    checkWhole(typed.whole, raw, origin)
+  const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
+  const words = isLine ? split(raw) : renamed(key, raw)
+  if (words === null)
+    throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
+  const reading = readValue(kind, words, as)
+  if (!reading.ok) throw invalidSetting(origin, reading.problem)
+  if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
+    throw invalidSetting(origin, 'found no name, expected at least one agent')
+  for (const word of Array.isArray(reading.value) ? reading.value : []) {
+    const wanted = missing?.(word) ?? null
+    if (wanted !== null) throw invalidSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
+  }
+  const flag = settingOf(key).argument === true ? leadingFlag(reading.value) : undefined
+  if (flag !== undefined) throw invalidSetting(origin, describeFlag(flag))
+  return reading.value
+}
+
+function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown, origin: Origin): void {
+  const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
+  if (number >= 1 && number <= (max ?? Infinity)) return
+  const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
+  throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
+}
+
+/** Words of the old tools that are called something else here. */
+function renamed(key: SettingKey, raw: unknown): unknown {
+  const { renamed: names = {} } = settingOf(key)
+  if (Array.isArray(raw)) return raw.map((item: unknown) => renamed(key, item))
+  return typeof raw === 'string' && Object.hasOwn(names, raw) ? names[raw] : raw
+}
+
+/** Two files of one project that say different things: the reader of one of them is in for a surprise. */
+function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Origin }[]): string[] {
+  const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
+  if (winner === undefined) return []
+  const { kind } = settingOf(key)
+  const said = formatValue(kind, winner.value)
+  return others
+    .filter(({ value }) => formatValue(kind, value) !== said)
+    .map(({ value, origin }) => {
+      const loser = `${originText(origin)} says ${formatValue(kind, value)}`
+      return `${key}: ${loser}, but ${originText(winner.origin)} comes first and says ${said}`
+    })
+}

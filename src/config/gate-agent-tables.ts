@@ -1,0 +1,285 @@
+/** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
+import { isAbsolute } from 'node:path'
+import { splitCommand } from '../core/text/shell.ts'
+import type { CustomAgent } from '../core/calls/agent.ts'
+import { TIERS, type TierModels } from '../core/memory/model-strategy.ts'
+import { isKnownAgent } from '../core/calls/known-agents.ts'
+import { RalphError } from '../core/error.ts'
+import { MINUTE, readValue, SECOND, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { stripControl, escapeInvisible } from '../core/text/sanitize.ts'
+import type { Gate } from '../core/proof/evidence.ts'
+import { suggest } from '../core/text/suggest.ts'
+import { ACP } from './agent-command.ts'
+import { invalidEntry, isTable, originIn, type Layer, type RawSetting } from './layer.ts'
+import { invalidSetting, type WithOrigin } from './origin.ts'
+
+export interface TableField {
+  kind: ValueKind | { is: 'texts' }
+  /** Absent: must be given. */
+  default?: Value | Record<string, string>
+  help: string
+  split?: (text: string) => string[] | null
+  /** It decides what is started: where a file of the project says it, the person is asked first. */
+  executed?: true
+}
+
+const GATE_TIMEOUT = 10 * MINUTE
+
+export const GATE_FIELDS = {
+  name: { kind: { is: 'text' }, help: 'What it is called in messages and records; unique' },
+  run: {
+    kind: { is: 'text' },
+    executed: true,
+    help: 'The command line, as you would type it in the project',
+  },
+  timeout: {
+    kind: { is: 'duration', unit: 'm', min: 1 },
+    default: GATE_TIMEOUT,
+    help: 'A gate that takes longer has failed',
+  },
+  when: {
+    kind: { is: 'choice', of: ['task', 'completion'] },
+    default: 'completion',
+    help: 'When it must pass: for each task, or for a completion (today both mean every completion)',
+  },
+  cwd: {
+    kind: { is: 'text' },
+    default: '.',
+    executed: true,
+    help: 'Folder to run it in, inside the project',
+  },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
+} as const satisfies Record<string, TableField>
+
+export const AGENT_FIELDS = {
+  command: {
+    kind: { is: 'list' },
+    help: 'Program and arguments; the prompt comes on stdin',
+    split: splitCommand,
+    executed: true,
+  },
+  output: {
+    kind: { is: 'choice', of: ['text', 'jsonl'] },
+    default: 'text',
+    help: 'What it writes: plain text, or one JSON object per line',
+  },
+  fields: {
+    kind: { is: 'texts' },
+    default: {},
+    help: 'For jsonl: where its lines keep what, such as `text = "message.text"`',
+  },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
+  models: {
+    kind: { is: 'texts' },
+    default: {},
+    help: 'What its models are called: `light`, `medium`, `strong`; see the guide on models',
+  },
+} as const satisfies Record<string, TableField>
+
+export function readGates(layer: Layer): WithOrigin<Gate>[] {
+  if (layer.gates === undefined) return []
+  if (layer.from === 'user')
+    throw invalidEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
+  if (!Array.isArray(layer.gates))
+    throw invalidEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
+  const entries: unknown[] = layer.gates
+  const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
+  for (const [index, { name }] of gates.entries()) {
+    if (gates.findIndex((other) => other.name === name) < index)
+      throw invalidEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
+  }
+  return gates.map((value, index) => ({ value, origin: originIn(layer, `gate[${index}]`) }))
+}
+
+function readGate(layer: Layer, path: string, entry: unknown): Gate {
+  if (isTable(entry) && entry['when'] === 'landing') throw landingGate(layer, path)
+  const fields = readFields(layer, { path, entry, fields: GATE_FIELDS })
+  const cwd = fields.text('cwd')
+  if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
+    throw invalidEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
+  const name = fields.text('name')
+  const run = fields.text('run')
+  // They are printed again and again; a name that moves the cursor or turns the text round would speak for Ralph.
+  if (escapeInvisible(name) !== name)
+    throw invalidEntry(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
+  if (stripControl(run) !== run)
+    throw invalidEntry(layer, `${path}.run`, `"${escapeInvisible(run)}" has signs that cannot be shown`)
+  return {
+    name,
+    run,
+    timeoutMs: fields.number('timeout'),
+    when: fields.text('when') as Gate['when'],
+    cwd,
+    env: fields.texts('env'),
+  }
+}
+
+/** Nothing lands work yet, so such a gate would be listed and never run. */
+function landingGate(layer: Layer, path: string): RalphError {
+  const { message } = invalidEntry(
+    layer,
+    `${path}.when`,
+    '"landing" is not supported yet, so this gate would never run',
+  )
+  return new RalphError('bad-setting', message, {
+    hint: `Write when = "completion", or remove the gate from ${layer.name}.`,
+  })
+}
+
+/** Gates of the old planning front: one test command and others between semicolons. */
+export function readBashGates(layer: Layer): WithOrigin<Gate>[] {
+  const timeout = layer.oldGates.get('QUALITY_GATE_TIMEOUT')
+  const timeoutMs = timeout === undefined ? 2 * MINUTE : oldTimeout(timeout)
+  const test = layer.oldGates.get('TEST_COMMAND')
+  const others = layer.oldGates.get('QUALITY_GATES')
+  const lines = linesOf(others).flatMap((line) => line.split(';').map((part) => part.trim()))
+  const gate = (said: RawSetting | undefined, name: string, run: string): WithOrigin<Gate> => ({
+    value: { name, run, timeoutMs, when: 'completion', cwd: '.', env: {} },
+    origin: said?.origin ?? originIn(layer, name),
+  })
+  return [
+    ...linesOf(test).map((run) => gate(test, 'test', run)),
+    ...lines.filter((run) => run !== '').map((run, index) => gate(others, `gate-${index + 1}`, run)),
+  ]
+}
+
+function linesOf(said: RawSetting | undefined): string[] {
+  if (said === undefined) return []
+  const lines: unknown[] = Array.isArray(said.raw) ? said.raw : [said.raw]
+  return lines.filter((line) => typeof line === 'string')
+}
+
+function oldTimeout({ raw, origin }: RawSetting): number {
+  const reading = readValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
+  if (!reading.ok) throw invalidSetting(origin, reading.problem)
+  return Number(reading.value)
+}
+
+/** Splits what was found into agents of the user's own and other programs for agents that Ralph knows. */
+export function readAgents(layer: Layer): {
+  own: Map<string, WithOrigin<CustomAgent>>
+  programs: Map<string, WithOrigin<string[]>>
+  models: Map<string, Partial<TierModels>>
+} {
+  const own = new Map<string, WithOrigin<CustomAgent>>()
+  const programs = new Map<string, WithOrigin<string[]>>()
+  const models = new Map<string, Partial<TierModels>>()
+  if (layer.agents === undefined) return { own, programs, models }
+  if (!isTable(layer.agents)) throw invalidEntry(layer, 'agents', 'agents are written [agents.NAME]')
+  for (const [name, entry] of Object.entries(layer.agents)) {
+    const path = `agents.${name}`
+    // Its name is its command line; there is nothing else to say of it.
+    if (name.startsWith(ACP)) {
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      continue
+    }
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
+      throw invalidEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+    if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      continue
+    }
+    const fields = readFields(layer, { path, entry, fields: AGENT_FIELDS })
+    models.set(name, readModels(layer, path, fields))
+    const command = fields.list('command')
+    if (command.length === 0)
+      throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
+    // An entry of a name that Ralph knows only changes the program that is started, and what its models are called.
+    if (!isKnownAgent(name)) {
+      const output = fields.text('output') as CustomAgent['output']
+      const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
+      own.set(name, { value, origin: originIn(layer, path) })
+      continue
+    }
+    const extra = Object.keys(entry as object).find((key) => key !== 'command' && key !== 'models')
+    if (extra !== undefined)
+      throw invalidEntry(
+        layer,
+        `${path}.${extra}`,
+        `Ralph knows how ${name} speaks; only its command and models can be changed`,
+      )
+    programs.set(name, { value: command, origin: originIn(layer, path) })
+  }
+  return { own, programs, models }
+}
+
+/** What can be said of an agent by its command line. */
+export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, TableField>>
+
+function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
+  const models = fields.texts('models')
+  for (const [tier, name] of Object.entries(models)) {
+    const at = `${path}.models.${tier}`
+    if (!TIERS.some((one) => one === tier)) throw invalidEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
+    // It becomes a word of the agent's command line.
+    if (name.trim() === '' || name.startsWith('-'))
+      throw invalidEntry(
+        layer,
+        at,
+        `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
+      )
+  }
+  return models
+}
+
+interface ReadFields {
+  text(name: string): string
+  number(name: string): number
+  list(name: string): string[]
+  texts(name: string): Record<string, string>
+}
+
+function readFields(
+  layer: Layer,
+  { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, TableField>> },
+): ReadFields {
+  if (!isTable(entry))
+    throw invalidEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
+  for (const name of Object.keys(entry)) {
+    if (!Object.hasOwn(fields, name)) throw unknownField(layer, { path, name, fields })
+  }
+  const values = new Map(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      readField(layer, `${path}.${name}`, field, entry[name]),
+    ]),
+  )
+  return {
+    text: (name) => values.get(name) as string,
+    number: (name) => values.get(name) as number,
+    list: (name) => values.get(name) as string[],
+    texts: (name) => values.get(name) as Record<string, string>,
+  }
+}
+
+function readField(
+  layer: Layer,
+  path: string,
+  field: TableField,
+  raw: unknown,
+): Value | Record<string, string> {
+  if (raw === undefined) {
+    if (field.default === undefined) throw invalidEntry(layer, path, 'is missing')
+    return field.default
+  }
+  if (field.kind.is === 'texts') {
+    if (isTable(raw) && Object.values(raw).every((value) => typeof value === 'string'))
+      return raw as Record<string, string>
+    throw invalidEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
+  }
+  const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
+  const reading = readValue(field.kind, data, 'data')
+  if (!reading.ok) throw invalidEntry(layer, path, reading.problem)
+  return reading.value
+}
+
+function unknownField(
+  layer: Layer,
+  { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, TableField>> },
+): RalphError {
+  const near = suggest(name, Object.keys(fields))
+  const { message } = invalidEntry(layer, `${path}.${name}`, 'there is no such key')
+  return new RalphError('unknown-setting', message, {
+    hint: near === null ? `Known are ${Object.keys(fields).join(', ')}` : `Did you mean ${near}?`,
+  })
+}

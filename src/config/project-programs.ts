@@ -1,0 +1,89 @@
+/**
+ * Which programs are started because a file of the project names them. A stranger's repository brings such files along, so these
+ * are what a person is asked about before anything runs. What was said by flag, by environment or in the user's own file is not
+ * among them: whoever said it meant it.
+ */
+import type { CustomAgent } from '../core/calls/agent.ts'
+import type { Gate } from '../core/proof/evidence.ts'
+import { NO_SETUP } from '../core/state/rules.ts'
+import type { ProjectProgram } from '../core/trust/trust.ts'
+import { ACP } from './agent-command.ts'
+import { fileLocation, type WithOrigin } from './origin.ts'
+import type { ProgramSettingKey } from './settings.ts'
+
+/** What of the settings can be started, each with all who say it, the strongest first. */
+export interface ProgramSettings {
+  /** Agents that are command lines (`acp:COMMAND`), by the setting that names them. */
+  spoken: Record<Exclude<ProgramSettingKey, 'agent.command' | 'proof.setup'>, WithOrigin<string[]>>
+  /** `agent.command`, where it is used: for an agent, or as the one agent there is. */
+  command: { agent: string; said: WithOrigin<string[]> } | null
+  own: Map<string, WithOrigin<CustomAgent>[]>
+  /** Of `[agents.NAME]`, for agents that Ralph knows. */
+  programs: Map<string, WithOrigin<string[]>[]>
+  gates: WithOrigin<Gate>[]
+  /** `proof.setup`: started where gates are. */
+  setUp: WithOrigin<string | null>
+  /** Settings that take something away from the protected files, by name: an agent may have written them. */
+  leave: Record<string, WithOrigin<string[]>>
+}
+
+/** What a command is going to start, by name. */
+export interface ProgramsToStart {
+  agents: readonly string[]
+  gates: readonly string[]
+}
+
+export function programsFromProject(startable: ProgramSettings, starting: ProgramsToStart): ProjectProgram[] {
+  const { command, spoken, own, programs, gates, setUp, leave } = startable
+  const agents = [...new Set(starting.agents)]
+  const found: (ProjectProgram | null)[] = [
+    command !== null && agents.includes(command.agent) ? wordsOf('agent.command', command.said) : null,
+    ...Object.entries(spoken).flatMap(([setting, said]) =>
+      said.value
+        .filter((name) => name.startsWith(ACP) && agents.includes(name))
+        .map((name) => ofProject(said, { setting, run: name.slice(ACP.length), cwd: '.', env: {} })),
+    ),
+    ...agents.flatMap((name) => {
+      const [described] = own.get(name) ?? []
+      const [replaced] = command?.agent === name ? [] : (programs.get(name) ?? [])
+      return [
+        described === undefined ? null : describedAgent(name, described),
+        replaced === undefined ? null : wordsOf(`agents.${name}`, replaced),
+      ]
+    }),
+    ...gates.filter(({ value }) => starting.gates.includes(value.name)).map(gateOf),
+    starting.gates.length > 0 ? setUpOf(setUp) : null,
+    ...Object.entries(leave)
+      .filter(([, { value }]) => starting.gates.length > 0 && value.length > 0)
+      .map(([setting, said]) => wordsOf(setting, said)),
+  ]
+  return found.filter((one) => one !== null)
+}
+
+/** The fields that are marked as executed in `tables.ts`. */
+function describedAgent(name: string, said: WithOrigin<CustomAgent>): ProjectProgram | null {
+  const { command, env } = said.value
+  return ofProject(said, { setting: `agents.${name}`, run: command, cwd: '.', env })
+}
+
+function gateOf(said: WithOrigin<Gate>): ProjectProgram | null {
+  const { name, run, cwd, env } = said.value
+  return ofProject(said, { setting: `gate ${name}`, run, cwd, env })
+}
+
+function setUpOf(said: WithOrigin<string | null>): ProjectProgram | null {
+  const { value: run } = said
+  if (run === null || run === NO_SETUP) return null
+  return ofProject(said, { setting: 'proof.setup', run, cwd: '.', env: {} })
+}
+
+function wordsOf(setting: string, said: WithOrigin<string[]>): ProjectProgram | null {
+  return ofProject(said, { setting, run: said.value, cwd: '.', env: {} })
+}
+
+function ofProject(
+  { origin }: WithOrigin<unknown>,
+  program: Omit<ProjectProgram, 'where'>,
+): ProjectProgram | null {
+  return origin.from === 'project' ? { ...program, where: fileLocation(origin) } : null
+}

@@ -1,0 +1,54 @@
+/**
+ * Refuses what the bash tool offered and Ralph does not, as a setting, in the environment and as a flag. To ignore it would do something
+ * else than what was asked for.
+ */
+import {
+  UNSUPPORTED_FEATURES,
+  OLD_NAMES,
+  REFUSED_FLAGS,
+  type LegacyName,
+} from '../compat/bash/not-offered.ts'
+import { RalphError } from '../core/error.ts'
+
+/** Words that ask for nothing, whatever they are said of. */
+const NOTHING: ReadonlySet<string> = new Set(['', 'false', 'none', 'off', 'no', '0', 'null'])
+
+/** Whether such a name asks for anything as it is set. */
+export function requestsFeature({ default: defaultValue }: LegacyName, value: unknown): boolean {
+  const said: unknown[] = Array.isArray(value) ? value : [value]
+  return said
+    .map((one) => String(one).trim())
+    .some((one) => !NOTHING.has(one.toLowerCase()) && one !== defaultValue)
+}
+
+/** The names by which this environment asks for what is not offered. `isOld`: the project is one of the old tools, at least in part. */
+export function unsupportedIn(
+  env: Record<string, string | undefined>,
+  { isOld }: { isOld: boolean },
+): { name: string; old: LegacyName }[] {
+  return OLD_NAMES.flatMap(({ defaults, ...rest }) => {
+    const isMeant = rest.environment === 'everywhere' || (rest.environment === 'old projects' && isOld)
+    if (rest.is !== 'refused' || !isMeant) return []
+    return Object.entries(defaults)
+      .map(([name, defaultValue]) => ({ name, old: { ...rest, default: defaultValue } }))
+      .filter(({ name, old }) => requestsFeature(old, env[name] ?? ''))
+  })
+}
+
+/** Why a flag of the bash tool is refused; null: it never was one. */
+export function refusedFlag(raw: string): RalphError | null {
+  const name = raw.replace(/^-+/, '').replace(/=.*$/s, '')
+  const feature = (Object.keys(REFUSED_FLAGS) as (keyof typeof UNSUPPORTED_FEATURES)[]).find((one) =>
+    REFUSED_FLAGS[one].includes(name),
+  )
+  if (feature === undefined) return null
+  return unsupportedFeature(feature, `--${name}`)
+}
+
+/** `typed`: the flag or the command that asks for it. */
+export function unsupportedFeature(feature: keyof typeof UNSUPPORTED_FEATURES, typed: string): RalphError {
+  const { why, instead } = UNSUPPORTED_FEATURES[feature]
+  return new RalphError('not-offered', `${typed} is not offered: ${why}`, {
+    hint: `${typed.startsWith('-') ? 'Leave the flag out. ' : ''}${instead} Nothing was started.`,
+  })
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { emptyAgentReport } from '../agent-report.ts'
+import {
+  mergeAgentReports,
+  callLine,
+  readAgentReportCall,
+  AGENT_REPORT_TOOLS,
+  reportFromCalls,
+} from './agent-report-calls.ts'
+
+const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
+
+describe('a call', () => {
+  test.each([
+    ['task_done', { task: ' t1 ' }, { tool: 'task_done', task: 't1' }],
+    ['task_failed', { task: 't1' }, { tool: 'task_failed', task: 't1', why: null }],
+    ['task_failed', { task: 't1', why: 'no key' }, { tool: 'task_failed', task: 't1', why: 'no key' }],
+    ['note', { text: 'two\nlines', more: 1 }, { tool: 'note', text: 'two\nlines' }],
+    [
+      'knowledge',
+      { title: 'a\nb', tags: ['X', ' ', 'x'], body: 'c' },
+      { tool: 'knowledge', title: 'a b', tags: ['x'], body: 'c' },
+    ],
+    [
+      'knowledge',
+      { title: 'a', tags: 'x, y', body: 'c' },
+      { tool: 'knowledge', title: 'a', tags: ['x', 'y'], body: 'c' },
+    ],
+    ['ask', { question: 'Which?' }, { tool: 'ask', id: '', text: 'Which?' }],
+    ['progress', { text: 'half\nway' }, { tool: 'progress', text: 'half way' }],
+    ['finding', { text: 'a leak' }, { tool: 'finding', text: 'a leak' }],
+  ] as const)('%s %j', (tool, args, call) => {
+    expect(readAgentReportCall(tool, args)).toEqual({ is: 'call', call })
+  })
+
+  test.each([
+    ['task_done', {}, '"task" must be a text.'],
+    ['task_done', { task: 7 }, '"task" must be a text.'],
+    ['task_done', { task: 'two words' }, '"task" must be the id of a task, without spaces.'],
+    ['note', { text: '  ' }, '"text" must be a text.'],
+    ['note', { text: 'x'.repeat(4001) }, '"text" has 4001 characters, and 4000 are allowed: say it shorter.'],
+    ['task_done', { task: '\u001B]0;t1' }, '"task" must be the id of a task, without spaces.'],
+    // What whoever keeps knowledge would not take is not noted.
+    [
+      'knowledge',
+      { title: 'a', tags: ['x'], body: words(501) },
+      'It would not be kept: it has 501 words, and 500 are the most.',
+    ],
+    [
+      'knowledge',
+      { title: 'a', tags: ['x'], body: 'x'.repeat(8_001) },
+      'It would not be kept: it has 8001 characters, and 8000 are the most.',
+    ],
+    [
+      'knowledge',
+      { title: '\u001B[1m', tags: ['x'], body: 'b' },
+      'It would not be kept: the title has a line break or another control character.',
+    ],
+    [
+      'knowledge',
+      { title: 'a', body: 'b', tags: Array.from({ length: 21 }, (_, at) => `x${at}`) },
+      'It would not be kept: there are 21 tags, and 20 are the most.',
+    ],
+    ...[undefined, [], [7], { 0: 'x' }].map(
+      (tags) =>
+        [
+          'knowledge',
+          { title: 'a', body: 'b', tags },
+          'It would not be kept: there is no tag, by which it would be found.',
+        ] as const,
+    ),
+    [
+      'progress',
+      { text: 'x'.repeat(201) },
+      '"text" has 201 characters, and 200 are allowed: say it shorter.',
+    ],
+  ] as const)('%s %j is wrong', (tool, args, say) => {
+    expect(readAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
+  })
+
+  test('whatever is taken comes back from its line', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...AGENT_REPORT_TOOLS),
+        fc.string({ minLength: 1, maxLength: 80 }),
+        (tool, said) => {
+          const args = {
+            task: said,
+            why: said,
+            text: said,
+            title: said,
+            tags: ['x'],
+            body: said,
+            question: said,
+            id: 'q1',
+          }
+          const read = readAgentReportCall(tool, args)
+          fc.pre(read.is === 'call')
+          const told = reportFromCalls([callLine(read.call)])
+          expect(told).not.toEqual(emptyAgentReport())
+        },
+      ),
+    )
+  })
+})
+
+const note = (text: string): string => callLine({ tool: 'note', text })
+
+describe('what calls amount to', () => {
+  test('each is told where it belongs; a later progress replaces an earlier one', () => {
+    const lines = [
+      callLine({ tool: 'progress', text: 'first' }),
+      callLine({ tool: 'task_failed', task: 't1', why: 'no key' }),
+      callLine({ tool: 'task_done', task: 't2' }),
+      note('a note'),
+      callLine({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
+      callLine({ tool: 'ask', id: 'q1', text: 'Which?' }),
+      callLine({ tool: 'finding', text: 'a leak' }),
+      callLine({ tool: 'progress', text: 'last' }),
+    ]
+    expect(reportFromCalls(lines)).toEqual({
+      ...emptyAgentReport(),
+      done: ['t2'],
+      failed: ['t1'],
+      why: 'no key',
+      notes: ['t1 failed: no key', 'a note'],
+      knowledge: [{ title: 'a', tags: ['x'], body: 'b' }],
+      asks: [{ id: 'q1', text: 'Which?' }],
+      findings: ['a leak'],
+      progress: 'last',
+    })
+  })
+
+  test('lines that are no calls of ours tell nothing', () => {
+    expect(reportFromCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(
+      emptyAgentReport(),
+    )
+  })
+
+  test('the same said by a tag and by a call is said once; tags keep what only they can say', () => {
+    const tags = {
+      ...emptyAgentReport(),
+      done: ['t1'],
+      notes: ['one'],
+      promise: 'complete' as const,
+      problems: ['p'],
+    }
+    const calls = {
+      ...emptyAgentReport(),
+      done: ['t1'],
+      notes: ['one', 'two'],
+      progress: 'half',
+      problems: ['p', 'q'],
+    }
+    expect(mergeAgentReports(tags, calls)).toEqual({
+      ...emptyAgentReport(),
+      done: ['t1'],
+      notes: ['one', 'two'],
+      promise: 'complete',
+      progress: 'half',
+      problems: ['p', 'q'],
+    })
+  })
+
+  test('what is too many is dropped, and the agent is told', () => {
+    const calls = reportFromCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
+    const { notes, problems } = mergeAgentReports(emptyAgentReport(), calls)
+    expect(notes).toHaveLength(8)
+    expect(problems).toEqual(['You gave 9 notes in one iteration, and 8 are taken: the rest was dropped.'])
+  })
+})

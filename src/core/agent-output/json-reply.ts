@@ -1,0 +1,69 @@
+/**
+ * An answer that is JSON and nothing else, in whichever shape a program or an agent wraps it: the words in it, and the status as keys
+ * of its own. Several documents are fine (the last with a status speaks for all), a cut one and decimals too.
+ */
+import type { StatusBlock } from './reply.ts'
+import { jsonStreamReader } from './json-stream.ts'
+import { asObject, type Json } from '../text/json.ts'
+import { statusFromObject, messageIn } from './status/status-json.ts'
+
+export interface JsonReply {
+  /** What a person would read of it. */
+  words: string
+  /** The status block as keys of the document; null: it has none of them that says something. */
+  keys: StatusBlock | null
+  /** How many errors it counts itself; 0: none, or it does not count. */
+  errors: number
+}
+
+/** What these documents say together. */
+export function jsonReplyOf(documents: Json[]): JsonReply {
+  const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
+  return {
+    words: messageIn(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
+    keys: keysOf(protocol),
+    errors: errorCount(protocol),
+  }
+}
+
+/** The answer that a message is; null: it is prose. */
+export function jsonReplyIn(message: string): JsonReply | null {
+  if (!/^[\ufeff\s]*[[{]/.test(message)) return null
+  const documents: Json[] = []
+  let isJson = false
+  let prose = false
+  let cut: string | null = null
+  const reader = jsonStreamReader({
+    onDocument: ({ json }) => void documents.push(json),
+    onText: (line) => void (prose ||= line.trim() !== ''),
+    onArray: () => void (isJson = true),
+    onCut: ({ words }) => void (cut = words ?? ''),
+  })
+  reader.push(message.replace(/^\ufeff/, ''))
+  reader.end()
+  if (prose || (documents.length === 0 && !isJson && cut === null)) return null
+  return cut === null ? jsonReplyOf(documents) : { words: cut, keys: null, errors: 0 }
+}
+
+/** The conversation's id, whatever the tool that wrote it calls it this year. */
+export function conversationOf(document: Json): string | null {
+  for (const lockOwner of [document, asObject(document['metadata'])]) {
+    for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
+      const id = lockOwner?.[key]
+      if (typeof id === 'string' && id !== '') return id
+    }
+  }
+  return null
+}
+
+function keysOf(document: Json): StatusBlock | null {
+  const keys = statusFromObject(document)
+  const says = keys.status !== undefined || keys.exitSignal !== undefined || keys.workType !== undefined
+  return says ? keys : null
+}
+
+function errorCount(document: Json): number {
+  const count = document['error_count']
+  if (typeof count === 'number' && count >= 1) return Math.trunc(count)
+  return asObject(document['metadata'])?.['has_errors'] === true ? 1 : 0
+}

@@ -1,0 +1,247 @@
+/**
+ * What a program writes, taken apart while it arrives: JSON documents, wherever their lines end, and lines of text between them. A
+ * document may be one line, many lines (pretty-printed), or an element of one great array; the last may be cut. Text that only happens
+ * to begin with a bracket is text. Memory is bounded, whatever comes.
+ */
+import { never } from '../assert-never.ts'
+import { objectScan, PART_MAX } from './object-scan.ts'
+import { asObject, type Json, json } from '../text/json.ts'
+import { tail } from './text-tail.ts'
+
+export interface JsonDocument {
+  json: Json
+  /** As it was written, or the end of that. */
+  raw: string
+  /** It was an element of an array. */
+  inArray: boolean
+  /** It was too large, and only a part of it is here. */
+  shortened: boolean
+}
+
+export interface JsonStreamHandlers {
+  onDocument: (document: JsonDocument) => void
+  /** One line, without its end. */
+  onText: (line: string, info: { cut: boolean }) => void
+  /** An array of documents began; it may hold none. */
+  onArray: () => void
+  /** The text ended inside a document: its words as far as they came. Its keys do not count: the one that matters may be lost. */
+  onCut: (cut: { words: string | null; raw: string }) => void
+}
+
+export interface JsonStreamReader {
+  push(text: string): void
+  /** All that came was taken: the next line is a line of its own. */
+  between(): boolean
+  /** Nothing more comes. */
+  end(): void
+}
+
+export function jsonStreamReader({
+  onDocument,
+  onText,
+  onArray,
+  onCut,
+}: JsonStreamHandlers): JsonStreamReader {
+  /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
+  const waiting: string[] = []
+  let state: 'lines' | 'array' | 'object' | 'after' = 'lines'
+  /** The line that has not ended. */
+  let line: { text: string; is: 'open' | 'text' | 'passed-over' } = NEW_LINE
+  /** How far the array at hand came, if there is one. */
+  let array: 'none' | 'empty' | 'begun' = 'none'
+  /** Since the last document, for the case that it is none. */
+  let raw = tail(PART_MAX)
+  let scan = objectScan()
+
+  function take(text: string): void {
+    switch (state) {
+      case 'lines':
+        return takeLines(text)
+      case 'array':
+        return takeBetween(text)
+      case 'object':
+        return takeObject(text)
+      case 'after':
+        return takeAfter(text)
+      default:
+        return never(state)
+    }
+  }
+
+  function takeLines(text: string): void {
+    let at = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+      const { text: begun, is } = line
+      const whole = begun + text.slice(at, end)
+      const below = waiting.length
+      at = end + 1
+      line = NEW_LINE
+      if (is !== 'passed-over') readLine(whole, { is, end: '\n' })
+      // A document began, and its line is taken again first.
+      if (waiting.length > below) return void waiting.splice(below, 0, text.slice(at))
+    }
+    if (at === text.length || line.is === 'passed-over') return
+    line = { text: line.text + text.slice(at), is: line.is }
+    if (line.text.length > PART_MAX) takeLong()
+  }
+
+  function takeLong(): void {
+    const { text, is } = line
+    line = { text: '', is: 'passed-over' }
+    if (is === 'open' && mayBegin(text)) begin(text)
+    else onText(text.slice(0, PART_MAX), { cut: true })
+  }
+
+  /** A whole line. What may be the beginning of a document of many lines waits to be read as one. */
+  function readLine(text: string, { is, end }: { is: 'open' | 'text'; end: string }): void {
+    const value = is === 'open' ? valueOf(text) : null
+    if (value === undefined && mayBegin(text)) return begin(text + end)
+    if (Array.isArray(value)) return readArray(value, text)
+    const json = asObject(value)
+    if (json === null) onText(text.replace(/\r$/, ''), { cut: false })
+    else onDocument({ json, raw: text, inArray: false, shortened: false })
+  }
+
+  function readArray(values: unknown[], text: string): void {
+    const documents = values.map(asObject)
+    if (documents.includes(null)) return onText(text.replace(/\r$/, ''), { cut: false })
+    onArray()
+    for (const json of documents.filter((document) => document !== null))
+      onDocument({ json, raw: JSON.stringify(json), inArray: true, shortened: false })
+  }
+
+  function begin(text: string): void {
+    const at = text.search(/[{[]/)
+    const isObject = text.charAt(at) === '{'
+    line = NEW_LINE
+    state = isObject ? 'object' : 'array'
+    array = isObject ? 'none' : 'empty'
+    raw = tail(PART_MAX)
+    scan = objectScan()
+    const from = isObject ? at : at + 1
+    raw.push(text.slice(0, from))
+    waiting.push(text.slice(from))
+  }
+
+  /** Before, between and after the elements of an array. */
+  function takeBetween(text: string): void {
+    const at = text.search(array === 'begun' ? /[^\s,]/ : /\S/)
+    const sign = text.charAt(at)
+    if (at !== -1 && sign !== '{' && sign !== ']') return giveUp(text)
+    const end = at === -1 ? text.length : sign === ']' ? at + 1 : at
+    raw.push(text.slice(0, end))
+    waiting.push(text.slice(end))
+    if (at === -1) return
+    if (sign === ']') {
+      state = 'after'
+      return
+    }
+    if (array === 'empty') onArray()
+    array = 'begun'
+    state = 'object'
+    raw = tail(PART_MAX)
+    scan = objectScan()
+  }
+
+  function takeObject(text: string): void {
+    const end = scan.feed(text)
+    raw.push(text.slice(0, end))
+    const rest = text.slice(end)
+    if (scan.is() === 'open') return
+    if (scan.is() === 'broken' || (array !== 'none' && !tellScanned())) return giveUp(rest)
+    state = array === 'none' ? 'after' : 'array'
+    waiting.push(rest)
+  }
+
+  /** A document or an array ended: only another one, or nothing, may follow on its line. */
+  function takeAfter(text: string): void {
+    const at = text.search(/[^ \t\r]/)
+    const sign = text.charAt(at)
+    if (at === -1) return raw.push(text)
+    if (!/[\n{[]/.test(sign) || !settle()) return giveUp(text)
+    if (sign === '\n') waiting.push(text.slice(at + 1))
+    else begin(text.slice(at))
+  }
+
+  /** What ended is what it seemed to be. */
+  function settle(): boolean {
+    if (array === 'none' && !tellScanned()) return false
+    if (array === 'empty') onArray()
+    array = 'none'
+    state = 'lines'
+    return true
+  }
+
+  function tellScanned(): boolean {
+    const read = scan.value()
+    if (read === null) return false
+    onDocument({ ...read, raw: raw.text(), inArray: array !== 'none' })
+    raw = tail(PART_MAX)
+    return true
+  }
+
+  /** It is no JSON after all: the line on which it began is text, and what came after that line is read anew. */
+  function giveUp(rest: string): void {
+    waiting.push(rest, raw.text())
+    state = 'lines'
+    array = 'none'
+    line = { text: '', is: 'text' }
+    raw = tail(PART_MAX)
+  }
+
+  function push(text: string): void {
+    waiting.push(text)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) if (next !== '') take(next)
+  }
+
+  function endLine(): void {
+    const { text, is } = line
+    line = NEW_LINE
+    if (text === '' || is === 'passed-over') return
+    readLine(text, { is, end: '' })
+    push('')
+  }
+
+  function endDocument(): void {
+    if (state === 'lines' || (state === 'after' && settle())) return
+    const cut = state === 'object' && (array === 'begun' || scan.isWellFormed())
+    const [words, text] = [scan.words(), raw.text()]
+    const isJson = cut || array === 'begun'
+    state = 'lines'
+    array = 'none'
+    if (isJson) onCut({ words: cut ? words : null, raw: text })
+    else for (const one of text.replace(/\n$/, '').split('\n')) onText(one.replace(/\r$/, ''), { cut: false })
+  }
+
+  return {
+    push,
+    between: () => state === 'lines' && line === NEW_LINE,
+    end() {
+      do {
+        endLine()
+        endDocument()
+        // What was taken for a document and is none is a line again.
+      } while (line.text !== '')
+      line = NEW_LINE
+    },
+  }
+}
+
+const NEW_LINE = { text: '', is: 'open' } as const
+
+const BRACE = '{'.charCodeAt(0)
+const BRACE_END = '}'.charCodeAt(0)
+
+/** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
+function valueOf(line: string): unknown {
+  // Most lines are an object from their first sign to their last; to trim those costs a tenth of reading them.
+  const text =
+    line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
+  if (!text.startsWith('{') && !text.startsWith('[')) return null
+  return text.endsWith('}') || text.endsWith(']') ? (json(text) ?? undefined) : undefined
+}
+
+/** Prose that begins with a bracket seldom goes on like this. */
+function mayBegin(text: string): boolean {
+  return /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)
+}

@@ -1,0 +1,140 @@
+/**
+ * The keys of the status block and what their values may look like. Every reader gives a value or nothing: a placeholder from a
+ * template (`false | true`, `<number>`) or a guess is no value.
+ */
+import { oneLine } from '../../text/sanitize.ts'
+import type { StatusBlock } from '../reply.ts'
+
+/** Puts one line's key and value into the block; a key we do not know leaves it as it is. */
+export function setStatusKey(block: StatusBlock, key: string, value: string): void {
+  const plain = undecorated(value)
+  switch (keyName(key)) {
+    case 'STATUS':
+    case 'COMPLETION_STATUS':
+      return set(block, 'status', oneOf(plain, STATUSES))
+    case 'TASKS_COMPLETED_THIS_LOOP':
+    case 'TASKS_COMPLETED_THIS_ITERATION':
+    case 'TASKS_COMPLETED':
+      return set(block, 'tasksCompleted', count(plain))
+    case 'FILES_MODIFIED':
+    case 'FILES_CHANGED':
+      return set(block, 'filesModified', count(plain))
+    case 'TESTS_STATUS':
+    case 'TEST_STATUS':
+      return set(block, 'tests', oneOf(plain, TESTS))
+    case 'WORK_TYPE':
+      return set(block, 'workType', workType(plain))
+    case 'EXIT_SIGNAL':
+      return setExit(block, exitSignal(plain))
+    case 'RECOMMENDATION':
+      return set(block, 'recommendation', recommendation(plain))
+    default:
+      return undefined
+  }
+}
+
+const KEYS: ReadonlySet<string> = new Set([
+  'STATUS',
+  'TASKS_COMPLETED_THIS_LOOP',
+  'TASKS_COMPLETED_THIS_ITERATION',
+  'TASKS_COMPLETED',
+  'FILES_MODIFIED',
+  'FILES_CHANGED',
+  'TESTS_STATUS',
+  'TEST_STATUS',
+  'WORK_TYPE',
+  'EXIT_SIGNAL',
+  'RECOMMENDATION',
+])
+
+export function isStatusKey(key: string): boolean {
+  return KEYS.has(keyName(key))
+}
+
+/** `exitSignal`, `exit-signal`, `Exit signal` and `EXIT_SIGNAL` are one key. */
+function keyName(key: string): string {
+  return key
+    .trim()
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[\s-]+/g, '_')
+    .toUpperCase()
+}
+
+function set<K extends keyof StatusBlock>(
+  block: StatusBlock,
+  key: K,
+  value: StatusBlock[K] | undefined,
+): void {
+  if (value !== undefined) block[key] = value
+}
+
+/** Twice in one block with two values: the agent is not sure, and not sure is not done. */
+function setExit(block: StatusBlock, value: boolean | undefined): void {
+  if (value !== undefined && block.exitSignal !== false) block.exitSignal = value
+}
+
+const STATUSES = {
+  IN_PROGRESS: 'IN_PROGRESS',
+  COMPLETE: 'COMPLETE',
+  COMPLETED: 'COMPLETE',
+  BLOCKED: 'BLOCKED',
+} as const
+
+const TESTS = {
+  PASSING: 'PASSING',
+  PASSED: 'PASSING',
+  PASS: 'PASSING',
+  FAILING: 'FAILING',
+  FAILED: 'FAILING',
+  FAIL: 'FAILING',
+  NOT_RUN: 'NOT_RUN',
+} as const
+
+/** The value's first word, if it is one of the list and no alternative follows. */
+function oneOf<T extends string>(value: string, words: Readonly<Record<string, T>>): T | undefined {
+  const found = /^(in[\s_-]+progress|not[\s_-]+run|[a-z]+)(?![\p{L}\p{N}_])(.*)$/isu.exec(value)
+  if (found === null || offersChoice(found[2] ?? '')) return undefined
+  const word = keyName(found[1] ?? '')
+  return Object.hasOwn(words, word) ? words[word] : undefined
+}
+
+function exitSignal(value: string): boolean | undefined {
+  const found = /^(true|false|yes|no)(?![\p{L}\p{N}_])(.*)$/isu.exec(value)
+  const rest = found?.[2] ?? ''
+  if (found === null || offersChoice(rest)) return undefined
+  const word = found[1]?.toLowerCase()
+  if (word === 'false' || word === 'no') return false
+  return CONDITION.test(rest) ? undefined : true
+}
+
+/** "true once the tests pass" is a promise, not a signal. */
+const CONDITION = /^[\s,;:(–—-]*(?:if|when|once|unless|only|after|until|provided|assuming|pending|except)\b/i
+
+/** What a template leaves after the first of several values. */
+function offersChoice(rest: string): boolean {
+  return /^\s*(?:\||\/|or\b)/i.test(rest)
+}
+
+function count(value: string): number | undefined {
+  const digits = /^~?\s*(\d{1,9})(?![\p{L}\d_])/u.exec(value)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+function workType(value: string): string | undefined {
+  const found = /^([\p{L}][\p{L}_-]*(?: [\p{L}_-]+){0,3})(.*)$/su.exec(value)
+  if (found === null || offersChoice(found[2] ?? '')) return undefined
+  return keyName(found[1] ?? '').slice(0, 40)
+}
+
+function recommendation(value: string): string | undefined {
+  const line = oneLine(value, 200)
+  return line === '' || /^<.*>$/.test(line) ? undefined : line
+}
+
+/** The value without the Markdown, quotes and ticks that agents put around it. */
+function undecorated(value: string): string {
+  return value
+    .replace(/^(?:[\s*_`"'✅✔☑❌⚠]|\ufe0f)+/u, '')
+    .replace(/[\s*`"']+$/u, '')
+    .replace(/^(\w+)[*`"']+/, '$1')
+}

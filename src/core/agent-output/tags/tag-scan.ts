@@ -1,0 +1,447 @@
+/**
+ * Finds our tags in an agent's own words while they arrive, the same however they are cut into pieces, and in bounded memory: a paragraph
+ * is read when it is over, and of what a tag holds only as much is kept as anybody wants to know.
+ *
+ * A tag that holds others counts, and they do not. One that is never closed counts for nothing and hides nothing: what was found after it
+ * stands by itself.
+ */
+import { stripControl } from '../../text/sanitize.ts'
+import { blankInlineCode, isEscaped } from './inline-code.ts'
+import { lineClassifier } from './line-classifier.ts'
+import { quotationTest } from './quotations.ts'
+
+/** Those with words in them, and those that say all by being there. */
+const HOLDING = [
+  'task-done',
+  'task-failed',
+  'promise',
+  'next-model',
+  'phase-complete',
+  'journal',
+  'knowledge',
+  'verify-pass',
+  'verify-fail',
+] as const
+const BARE = ['tasks-created'] as const
+
+export type TagName = (typeof HOLDING)[number] | (typeof BARE)[number]
+
+/** What is code, thought or somebody else's in the languages that agents mix: between their ends nothing is said. */
+const FRAMES = [
+  'pre',
+  'code',
+  'samp',
+  'kbd',
+  'q',
+  'blockquote',
+  'think',
+  'thinking',
+  'reasoning',
+  'analysis',
+  'scratchpad',
+  'document',
+  'example',
+  'tool_call',
+  'tool_result',
+  'tool_response',
+  'function_results',
+  'system-reminder',
+] as const
+const COMMENT = { from: '<!--', to: '-->' } as const
+
+type Frame = (typeof FRAMES)[number] | typeof COMMENT.from
+
+export interface Tag {
+  name: TagName
+  /** Its attributes, by their names in small letters; of two alike the first. */
+  head: Readonly<Record<string, string>>
+  body: string
+  /** Its body is only the beginning of what it held. */
+  cut: boolean
+}
+
+export type TagProblem =
+  | { is: 'unclosed'; name: TagName }
+  | { is: 'nested'; name: TagName; within: TagName }
+  /** Its first half cannot be read. */
+  | { is: 'unreadable'; name: TagName }
+  | { is: 'too-many' }
+  | { is: 'too-long' }
+
+export interface TagScanResult {
+  tags: Tag[]
+  tagErrors: TagProblem[]
+  /** The word about a task stands in code or in a quotation: some put their own there. */
+  shown: boolean
+}
+
+export interface TagScan {
+  push(piece: string): void
+  /** Ends the paragraph: whatever comes next belongs to another message. */
+  part(): void
+  /** What was found. The message is over. */
+  end(): TagScanResult
+}
+
+/** As much as is kept of a message. A paragraph that is longer is a flood, and nobody can tell what in it is code. */
+const PARAGRAPH_MAX = 256 * 1024
+/** More than the longest note or entry may have. */
+const BODY_MAX = 8_000
+/** Of notes, and of verdicts: a flood of the ones hides nothing of the others. */
+const TAGS_MAX = 50
+const FLAWS_MAX = 20
+/** Nobody means so many in one another: the outermost was only spoken of. */
+const DEPTH_MAX = 4
+
+/** All tags of a whole text. */
+export function tagsOf(text: string): TagScanResult {
+  const scan = tagScan()
+  scan.push(text)
+  return scan.end()
+}
+
+/** So much is only kept, not read: most messages are shorter, and a message without this sign has no tag. */
+const UNREAD_MAX = 64 * 1024
+const SIGN = '<'
+
+/** The end of a paragraph, among pieces. */
+const PART = Symbol('part')
+
+export function tagScan(): TagScan {
+  let scan: TagScan | null = null
+  let unread: (string | typeof PART)[] = []
+  let length = 0
+  const read = (): TagScan => {
+    const begun = scan ?? paragraphScan()
+    scan = begun
+    for (const piece of unread) {
+      if (piece === PART) begun.part()
+      else begun.push(piece)
+    }
+    unread = []
+    return begun
+  }
+  return {
+    push(piece) {
+      if (scan !== null) return scan.push(piece)
+      unread.push(piece)
+      length += piece.length
+      if (length > UNREAD_MAX || unread.length > PIECES_MAX) read()
+    },
+    part() {
+      if (scan === null) unread.push(PART)
+      else scan.part()
+    },
+    end() {
+      const isPlain = scan === null && !unread.some((piece) => piece !== PART && piece.includes(SIGN))
+      return isPlain ? { tags: [], tagErrors: [], shown: false } : read().end()
+    },
+  }
+}
+
+/** A stream of single characters would cost more in its list than in its text. */
+const PIECES_MAX = 10_000
+
+function paragraphScan(): TagScan {
+  const lines = lineClassifier()
+  const reading = nothingRead()
+  let pending = ''
+  let flood = false
+
+  function takeLine(line: string): void {
+    const kind = lines.take(line)
+    if (kind === 'said') return addLine(reading, line)
+    endParagraph(reading)
+    if (TASK_WORD.test(line)) reading.shown = true
+    keep(reading, `${line}\n`)
+  }
+
+  /** A whole line, or several where an old machine's ends of lines are in it. */
+  function endLine(): void {
+    if (flood) overflow(reading, pending)
+    else if (!pending.includes('\r')) takeLine(stripControl(pending))
+    else for (const line of pending.replace(/\r$/, '').split('\r')) takeLine(stripControl(line))
+    pending = ''
+    flood = false
+  }
+
+  function add(piece: string): void {
+    if (flood || piece === '') return
+    pending += piece
+    if (pending.length <= PARAGRAPH_MAX) return
+    flood = true
+    pending = pending.slice(0, PARAGRAPH_MAX)
+  }
+
+  function part(): void {
+    endLine()
+    takeLine('')
+  }
+
+  return {
+    push(piece) {
+      let from = 0
+      for (let to = piece.indexOf('\n'); to !== -1; to = piece.indexOf('\n', from)) {
+        add(piece.slice(from, to))
+        endLine()
+        from = to + 1
+      }
+      add(from === 0 ? piece : piece.slice(from))
+    },
+    part,
+    end() {
+      part()
+      return concluded(reading)
+    },
+  }
+}
+
+type Open = (PendingReview | { frame: Frame }) & {
+  /** Found since it was opened. */
+  inner: Tag[]
+}
+
+interface PendingReview {
+  tag: Tag
+}
+
+interface Reading {
+  paragraph: string[]
+  length: number
+  /** The paragraph is too long: all of it is passed over. */
+  overflown: boolean
+  open: Open[]
+  found: Tag[]
+  tagErrors: TagProblem[]
+  shown: boolean
+}
+
+function nothingRead(): Reading {
+  return { paragraph: [], length: 0, overflown: false, open: [], found: [], tagErrors: [], shown: false }
+}
+
+function addLine(reading: Reading, line: string): void {
+  reading.length += line.length + 1
+  if (reading.overflown || reading.length > PARAGRAPH_MAX) return overflow(reading, line)
+  reading.paragraph.push(line)
+}
+
+function overflow(reading: Reading, line: string): void {
+  const text = `${[...reading.paragraph, line].join('\n')}\n`
+  if (MAYBE.test(text) && !reading.tagErrors.some(({ is }) => is === 'too-long'))
+    flaw(reading, { is: 'too-long' })
+  reading.overflown = true
+  reading.paragraph = []
+  for (const { tag } of reading.open.filter(isHeld)) tag.cut = true
+}
+
+function endParagraph(reading: Reading): void {
+  if (reading.paragraph.length > 0) readParagraph(reading, `${reading.paragraph.join('\n')}\n`)
+  reading.paragraph = []
+  reading.length = 0
+  reading.overflown = false
+}
+
+const NAMES = [...HOLDING, ...BARE].join('|')
+const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`, 'i')
+const TASK_WORD = /<task-(?:done|failed)>/i
+
+function readParagraph(reading: Reading, text: string): void {
+  const maySign = text.includes(SIGN) || text.includes(COMMENT.to)
+  if (!maySign || signIn(text, 0) === null) return keep(reading, text)
+  const seen = blankInlineCode(text)
+  const quoted = quotationTest(seen)
+  if (seen !== text && TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
+  let at = 0
+  for (let sign = signIn(seen, 0); sign !== null; sign = signIn(seen, sign.index + sign[0].length)) {
+    // Inside the head of another tag.
+    if (sign.index < at) continue
+    const name = nameOf(sign)
+    if (name === null) continue
+    const closes = sign[1] === '/' || sign[0] === COMMENT.to
+    const to = closes ? closingEnd(seen, sign) : openingEnd(reading, { seen, text, sign, name, quoted })
+    if (to === null) continue
+    const written = text.slice(sign.index, to.at)
+    keep(reading, text.slice(at, sign.index))
+    if (isFrame(name)) {
+      if (closes) closeFrame(reading, name)
+      else if (!to.alone) openFrame(reading, name)
+      keep(reading, written)
+    } else if (closes) close(reading, { name, written })
+    else begin(reading, { name, head: to.head, alone: to.alone, written })
+    at = to.at
+  }
+  keep(reading, text.slice(at))
+}
+
+const SIGNS = new RegExp(
+  `<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`,
+  'gi',
+)
+
+/** The next one. Asked for in each paragraph: an iterator over them would make a pattern of its own every time. */
+function signIn(text: string, from: number): RegExpExecArray | null {
+  SIGNS.lastIndex = from
+  return SIGNS.exec(text)
+}
+
+/** In whichever letters, but for those that a program may mean by a word of its own: `Array<Promise>`. */
+function nameOf(sign: RegExpExecArray): TagName | Frame | null {
+  const [all, , said] = sign
+  if (said === undefined) return all === '' ? null : COMMENT.from
+  const name = said.toLowerCase() as TagName | Frame
+  return name === said || isFrame(name) || name.includes('-') ? name : null
+}
+
+function isFrame(name: TagName | Frame): name is Frame {
+  return name === COMMENT.from || (FRAMES as readonly string[]).includes(name)
+}
+
+interface HeadEnd {
+  at: number
+  head: Tag['head']
+  /** It closes itself. */
+  alone: boolean
+}
+
+function closingEnd(seen: string, sign: RegExpExecArray): HeadEnd | null {
+  if (sign[0] === COMMENT.to) return { at: sign.index + COMMENT.to.length, head: {}, alone: false }
+  const end = sticky(/\s*>/y, seen, sign.index + sign[0].length)
+  return end === null ? null : { at: end.to, head: {}, alone: false }
+}
+
+/** Signs that stand right before a tag that somebody quotes. */
+const QUOTES = /["'“”„‘’‚«»‹›]/
+
+const ATTRIBUTE = /\s+([A-Za-z][\w-]{0,40})\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>/]+)/y
+
+interface Opening {
+  seen: string
+  text: string
+  sign: RegExpExecArray
+  name: TagName | Frame
+  quoted: (at: number) => boolean
+}
+
+function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
+  const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
+  // Notes have quotations in them, whose marks may pair up with those of the next; and one too many does no harm.
+  const isVerdict = !isFrame(name) && !isNoteTag(name)
+  if (marked || (isVerdict && quoted(sign.index))) {
+    if (TASK_WORD.test(`<${name}>`)) reading.shown = true
+    return null
+  }
+  if (name === COMMENT.from) return { at: sign.index + name.length, head: {}, alone: false }
+  const head: Record<string, string> = {}
+  let at = sign.index + sign[0].length
+  for (let next = sticky(ATTRIBUTE, seen, at); next !== null; next = sticky(ATTRIBUTE, seen, at)) {
+    at = next.to
+    const [, key = '', value = ''] = next.found
+    const written = text.slice(at - value.length, at)
+    if (!Object.hasOwn(head, key.toLowerCase()))
+      head[key.toLowerCase()] = /^["']/.test(written) ? written.slice(1, -1) : written
+  }
+  const end = sticky(/\s*(\/?)>/y, seen, at)
+  if (end !== null) return { at: end.to, head, alone: end.found[1] === '/' }
+  if (!isFrame(name)) flaw(reading, { is: 'unreadable', name })
+  return null
+}
+
+function sticky(pattern: RegExp, text: string, at: number): { found: RegExpExecArray; to: number } | null {
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  return found === null ? null : { found, to: at + found[0].length }
+}
+
+interface Beginning {
+  name: TagName
+  head: Tag['head']
+  alone: boolean
+  written: string
+}
+
+function begin(reading: Reading, { name, head, alone, written }: Beginning): void {
+  const tag: Tag = { name, head, body: '', cut: false }
+  const bare = (BARE as readonly string[]).includes(name)
+  keep(reading, written)
+  if (bare || alone) return find(reading, tag)
+  reading.open.push({ tag, inner: [] })
+  if (reading.open.filter(isHeld).length > DEPTH_MAX) giveUp(reading, reading.open.findIndex(isHeld))
+}
+
+/** Each once: one in another of the same name is ended by the first end. */
+function openFrame({ open }: Reading, frame: Frame): void {
+  if (!open.some((one) => !isHeld(one) && one.frame === frame)) open.push({ frame, inner: [] })
+}
+
+function closeFrame(reading: Reading, frame: Frame): void {
+  const index = reading.open.findLastIndex((one) => !isHeld(one) && one.frame === frame)
+  if (index === -1 && !isThought(frame, reading)) return
+  // Some programs keep the beginning of a thought to themselves: all before its end is one.
+  const all = index === -1 ? reading.found.splice(0) : []
+  const inside = [...all, ...reading.open.splice(Math.max(0, index)).flatMap(({ inner }) => inner)]
+  if (inside.some(({ name }) => TASK_WORD.test(`<${name}>`))) reading.shown = true
+}
+
+function isThought(frame: Frame, { open }: Reading): boolean {
+  return frame.startsWith('think') && !open.some(isHeld)
+}
+
+function isHeld(one: Open): one is Extract<Open, PendingReview> {
+  return 'tag' in one
+}
+
+function close(reading: Reading, { name, written }: { name: TagName; written: string }): void {
+  const index = reading.open.findLastIndex((one) => isHeld(one) && one.tag.name === name)
+  const opened = reading.open.filter(isHeld).findLast(({ tag }) => tag.name === name)
+  if (opened !== undefined) {
+    // What is still open inside it was only spoken of.
+    const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
+    for (const tag of inside) flaw(reading, { is: 'nested', name: tag.name, within: name })
+  }
+  keep(reading, written)
+  if (opened !== undefined) find(reading, opened.tag)
+}
+
+function find(reading: Reading, tag: Tag): void {
+  add(reading, { tag, to: reading.open.at(-1)?.inner ?? reading.found })
+}
+
+function add({ tagErrors }: Reading, { tag, to }: { tag: Tag; to: Tag[] }): void {
+  const alike = to.filter(({ name }) => isNoteTag(name) === isNoteTag(tag.name))
+  if (alike.length < TAGS_MAX) to.push(tag)
+  else if (!tagErrors.some(({ is }) => is === 'too-many')) tagErrors.push({ is: 'too-many' })
+}
+
+export function isNoteTag(name: TagName): boolean {
+  return name === 'journal' || name === 'knowledge'
+}
+
+/** Belongs to whatever is open. */
+function keep({ open }: Reading, text: string): void {
+  for (const one of open) {
+    if (!isHeld(one)) continue
+    const { tag } = one
+    if (tag.body.length + text.length > BODY_MAX) tag.cut = true
+    if (tag.body.length < BODY_MAX) tag.body += text.slice(0, BODY_MAX - tag.body.length)
+  }
+}
+
+function flaw({ tagErrors }: Reading, one: TagProblem): void {
+  if (tagErrors.length < FLAWS_MAX) tagErrors.push(one)
+}
+
+/** One that is open is never closed: what was found in it stands by itself. */
+function giveUp(reading: Reading, index: number): void {
+  for (const open of reading.open.splice(index, 1)) {
+    if (isHeld(open)) flaw(reading, { is: 'unclosed', name: open.tag.name })
+    const to = reading.open[index - 1]?.inner ?? reading.found
+    for (const tag of open.inner) add(reading, { tag, to })
+  }
+}
+
+function concluded(reading: Reading): TagScanResult {
+  while (reading.open.length > 0) giveUp(reading, 0)
+  const { found: tags, tagErrors, shown } = reading
+  return { tags, tagErrors, shown }
+}

@@ -1,0 +1,97 @@
+/** Keeps a reply within what one event of the record may take: 16 KB, whatever the agent wrote. */
+import { clip, clipStart, utf8Bytes } from '../text/sanitize.ts'
+import type { Reply } from './reply.ts'
+import type { AgentReport } from './agent-report.ts'
+
+const REPLY_BYTES_MAX = 16 * 1024
+
+/** The reply, shortened step by step, least useful first, until it fits. Ordinary replies are far below and stay as they are. */
+export function truncateReply(reply: Reply): Reply {
+  let fitting = reply
+  let told = { told: reply.told, bytes: toldBytes(reply) }
+  for (const shorten of STEPS) {
+    if (fitting.told !== told.told) told = { told: fitting.told, bytes: toldBytes(fitting) }
+    const { told: _, ...rest } = fitting
+    if (sizeOf(rest) + told.bytes <= REPLY_BYTES_MAX) return fitting
+    fitting = shorten(fitting)
+  }
+  return fitting
+}
+
+/** The largest part of a long reply: it is measured again only where it was cut. */
+function toldBytes({ told }: Reply): number {
+  return told === undefined ? 0 : sizeOf(told) + KEY_BYTES
+}
+
+const STEPS: ((reply: Reply) => Reply)[] = [
+  (reply) => ({ ...reply, denials: reply.denials.map((denial) => shortDenial(denial)) }),
+  (reply) => ({ ...reply, lastMessage: clipStart(reply.lastMessage, 1_000) }),
+  (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
+  // What others are to know is worth more than the rest of a failed call's lists.
+  (reply) => withTold(reply, TOLD_BYTES),
+  (reply) => ({
+    ...reply,
+    denials: reply.denials.slice(0, 5),
+    lastMessage: clipStart(reply.lastMessage, 300),
+  }),
+  (reply) => withTold(reply, 0),
+]
+
+/** Notes and knowledge get so much, and whatever the rest of the reply leaves. */
+const TOLD_BYTES = 8 * 1024
+
+function withTold(reply: Reply, least: number): Reply {
+  const { told, ...rest } = reply
+  return { ...rest, told: fitTold(told, Math.max(least, REPLY_BYTES_MAX - sizeOf(rest) - KEY_BYTES)) }
+}
+
+const KEY_BYTES = '"told":,'.length
+
+/** A shorter beginning of a text says little; then rather less of them. */
+const TEXT_MIN = 200
+
+/** The longest texts are halved, so that something of each is kept; the last ones go where that is not enough. */
+function fitTold(told: AgentReport, bytes: number): AgentReport {
+  if (sizeOf(told) <= bytes) return told
+  const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
+  let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
+  while (sizeOf(fitting) > bytes) {
+    const longest = Math.max(0, ...textsOf(fitting).map((text) => text.length))
+    const shorter = longest > TEXT_MIN ? halved(fitting, longest) : withoutLast(fitting)
+    if (shorter === null) return fitting
+    fitting = shorter
+  }
+  return fitting
+}
+
+function textsOf({ notes, knowledge, findings, asks }: AgentReport): string[] {
+  return [...notes, ...knowledge.map(({ body }) => body), ...findings, ...asks.map(({ text }) => text)]
+}
+
+function halved(told: AgentReport, longest: number): AgentReport {
+  const half = (text: string) => (text.length === longest ? clip(text, Math.floor(longest / 2)) : text)
+  return {
+    ...told,
+    notes: told.notes.map(half),
+    knowledge: told.knowledge.map((entry) => ({ ...entry, body: half(entry.body) })),
+    findings: told.findings.map(half),
+    asks: told.asks.map((ask) => ({ ...ask, text: half(ask.text) })),
+  }
+}
+
+/** Null: nothing is left that could go. */
+function withoutLast(told: AgentReport): AgentReport | null {
+  const { findings, knowledge, notes, asks } = told
+  if (findings.length > 0) return { ...told, findings: findings.slice(0, -1) }
+  if (knowledge.length > 0) return { ...told, knowledge: knowledge.slice(0, -1) }
+  if (notes.length > 0) return { ...told, notes: notes.slice(0, -1) }
+  return asks.length > 0 ? { ...told, asks: asks.slice(0, -1) } : null
+}
+
+function sizeOf(value: object): number {
+  return utf8Bytes(JSON.stringify(value))
+}
+
+function shortDenial(denial: Reply['denials'][number]): Reply['denials'][number] {
+  return denial.command === undefined ? denial : { ...denial, command: clip(denial.command, 60) }
+}

@@ -1,0 +1,174 @@
+/**
+ * What Ralph asks of an agent and what it hears back, whoever the vendor is. A driver turns a vendor's lines into
+ * these events; nothing beyond `agents/` knows a vendor's flag or JSON field.
+ * Whatever cannot be known (cost, reset time) is absent, never zero.
+ */
+import type { Instant, Millis } from '../ids.ts'
+import type { JsonReply } from '../agent-output/json-reply.ts'
+
+export type AgentEvent =
+  | { type: 'started'; conversation: string | null; model?: string; version?: string }
+  /** `delta`: continues the text before it; otherwise a text of its own. `message`: whose part it is, where the vendor says so. */
+  | { type: 'text'; text: string; delta: boolean; message?: string }
+  | { type: 'thought'; text: string }
+  /** `input` is one line for a person (a command, a path); `paths` are the files the call names. */
+  | { type: 'tool'; id: string | null; name: string; input: string; paths: string[] }
+  | { type: 'tool-ended'; id: string | null; ok: boolean; output: string }
+  | ({ type: 'usage' } & UsageReport)
+  | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
+  /** `call`: the tool call that was denied, where the vendor tells no more of it. */
+  | { type: 'denied'; tool: string; command?: string; call?: string }
+  | { type: 'failed'; kind: FailureKind; message: string }
+  /** The agent's own final event. `text` is its final message where the vendor repeats it there; `wrapped` is what the document says
+   *  that the message came in: the status in keys of its own, and how many errors it counts. */
+  | {
+      type: 'ended'
+      ok: boolean
+      reason: string
+      text?: string
+      wrapped?: Pick<JsonReply, 'keys' | 'errors'>
+    }
+  /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
+  | { type: 'remark'; text: string }
+
+/** Tokens and money; a field that the vendor does not tell is absent. */
+export interface Usage {
+  input?: number
+  output?: number
+  cacheRead?: number
+  cacheWrite?: number
+  reasoning?: number
+  usd?: number
+  /** The vendor told tokens only: `usd` is what they cost by a list of public prices. */
+  estimated?: true
+}
+
+/** What a vendor tells of its usage. `model`: who used it, where that is told with it. */
+export type UsageReport = { usage: Usage; model?: string } & (
+  | {
+      /** `add`: on top of what came before; `total`: of this iteration so far; `conversation`: of the whole conversation so far. */
+      counts: 'add' | 'total' | 'conversation'
+    }
+  /** Of one message of the model while it is being written. It may be told again, grown; the vendor's sums come later. */
+  | { counts: 'message'; message: string }
+)
+
+/** What a reset ends: an allowance that is used up, or calls that came too fast. */
+export type LimitKind = 'usage-limit' | 'rate-limit'
+
+/** Why a call failed. What is done about each stands in `loop/retry policy.ts`. */
+export type FailureKind =
+  | LimitKind
+  /** The money is gone: somebody must pay or raise a limit. */
+  | 'balance'
+  | 'authentication'
+  /** Of the account or the organisation; a tool that is not allowed is a denial. */
+  | 'permission'
+  /** There is no such model, or not for this account. */
+  | 'model'
+  | 'context-overflow'
+  | 'bad-conversation'
+  | 'bad-request'
+  | 'network'
+  | 'server'
+  | 'crash'
+  | 'killed'
+  | 'timeout'
+  | 'missing'
+  | 'unknown'
+
+/** One iteration asked of a driver. */
+export interface AgentRequest {
+  cwd: string
+  prompt: string
+  /** Extra system text: a native flag where there is one, else prepended to the prompt. */
+  system?: string
+  model?: string
+  effort?: string
+  /** Tools the agent may use without asking. */
+  tools?: string[]
+  readOnly?: boolean
+  /** An agent that speaks ACP may have its commands run by us. */
+  terminal?: boolean
+  /** `list`, `edits`, `bypass` or `ask`, or a vendor's own mode (claude: `acceptEdits` …); see `agents/tool-permission.ts`. */
+  permission?: string
+  /** Conversation to go on with. */
+  resume?: string
+  /** Folders outside `cwd` that the agent may write (codex: the repository's `.git`). */
+  extraDirs: string[]
+  maxTurns?: number
+  /** What to write instead of its stream of events: the whole answer, at its end. */
+  format?: 'json' | 'text'
+  /** The program to start instead of the driver's own, with leading arguments (`["npx", "claude"]`). */
+  program?: string[]
+  /** Added to the environment that the driver builds. */
+  env: Record<string, string>
+  /** The server of tools by which the agent tells us things (`ralph mcp`). What it needs to know of its environment is also in that of
+   *  the agent, so that no command line shows it. */
+  mcp?: McpServer
+  /** A private folder of this iteration where a driver may let the vendor write a side file (usage, last message). */
+  scratch: string
+}
+
+export interface McpServer {
+  command: string
+  args: string[]
+  env: Record<string, string>
+}
+
+/** What to start. The prompt goes to stdin, which is closed after it. */
+export interface Invocation {
+  argv: string[]
+  env: Record<string, string>
+  stdin: string
+  /** A file the vendor leaves behind with its usage, read after the end by `readUsageFile`. */
+  usageFile?: string
+}
+
+export type Support = 'yes' | 'no' | 'partly'
+
+/** Shown by `ralph agents`, respected at start: what a flag asks for and an agent cannot do is refused. */
+export interface Capabilities {
+  tools: Support
+  resume: Support
+  streaming: Support
+  tokens: Support
+  cost: Support
+  readOnly: Support
+  model: Support
+  effort: Support
+  system: Support
+  maxTurns: Support
+  /** It is told of `ralph mcp`, and lets its model call those tools. */
+  mcp: Support
+}
+
+/** Time limits that `converse` enforces; 0 switches one off. */
+export interface AgentLimits {
+  /** No output at all for this long. */
+  idleMs: Millis
+  /** Wall limit of one iteration. */
+  wallMs: Millis
+  /** After the agent's own final event, until its pipe must be closed. */
+  completionGraceMs: Millis
+  /** Between asking it to stop and killing its group. */
+  stopGraceMs: Millis
+  /** Until an agent that speaks ACP has opened its session. */
+  handshakeMs: Millis
+}
+
+/** An agent that the settings describe (`[agents.NAME]`): any program that reads a prompt from stdin. */
+export interface CustomAgent {
+  command: string[]
+  output: 'text' | 'jsonl'
+  /** For jsonl: our word for a thing → where it stands in the agent's line, as a dotted path. */
+  fields: Record<string, string>
+  env: Record<string, string>
+}
+
+/** Agents of a run as files of the project describe them. What the user says elsewhere may hold keys and is no part of a record. */
+export interface ProjectPrograms {
+  agents: Record<string, CustomAgent>
+  /** Programs to start instead of an agent's own, by the agent's name. */
+  programs: Record<string, string[]>
+}

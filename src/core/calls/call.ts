@@ -1,0 +1,211 @@
+/**
+ * One agent process, whatever its role: who takes it, whether it is admitted, what it may spend, and what it came to. Quota,
+ * reservation, limits, outages and fail-over are the same for all of them and stand here once; what a role does with a reply is its own
+ * (`stages/`).
+ *
+ * A call that nobody can take now waits. Afterwards its stage begins again.
+ */
+import type { EffectId, Instant, Millis, WorkerId } from '../ids.ts'
+import { never } from '../assert-never.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import type { OutageWait, RunAgent } from '../state/effect.ts'
+import type { EventOf } from '../state/event.ts'
+import { endWorker, releaseReservation } from '../pipeline/finish.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchRun,
+  patchWorker,
+  type StepContext,
+} from '../state/context.ts'
+import type { Phase } from '../state/state.ts'
+import { formatDuration } from '../text/value-kind.ts'
+import { mayBegin, spentMs } from '../admission/admission.ts'
+import { abortEffect } from '../pipeline/abort.ts'
+import { suspendRun } from '../pipeline/pause.ts'
+import { wait, waitUntil } from '../pipeline/wait.ts'
+import {
+  isOverdrawn,
+  remainingAllowance,
+  reserve,
+  bookUsage,
+  tokensOf,
+  capWallTime,
+  withReservation,
+  withSpending,
+} from '../admission/budget.ts'
+import { countsAsAttempt } from '../admission/retry-policy.ts'
+import { chooseAgent, describeCooldowns, allUnreachable, cooldownsByAgent } from '../admission/cooldown.ts'
+import type { Role } from './role.ts'
+import { callFailureIn } from './failure.ts'
+
+/** How a call comes to an agent. */
+export type AgentAvailability =
+  | { is: 'free'; agent: string }
+  | { is: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait }
+  /** Nobody could be reached for too long. */
+  | { is: 'leave'; why: string }
+  /** Waiting cures none of them. */
+  | { is: 'nobody'; why: string }
+
+/** Who of these takes the next call: the first that is free, in the order of the user. */
+export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvailability {
+  const { run } = ctx.state
+  const { unusable, rules } = run
+  const usable = order.filter((name) => unusable[name] === undefined)
+  if (usable.length === 0) return { is: 'nobody', why: whyUnusable(ctx, order) }
+  const cooldowns = cooldownsByAgent(run, usable)
+  const nobody = allUnreachable(usable, cooldowns)
+  const patience = nobody === null ? 0 : nobody.sinceUp + rules.retry.outageMs - ctx.now.up
+  const describe = (): string => describeCooldowns(usable, cooldowns)
+  // Asked before somebody is tried once more: agents that take long to fail would go round for ever.
+  if (nobody !== null && patience <= 0) {
+    const long = formatDuration(rules.retry.outageMs)
+    return { is: 'leave', why: `no agent could be reached for ${long}: ${describe()}` }
+  }
+  const choice = chooseAgent(usable, cooldowns, ctx.now)
+  if (choice.agent !== null) return { is: 'free', agent: choice.agent }
+  if (nobody === null) return { is: 'wait', until: choice.until, forMs: null, why: describe() }
+  const forMs = Math.min(nobody.nextUp - ctx.now.up, patience)
+  const outage = { since: nobody.since, outageDeadline: ctx.now.at + patience }
+  return { is: 'wait', until: ctx.now.at + forMs, forMs, why: describe(), outage }
+}
+
+function whyUnusable(ctx: StepContext, order: string[]): string {
+  const { unusable } = ctx.state.run
+  return order.flatMap((name) => unusable[name] ?? []).join(' ')
+}
+
+/** True: no limit and no breaker is in the way. Otherwise the worker waits or ends here. */
+export function passesLimits(ctx: StepContext, id: WorkerId): boolean {
+  const may = mayBegin(ctx, id)
+  if (may.is === 'wait') waitUntil(ctx, id, may.until, may.why)
+  if (may.is === 'never') endWorker(ctx, id, may.ending)
+  return may.is === 'yes'
+}
+
+/** Goes the way that was found. */
+export function takeWay(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
+  switch (chosen.is) {
+    case 'free':
+      return admit(ctx, id, role, chosen.agent)
+    case 'wait': {
+      const { is: _, ...wanted } = chosen
+      return wait(ctx, id, wanted)
+    }
+    case 'leave':
+      return suspendRun(ctx, id, chosen.why)
+    case 'nobody':
+      return endWorker(ctx, id, { is: 'agent_unusable', why: chosen.why })
+    default:
+      return never(chosen)
+  }
+}
+
+/** Money is set aside, then the quota is asked: in the very transaction that asks, from the calls of all runs. */
+function admit(ctx: StepContext, id: WorkerId, role: Role, agent: string): void {
+  const { rules, budget } = ctx.state.run
+  const reservation = reserve(budget, rules.budget, spentMs(ctx))
+  if (!reservation.ok) return endWorker(ctx, id, { is: reservation.limit, why: reservation.why })
+  patchRun(ctx, { budget: withReservation(budget, id, reservation) })
+  const effect = requestEffect(ctx, {
+    type: 'admit-call',
+    worker: id,
+    ...(role === 'work' ? {} : { role }),
+    iteration: iterationOfCall(ctx, id, role),
+    quota: rules.quota,
+    reserveUsd: reservation.usd,
+  })
+  enterPhase(ctx, id, { is: 'admitting', effect, agent, role })
+}
+
+/** Work begins an iteration; every other call belongs to the one that is there. */
+export function iterationOfCall(ctx: StepContext, id: WorkerId, role: Role): number {
+  const iteration = ctx.state.workers[id]?.iteration ?? 0
+  return role === 'work' ? iteration + 1 : iteration
+}
+
+/** The quota is spent: give the reservation back and wait for the next hour. */
+export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): void {
+  releaseReservation(ctx, event.worker)
+  decide(ctx, event.worker, 'quota', 'wait', event.why)
+  waitUntil(ctx, event.worker, event.until, event.why)
+}
+
+/** What a stage says of its call; who takes it, its number and its limits are the same for all. */
+export type CallWanted = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
+
+/** The call was admitted: its agent starts, and nobody knows yet what it leaves in the tree. */
+export function startCall(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, role }: Extract<Phase, { is: 'admitting' }>,
+  wanted: CallWanted,
+): EffectId {
+  patchWorker(ctx, id, { measured: false })
+  return requestEffect(ctx, {
+    type: 'run-agent',
+    worker: id,
+    iteration: iterationOfCall(ctx, id, role),
+    agent,
+    role,
+    prompt: ctx.state.run.rules.loop.prompt,
+    ...wanted,
+    ...limitsOf(ctx, id),
+  })
+}
+
+type CallLimits = Pick<RunAgent, 'limits' | 'remainingUsd' | 'remainingTokens'>
+
+/** What every call gets of the limits: its own, as far as the run still has time and money. */
+export function limitsOf(ctx: StepContext, id: WorkerId): CallLimits {
+  const { rules, budget } = ctx.state.run
+  const left = remainingAllowance(budget, rules.budget, id)
+  const { limits } = rules.agent
+  return {
+    limits: { ...limits, wallMs: capWallTime(limits.wallMs, rules.budget, spentMs(ctx)) },
+    remainingUsd: left.usd,
+    remainingTokens: left.tokens,
+  }
+}
+
+/**
+ * Tenths of the allowance. What is spent is set aside at once, so that nobody else is promised it; at ten, or when all workers together have
+ * no more, the budget is gone while the agent still works.
+ */
+export function spendThresholdCrossed(ctx: StepContext, event: EventOf<'spend-threshold-crossed'>): void {
+  const { run, workers } = ctx.state
+  const phase = workers[event.worker]?.phase
+  const effect = run.open[event.effect]
+  if (phase === undefined || !('aborting' in phase) || effect?.type !== 'run-agent') return
+  const allowed = { usd: effect.remainingUsd, tokens: effect.remainingTokens }
+  const budget = withSpending(run.budget, event.worker, event.usage, allowed)
+  patchRun(ctx, { budget })
+  if (phase.aborting !== null || (event.tenth < 10 && !isOverdrawn(budget, run.rules.budget))) return
+  decide(
+    ctx,
+    event.worker,
+    'budget',
+    'abort',
+    'the budget is spent, so the agent is ended in the middle of its work',
+  )
+  enterPhase(ctx, event.worker, { ...phase, aborting: 'budget' })
+  abortEffect(ctx, event.worker, { target: phase.effect, why: 'budget', now: false })
+}
+
+/** The money is settled as soon as the process has ended. */
+export function bookCall(ctx: StepContext, id: WorkerId, reply: Reply): void {
+  // A call that was refused at the door costs nothing.
+  if (wasRejectedBeforeStart(reply)) return releaseReservation(ctx, id)
+  const { budget, rules } = ctx.state.run
+  const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
+  patchRun(ctx, { budget: bookUsage(budget, rules.budget, id, bill) })
+}
+
+/** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
+export function wasRejectedBeforeStart(reply: Reply): boolean {
+  const callFailure = callFailureIn(reply, { worked: false })
+  if (callFailure === null || countsAsAttempt(callFailure.retryPolicy) || reply.tools > 0) return false
+  return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
+}

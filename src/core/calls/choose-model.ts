@@ -1,0 +1,113 @@
+/** Which model the next visit of a worker gets, with its reason in the record, and what it is chosen by. */
+import type { WorkerId } from '../ids.ts'
+import {
+  withFailedAttempt,
+  isHintUseful,
+  hintProblem,
+  NO_ATTEMPTS,
+  readHint,
+  describeModel,
+  describeTier,
+  tierFor,
+  NO_MODELS,
+  type Strategy,
+  type Tier,
+  type TierChoice,
+  type TierModels,
+} from '../memory/model-strategy.ts'
+import type { Rules } from '../state/rules.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import type { IterationResult } from './concluded.ts'
+
+/** Null: whichever the vendor takes by itself. */
+export function chooseModel(
+  ctx: StepContext,
+  id: WorkerId,
+  agent: string,
+  wanted?: TierChoice,
+): string | null {
+  const { rules } = ctx.state.run
+  const { nextModel: hint, tier: before, tries, smoothJobs } = workerOf(ctx, id)
+  const { strategy } = rules.model
+  if (strategy === 'fixed') {
+    const { model } = rules.agent
+    if (hint !== null)
+      decide(ctx, id, 'model', 'keep', `the agent asked for ${hint}, but the model is fixed${named(model)}`)
+    if (before !== null) patchWorker(ctx, id, { tier: null })
+    return model
+  }
+  const own = wanted ?? tierFor(strategy, { tries, smoothJobs })
+  const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
+  const model = modelsOf(rules, agent)[chosen.tier]
+  const changes = before !== null && before !== chosen.tier
+  decide(ctx, id, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model))
+  patchWorker(ctx, id, { tier: chosen.tier })
+  return model
+}
+
+function named(model: string | null): string {
+  return model === null ? '' : ` (${model})`
+}
+
+function asked(hint: Tier, own: TierChoice): string {
+  return hint === own.tier
+    ? `${own.why}, and the agent asked for it`
+    : `the agent asked for it instead of ${own.tier}`
+}
+
+function modelsOf({ agent }: Rules, name: string): TierModels {
+  return agent.models?.[name] ?? NO_MODELS
+}
+
+/** Whether this agent is told that it may ask for a model. */
+export function canHint(rules: Rules, agent: string): boolean {
+  return isHintUseful(rules.model.strategy, modelsOf(rules, agent))
+}
+
+/** The first visit of a job that nobody has begun, as far as it can be told before a run. */
+export function initialModel(rules: Rules, agent: string): { model: string | null; why: string } {
+  const { strategy } = rules.model
+  if (strategy === 'fixed') {
+    const { model } = rules.agent
+    return { model, why: describeModel(model) }
+  }
+  const { tier, why } = tierFor(strategy, { tries: NO_ATTEMPTS, smoothJobs: 0 })
+  const model = modelsOf(rules, agent)[tier]
+  return { model, why: sayChoice(strategy, { tier, why }, model) }
+}
+
+function sayChoice(strategy: Strategy, { tier, why }: TierChoice, model: string | null): string {
+  return `${strategy}: ${describeTier(tier, model)}, because ${why}`
+}
+
+/** An iteration was made, whatever came of it. What its agent asks for holds for the next one only. */
+export function recordVisit(ctx: StepContext, id: WorkerId, { agent, reply }: IterationResult): void {
+  const { tries } = workerOf(ctx, id)
+  const said = reply.told.nextModel
+  patchWorker(ctx, id, {
+    tries: { ...tries, visits: tries.visits + 1, failing: false },
+    nextModel: said === null ? null : readHint(said, modelsOf(ctx.state.run.rules, agent)),
+  })
+}
+
+/** A correction, where it asked for what there is not. Where no word of it would count, none is asked for. */
+export function hintCorrections(
+  { state }: StepContext,
+  { agent, reply }: Pick<IterationResult, 'agent' | 'reply'>,
+): string[] {
+  const { rules } = state.run
+  const said = reply.told.nextModel
+  if (said === null || !canHint(rules, agent)) return []
+  return readHint(said, modelsOf(rules, agent)) === null ? [hintProblem(said)] : []
+}
+
+/** The visit failed, or what it claimed was refused. */
+export function recordFailedVisit(ctx: StepContext, id: WorkerId, how: { stuck: boolean }): void {
+  const { tries } = workerOf(ctx, id)
+  patchWorker(ctx, id, { tries: withFailedAttempt(tries, how), smoothJobs: 0 })
+}
+
+/** Of a plain loop, which has one job for ever. */
+export function recordSmoothVisit(ctx: StepContext, id: WorkerId): void {
+  patchWorker(ctx, id, { smoothJobs: workerOf(ctx, id).smoothJobs + 1 })
+}

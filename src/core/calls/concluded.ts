@@ -1,0 +1,102 @@
+/** What an iteration leaves for the next one, whatever its job is: what to put right, and which conversation goes on. */
+import { describeTools } from './tool-list.ts'
+import type { Conversation } from './conversation.ts'
+import type { WorkerId } from '../ids.ts'
+import type { Denial, Reply } from '../agent-output/reply.ts'
+import type { Ending } from '../pipeline/finish.ts'
+import type { Worker } from '../state/state.ts'
+import type { Rules } from '../state/rules.ts'
+import { workerOf, type StepContext } from '../state/context.ts'
+import type { Change } from '../tree/change.ts'
+import { describeDenials, isCompound } from './denial.ts'
+import { branchAdvice } from '../tree/branch-state.ts'
+
+export interface IterationResult {
+  agent: string
+  reply: Reply
+  change: Change
+  ticked: boolean
+  /** Control files it deleted. */
+  deleted: string[]
+}
+
+/** `joined`: lines of several commands, each of which would have been allowed. */
+export function denialsOf(
+  { denials }: Pick<Reply, 'denials'>,
+  tools: string[] | null,
+): { joined: Denial[]; real: Denial[] } {
+  const joined = denials.filter((denial) => isCompound(denial, tools))
+  return { joined, real: denials.filter((denial) => !joined.includes(denial)) }
+}
+
+export function corrections(
+  done: IterationResult,
+  refused: string | null,
+  { nextCheckbox, branchState }: Pick<Worker, 'nextCheckbox' | 'branchState'>,
+  { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
+): string[] {
+  const { reply, deleted } = done
+  const list: string[] = []
+  const advice = branchState === null ? null : branchAdvice(branchState)
+  if (advice !== null) list.push(advice)
+  if (deleted.length > 0)
+    list.push(
+      `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,
+    )
+  if (refused !== null)
+    list.push(`${refused}. Do the open ones first${nextCheckbox === null ? '' : `, next: ${nextCheckbox}`}.`)
+  if (reply.signals.questions > 0) {
+    list.push(
+      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
+    )
+  }
+  if (denied.length > 0) {
+    const may = tools === null ? '' : ` What you may use: ${describeTools(tools)}.`
+    list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
+  }
+  if (joined.length > 0)
+    list.push(
+      `${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`,
+    )
+  return list.slice(0, 4)
+}
+
+/** What people said while it worked: what stood in its prompt it has heard. */
+export function undeliveredSteering({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
+  return steering.filter(({ told }) => told !== true)
+}
+
+/** What was wrong with its tags, as one thing to put right. */
+export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
+  return told.problems.length === 0 ? [] : [told.problems.join(' ')]
+}
+
+/** The tools are the same everywhere: whoever says in a loop that a task is done has told nobody anything. */
+export function strayTaskReport({ told }: Pick<Reply, 'told'>): string[] {
+  const said = told.done.length + told.failed.length
+  return said === 0 ? [] : [NO_TASK]
+}
+
+const NO_TASK =
+  'You said what became of a task, and this loop has none: the block at the end of your reply says what became of the work.'
+
+export function conversationAfter(
+  ctx: StepContext,
+  id: WorkerId,
+  done: IterationResult,
+): Conversation | null {
+  const before = workerOf(ctx, id).conversation
+  const { reply, agent } = done
+  // What led an agent to delete its own instructions must not be gone on with.
+  if (done.deleted.length > 0) return null
+  if (reply.conversation === null) return before?.agent === agent ? before : null
+  return { agent, id: reply.conversation, usedAt: ctx.now.at, usage: reply.conversationUsage }
+}
+
+/** Where a denied tool ends the run (`exit.denial = "halt"`): how. Null: it goes on. */
+export function haltOnDenial(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
+  if (denied.length === 0 || denial !== 'halt') return null
+  const what = describeDenials(denied)
+  const cause = allow === undefined ? {} : { cause: { is: 'denied' as const, what, allow } }
+  return { is: 'permission_denied', why: `the agent was denied ${what}`, ...cause }
+}

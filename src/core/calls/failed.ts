@@ -1,0 +1,106 @@
+/** An iteration that failed, or that nobody could do anything about. */
+import type { Millis, WorkerId } from '../ids.ts'
+import { backOff } from '../admission/cooldown.ts'
+import {
+  markReachable,
+  describeAgentFailure,
+  handleCallFailure,
+  callFailureIn,
+  type CallFailure,
+} from './failure.ts'
+import { formatSpan } from '../text/format-amounts.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import { waitFor } from '../pipeline/wait.ts'
+import type { IterationOf } from './iteration.ts'
+import type { Change } from '../tree/change.ts'
+import { recordFailedVisit, hintCorrections } from './choose-model.ts'
+import { tagProblems } from './concluded.ts'
+import type { IterationOutcome } from '../state/decision.ts'
+import { endIteration } from './end-iteration.ts'
+import { updateBreaker } from '../admission/move-breaker.ts'
+
+/** A call that failed: why, and the back-off before the next one. */
+export interface FailedCall {
+  because: string
+  afterMs: Millis
+}
+
+interface Done {
+  agent: string
+  reply: Reply
+  change: Change
+}
+
+/** The iteration is not counted and the breaker hears nothing of it. */
+export function iterationNotCounted(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, change }: Done,
+  callFailure: CallFailure,
+): void {
+  if (callFailure.retryPolicy === 'outage' && change.files > 0)
+    patchWorker(ctx, id, { previous: 'It was cut off by an outage; what it changed stays.' })
+  endIteration(ctx, id, ...outcomeOf(agent, callFailure))
+  handleCallFailure(ctx, id, { agent, order: ctx.state.run.rules.agent.order }, callFailure)
+  proceed(ctx, id)
+}
+
+function outcomeOf(agent: string, { failure, retryPolicy }: CallFailure): [IterationOutcome, string] {
+  if (retryPolicy === 'elsewhere') return ['unusable', describeAgentFailure(agent, failure)]
+  return [retryPolicy === 'outage' ? 'unreachable' : 'limited', `${agent}: ${failure.message}`]
+}
+
+/** It may come from the work: it counts for the breaker, and the next try begins with a fresh conversation. */
+export function failed(
+  ctx: StepContext,
+  id: WorkerId,
+  done: Done,
+  { afterFailure }: Pick<IterationOf, 'afterFailure'>,
+): void {
+  const { reply, agent } = done
+  const { rules } = ctx.state.run
+  const worker = workerOf(ctx, id)
+  const said = reply.failure?.message ?? describeEnd(reply)
+  const failures = worker.failures + 1
+  endIteration(ctx, id, 'failed', `${agent}: ${said}`)
+  // A resumed context may be what poisoned the call, so a failed one is never resumed.
+  patchWorker(ctx, id, {
+    failures,
+    conversation: null,
+    previous: `It failed: ${said}`.slice(0, 200),
+    // What was to be put right before still is.
+    corrections: [
+      ...new Set([...worker.corrections, ...hintCorrections(ctx, done), ...tagProblems(reply)]),
+    ].slice(-8),
+  })
+  markReachable(ctx, agent)
+  const poisoned = callFailureIn(reply, { worked: false })?.retryPolicy === 'fresh-conversation'
+  if (poisoned && worker.conversation !== null) {
+    decide(ctx, id, 'retry', 'fresh', 'a fresh conversation is begun')
+    return proceed(ctx, id)
+  }
+  const delay = backOff(failures, rules.retry)
+  if (afterFailure?.(ctx, id, { because: `${agent}: ${said}`, afterMs: delay }) === true) return
+  updateBreaker(ctx, id, {
+    progress: done.change.files > 0,
+    // Silence is a lack of progress as well; another failure says nothing about the work.
+    question: reply.end !== 'silent' && reply.end !== 'timed-out',
+    error: true,
+    said,
+    denied: false,
+    declined: false,
+  })
+  const isOpen = workerOf(ctx, id).breaker.is === 'open'
+  recordFailedVisit(ctx, id, { stuck: isOpen })
+  if (isOpen) return proceed(ctx, id)
+  decide(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
+  waitFor(ctx, id, delay, `${agent}: ${said}`)
+}
+
+function describeEnd(reply: Reply): string {
+  if (reply.end === 'silent') return 'no output until the idle limit'
+  if (reply.end === 'timed-out') return 'the time limit passed and nothing had changed'
+  return 'it ended without saying why'
+}

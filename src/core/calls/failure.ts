@@ -1,0 +1,151 @@
+/** A call that nobody could do anything about: what becomes of its agent, by the table in `retryPolicy.ts`. The same for every role. */
+import { never } from '../assert-never.ts'
+import type { WorkerId } from '../ids.ts'
+import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
+import { endWorker } from '../pipeline/finish.ts'
+import type { EndCause } from '../state/outcome.ts'
+import { decide, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { formatSpan } from '../text/format-amounts.ts'
+import { clip } from '../text/sanitize.ts'
+import { fixFor, retryPolicyFor, type RetryPolicy } from '../admission/retry-policy.ts'
+import { credentialOf, isAvailable, limitCooldown, outageCooldown } from '../admission/cooldown.ts'
+
+export interface CallFailure {
+  failure: ReplyFailure
+  retryPolicy: RetryPolicy
+}
+
+/** What stopped the agent; null: nothing. After some work only a limit still matters: the next call would meet it again. */
+export function callFailureIn(reply: Reply, { worked }: { worked: boolean }): CallFailure | null {
+  const { failure } = reply
+  if (failure === null || reply.end === 'success') return null
+  const retryPolicy = retryPolicyFor(failure.kind)
+  return worked && retryPolicy !== 'cooldown' ? null : { failure, retryPolicy }
+}
+
+/** Whose call it was, and who else could take it. */
+export interface CalledAgent {
+  agent: string
+  order: string[]
+}
+
+/**
+ * Rest, outage and an unusable agent are nobody's attempt: the agent is set aside, and the call is for somebody else or for later. Ends
+ * the worker where nobody is left; whoever called goes on otherwise.
+ */
+export function handleCallFailure(
+  ctx: StepContext,
+  id: WorkerId,
+  called: CalledAgent,
+  { failure, retryPolicy }: CallFailure,
+): void {
+  switch (retryPolicy) {
+    case 'cooldown':
+      return limited(ctx, id, called, failure)
+    case 'outage':
+      return outage(ctx, id, called, failure)
+    case 'elsewhere':
+      return unusable(ctx, id, called, failure)
+    case 'fresh-conversation':
+    case 'breaker':
+      return
+    default:
+      return never(retryPolicy)
+  }
+}
+
+/** A limit is nobody's fault: the agent rests until its reset and the next one in the order takes over. */
+function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
+  const { agent } = called
+  const { run } = ctx.state
+  const key = credentialOf(run.rules, agent)
+  const kind = failure.kind === 'rate-limit' ? 'rate-limit' : 'usage-limit'
+  const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
+  const rest = limitCooldown({ kind, ...resets }, run.cooldowns[key], run.rules.retry, ctx.now.at)
+  const announced = failure.resetsAt === rest.until
+  const pause = formatSpan(rest.until - ctx.now.at)
+  decide(
+    ctx,
+    id,
+    'limit',
+    'cooldown',
+    kind === 'rate-limit'
+      ? `${agent} was asked too fast (${failure.message}) and pauses for ${pause}${announced ? ', as told' : ''}`
+      : `${agent} is at its usage limit (${failure.message}) and rests ${announced ? 'until its reset, as announced' : `for ${pause}: no reset was announced`}`,
+  )
+  patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
+  handOver(ctx, id, called, 'rests')
+}
+
+/** Says nothing about the work: somebody else takes over, and this one is tried again after its back-off. */
+function outage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
+  const { agent } = called
+  const { run } = ctx.state
+  const key = credentialOf(run.rules, agent)
+  const rest = outageCooldown(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
+  decide(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
+  patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
+  // A resumed context may be what the server chokes on; another agent's is not concerned.
+  forgetConversation(ctx, id, agent)
+  handOver(ctx, id, called, 'is not reachable')
+}
+
+/** As much of the vendor's words as a wait repeats on every screen. */
+const SAID_MAX = 160
+
+function handOver(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, why: string): void {
+  const { cooldowns, rules, unusable: gone } = ctx.state.run
+  const other = order.find(
+    (name) =>
+      name !== agent &&
+      gone[name] === undefined &&
+      isAvailable(cooldowns[credentialOf(rules, name)], ctx.now),
+  )
+  if (other !== undefined) decide(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
+}
+
+/** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
+function unusable(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, order }: CalledAgent,
+  failure: ReplyFailure,
+): void {
+  const { run } = ctx.state
+  const why = describeAgentFailure(agent, failure)
+  patchRun(ctx, { unusable: { ...run.unusable, [agent]: why } })
+  const others = order.filter((name) => ctx.state.run.unusable[name] === undefined)
+  if (others.length === 0) {
+    const before = order.flatMap((name) => run.unusable[name] ?? [])
+    return endWorker(ctx, id, {
+      is: 'agent_unusable',
+      why: [why, ...before].join(' '),
+      cause: causeIn(agent, failure),
+    })
+  }
+  decide(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
+  forgetConversation(ctx, id, agent)
+}
+
+function forgetConversation(ctx: StepContext, id: WorkerId, agent: string): void {
+  if (workerOf(ctx, id).conversation?.agent === agent) patchWorker(ctx, id, { conversation: null })
+}
+
+function causeIn(agent: string, failure: ReplyFailure): EndCause {
+  const { kind, command = null } = failure
+  return { is: 'agent', agent, kind, fix: fixFor(failure), command }
+}
+
+/** The vendor's own sentence, and what a person can do. */
+export function describeAgentFailure(agent: string, failure: ReplyFailure): string {
+  const said = failure.message.trim()
+  const fix = fixFor(failure)
+  return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${fix === null ? '' : ` ${fix}`}`
+}
+
+/** Whatever it said, it was reached: no outage, no limit, and the back-off begins anew. */
+export function markReachable(ctx: StepContext, agent: string): void {
+  const key = credentialOf(ctx.state.run.rules, agent)
+  const { [key]: rest, ...cooldowns } = ctx.state.run.cooldowns
+  if (rest !== undefined) patchRun(ctx, { cooldowns })
+}

@@ -1,0 +1,236 @@
+/**
+ * One call that changes the project, from its start until it is weighed: agent → look → commit → knowledge. The same for every stage; what
+ * differs between them is in `IterationOf`.
+ */
+import { bookCall } from './call.ts'
+import { countsAsAttempt } from '../admission/retry-policy.ts'
+import { callFailureIn } from './failure.ts'
+import type { TreeHash, WorkerId } from '../ids.ts'
+import { recordVisit } from './choose-model.ts'
+import type { IterationResult } from './concluded.ts'
+import { endIteration } from './end-iteration.ts'
+import { branchStateAtCommit } from '../tree/branch-state.ts'
+import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/seen.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import type { StageHandlers } from '../pipeline/stage.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import type { EffectOf } from '../state/effect.ts'
+import type { EventOf } from '../state/event.ts'
+import { endWorker } from '../pipeline/finish.ts'
+import type { Phase, Worker } from '../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
+import { taskOf } from '../state/job.ts'
+import { isStopping, directiveOf } from '../admission/order.ts'
+import { recordSnapshotAfter, recordOwnCommit } from '../tree/own-work.ts'
+import { surveyAfter } from '../tree/look.ts'
+import { failed, iterationNotCounted, type FailedCall } from './failed.ts'
+
+/** What a stage makes of its calls. */
+export interface IterationOf {
+  /** The files that a call may change; no field: all. */
+  writes?(worker: Worker): { writes?: string[] }
+  /** What is committed of a measured change; null: nothing. */
+  commit(
+    ctx: StepContext,
+    id: WorkerId,
+    done: { reply: Reply; tree: TreeHash },
+  ): Pick<EffectOf<'commit'>, 'message' | 'own'> | null
+  /** What it changed is reverted as a whole, so nothing may be written meanwhile. */
+  isReverted?(ctx: StepContext, id: WorkerId): boolean
+  /** Knowledge was written, so files changed that are not the agent's. */
+  afterKnowledge?(ctx: StepContext, id: WorkerId): void
+  /** Whether there is something to weigh. */
+  isWorked(done: IterationResult): boolean
+  weigh(ctx: StepContext, id: WorkerId, done: IterationResult): void
+  /** Nobody heard the end of the call. */
+  cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void
+  /** The agent met a limit or an outage, or cannot be used at all. */
+  notAttempted?(ctx: StepContext, id: WorkerId): void
+  /** True: the stage has decided what follows; otherwise the breaker hears of it and the call is tried again. */
+  afterFailure?(ctx: StepContext, id: WorkerId, call: FailedCall): boolean
+}
+
+/** What is done about the events of a call, from its end until it is weighed. */
+export function iterationEvents(
+  of: IterationOf,
+): StageHandlers & Required<Pick<StageHandlers, 'snapshot-taken'>> {
+  return {
+    'agent-ended': (ctx, event) => afterAgent(ctx, event.worker, event.reply, of),
+    'snapshot-taken': (ctx, event) => afterSnapshot(ctx, event, of),
+    committed: (ctx, event) => afterCommit(ctx, event, of),
+    'knowledge-saved': (ctx, event) => knowledgeSaved(ctx, event, of),
+  }
+}
+
+/** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
+function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationOf): void {
+  const worker = workerOf(ctx, id)
+  if (worker.phase.is !== 'working') return
+  const { agent } = worker.phase
+  bookCall(ctx, id, reply)
+  const effect = surveyAfter(ctx, id, 'after', of.writes?.(worker))
+  enterPhase(ctx, id, { is: 'measuring', effect, agent, reply })
+}
+
+function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: IterationOf): void {
+  const { worker: id, snapshot } = event
+  const { phase } = workerOf(ctx, id)
+  if (phase.is !== 'measuring') return
+  const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+  const worker = workerOf(ctx, id)
+  const ticked = (event.checkboxes?.done ?? 0) > (worker.checkboxes?.done ?? 0)
+  const deleted = event.deleted ?? []
+  recordSnapshotAfter(ctx, id, snapshot)
+  patchWorker(ctx, id, {
+    seen: lastSnapshotFrom(worker.seen, event),
+    measured: true,
+    checkboxes: event.checkboxes,
+    nextCheckbox: event.nextCheckbox,
+    consecutiveDeletions: deleted.length === 0 ? 0 : worker.consecutiveDeletions + 1,
+  })
+  if (deleted.length > 0)
+    decide(
+      ctx,
+      id,
+      'guard',
+      'restore',
+      `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
+    )
+  const commits = ctx.state.run.rules.loop.commit === 'iteration'
+  if (commits && change.files > 0 && snapshot.busy !== null)
+    decide(ctx, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
+  const mayCommit = commits && change.files > 0 && snapshot.busy === null
+  const commit = mayCommit ? of.commit(ctx, id, { reply: phase.reply, tree: snapshot.tree }) : null
+  if (commit !== null) {
+    const effect = requestEffect(ctx, {
+      type: 'commit',
+      worker: id,
+      iteration: worker.iteration,
+      ...commit,
+      ...(isStopping(ctx, id) ? { withinMs: FINAL_SNAPSHOT_MS } : {}),
+    })
+    return enterPhase(ctx, id, {
+      is: 'committing',
+      effect,
+      agent: phase.agent,
+      reply: phase.reply,
+      change,
+      ticked,
+      deleted,
+    })
+  }
+  remember(ctx, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted }, of)
+}
+
+function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: IterationOf): void {
+  const worker = workerOf(ctx, event.worker)
+  if (worker.phase.is !== 'committing') return
+  if (event.problem !== null) {
+    const what =
+      event.sha === null
+        ? 'the commit failed and the changes stay in the tree'
+        : 'the commit left something out'
+    decide(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
+  }
+  if (event.sha !== null) recordOwnCommit(ctx, event.worker, event.sha)
+  if (event.sha !== null && worker.seen !== null)
+    patchWorker(ctx, event.worker, {
+      seen: { ...worker.seen, head: event.sha, uncommitted: 0, uncommittedPaths: [] },
+      branchState: branchStateAtCommit(worker.branchState, event.sha),
+    })
+  remember(ctx, event.worker, doneIn(worker.phase), of)
+}
+
+/** What it learnt is written down whatever becomes of the iteration: a task that failed is where most is learnt. */
+function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
+  const { told } = done.reply
+  if (told.knowledge.length === 0) return conclude(ctx, id, done, of)
+  // What is reverted is reverted as a whole: what was written meanwhile would go with it.
+  if (of.isReverted?.(ctx, id) === true) return conclude(ctx, id, withProblems(done, [NOT_KEPT]), of)
+  const worker = workerOf(ctx, id)
+  const task = taskOf(worker)?.task
+  const effect = requestEffect(ctx, {
+    type: 'save-knowledge',
+    worker: id,
+    iteration: worker.iteration,
+    said: told.knowledge,
+    ...(task === undefined ? {} : { task }),
+  })
+  // The effect has the words; kept twice they would crowd the state.
+  const reply = { ...done.reply, told: { ...told, knowledge: [] } }
+  enterPhase(ctx, id, { is: 'saving-knowledge', effect, ...done, reply })
+}
+
+/** What could not be kept is told to the agent with everything else that was wrong about what it told. */
+function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of: IterationOf): void {
+  const { phase } = workerOf(ctx, event.worker)
+  if (phase.is !== 'saving-knowledge') return
+  const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
+  of.afterKnowledge?.(ctx, event.worker)
+  conclude(ctx, event.worker, withProblems(doneIn(phase), problems), of)
+}
+
+const NOT_KEPT =
+  'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
+
+function withProblems(done: IterationResult, problems: string[]): IterationResult {
+  const { told } = done.reply
+  return { ...done, reply: { ...done.reply, told: { ...told, problems: [...told.problems, ...problems] } } }
+}
+
+/** Nothing of the work depends on it. */
+export function knowledgeNotSaved(ctx: StepContext, id: WorkerId, of: IterationOf): void {
+  const { phase } = workerOf(ctx, id)
+  if (phase.is === 'saving-knowledge') conclude(ctx, id, doneIn(phase), of)
+}
+
+function doneIn({
+  agent,
+  reply,
+  change,
+  ticked,
+  deleted,
+}: Extract<Phase, { is: 'committing' | 'saving-knowledge' }>): IterationResult {
+  return { agent, reply, change, ticked, deleted }
+}
+
+/** Once may be an accident; an agent that deletes its own instructions twice in a row needs a person. */
+const DELETIONS = 2
+
+/** What the iteration amounts to: a limit, a failure, or work to be weighed. */
+function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
+  const { reply } = done
+  const order = directiveOf(ctx, id)
+  if (order.is === 'stop' || order.is === 'drop') {
+    endIteration(ctx, id, 'stopped', order.why)
+    return proceed(ctx, id)
+  }
+  if (reply.end === 'over-budget') {
+    endIteration(ctx, id, 'over-budget', 'the budget is spent')
+    return proceed(ctx, id)
+  }
+  const worked = of.isWorked(done)
+  const callFailure = callFailureIn(reply, { worked })
+  if (callFailure !== null && !countsAsAttempt(callFailure.retryPolicy)) {
+    of.notAttempted?.(ctx, id)
+    return iterationNotCounted(ctx, id, done, callFailure)
+  }
+  const worker = workerOf(ctx, id)
+  patchWorker(ctx, id, { counted: worker.counted + 1 })
+  if (worker.consecutiveDeletions >= DELETIONS) {
+    const why = `the agent deleted ${done.deleted.join(', ')} in ${worker.consecutiveDeletions} iterations in a row`
+    endIteration(ctx, id, 'halted', why)
+    return endWorker(ctx, id, { is: 'files_deleted', why })
+  }
+  if (reply.end === 'interrupted') return of.cutOff(ctx, id, done)
+  recordVisit(ctx, id, done)
+  if (!worked) return failed(ctx, id, done, of)
+  of.weigh(ctx, id, done)
+}

@@ -1,0 +1,35 @@
+/** What a run has spent, added up from its iterations for the screens. */
+import type { Usage } from './agent.ts'
+import { formatDollars, formatCompact } from '../text/format-amounts.ts'
+import { tokensOf } from '../admission/budget.ts'
+
+export interface Spent {
+  usd: number
+  tokens: number
+  /** Iterations whose cost nobody told: the money is too low by these. */
+  unknown: number
+  /** Iterations whose cost is an estimate by list prices. */
+  estimated: number
+}
+
+export const NOTHING_SPENT: Spent = { usd: 0, tokens: 0, unknown: 0, estimated: 0 }
+
+export function addSpent(spent: Spent, usage: Usage | null): Spent {
+  return {
+    usd: spent.usd + (usage?.usd ?? 0),
+    tokens: spent.tokens + (usage === null ? 0 : tokensOf(usage)),
+    unknown: spent.unknown + (usage?.usd === undefined ? 1 : 0),
+    estimated: spent.estimated + (usage?.estimated === true ? 1 : 0),
+  }
+}
+
+/** What an iteration cost, as far as anybody told. */
+export function formatCost(usage: Usage | null): string {
+  if (usage === null) return 'cost unknown'
+  const tokens = tokensOf(usage)
+  const parts = [
+    usage.usd === undefined ? null : formatDollars(usage.usd, usage),
+    tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ') || 'cost unknown'
+}

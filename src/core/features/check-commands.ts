@@ -1,0 +1,49 @@
+/** What accepting a document lets an agent's words do: commands that would be run as checks, and tests that may be changed. */
+import type { ProjectProgram } from '../trust/trust.ts'
+import type { DraftTask } from './task-file.ts'
+
+export interface TaskReference {
+  what: string
+  /** Keys of the tasks that say it. */
+  by: string[]
+}
+
+/** Each command once, in the order of the document. */
+export function checkCommandsIn(tasks: DraftTask[]): TaskReference[] {
+  return namedIn(tasks, ({ checks }) => checks)
+}
+
+export function testGlobsIn(tasks: DraftTask[]): TaskReference[] {
+  return namedIn(tasks, ({ tests }) => tests)
+}
+
+function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskReference[] {
+  const found = new Map<string, string[]>()
+  for (const task of tasks)
+    for (const what of new Set(saidBy(task))) found.set(what, [...(found.get(what) ?? []), task.key])
+  return [...found].map(([what, by]) => ({ what, by }))
+}
+
+/** Trusted by what they are, whichever task says so. `gates`: those of the project, by which the same command may be trusted already. */
+export function checkCommandPrograms(
+  tasks: DraftTask[],
+  { path, gates }: { path: string; gates: { name: string; run: string }[] },
+): ProjectProgram[] {
+  return checkCommandsIn(tasks).map(({ what, by }) => ({
+    setting: 'check',
+    run: what,
+    cwd: '.',
+    env: {},
+    where: `${path}: ${listKeys(by)}`,
+    also: gates.filter(({ run }) => run === what).map(({ name }) => ({ setting: `gate ${name}`, run: what })),
+    oneOfMany: true,
+  }))
+}
+
+const KEYS_SHOWN = 6
+
+/** `form, session and 3 more`. */
+export function listKeys(keys: string[]): string {
+  const more = keys.length - KEYS_SHOWN
+  return `${keys.slice(0, KEYS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,127 @@
+/** The documents that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
+import { never } from '../assert-never.ts'
+import { fencedLines } from '../text/fences.ts'
+import { oneLine, utf8Bytes } from '../text/sanitize.ts'
+import { allowedChangesIn } from '../proof/allowed-changes.ts'
+import { validateTasks, isError } from './validator.ts'
+import { TASK_FILE_BYTES, readTaskFile } from './task-file.ts'
+import { isBroadAllowance } from './test-hints.ts'
+
+export const DOCUMENT_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
+
+/** Those of a feature, in the order in which they are made. */
+export const FEATURE_DOCUMENTS = ['spec', 'plan', 'tasks'] as const satisfies DocumentKind[]
+export type FeatureDocument = (typeof FEATURE_DOCUMENTS)[number]
+
+/** Those of a project: its own prompt and plan. */
+export const PROJECT_DOCUMENTS = ['prompt', 'fix-plan'] as const satisfies DocumentKind[]
+
+/** How its file is called, in the folder of its feature or in `.ralph`. */
+export const DOCUMENT_FILES: Readonly<Record<DocumentKind, string>> = {
+  spec: 'spec.md',
+  plan: 'plan.md',
+  tasks: 'tasks.json',
+  prompt: 'PROMPT.md',
+  'fix-plan': 'fix_plan.md',
+}
+
+const PROSE_BYTES = 512 * 1024
+
+/** As much of a document as anybody needs to read to see whether it is whole. */
+export const DOCUMENT_MAX_BYTES: Readonly<Record<DocumentKind, number>> = {
+  spec: PROSE_BYTES,
+  plan: PROSE_BYTES,
+  tasks: TASK_FILE_BYTES,
+  prompt: PROSE_BYTES,
+  'fix-plan': PROSE_BYTES,
+}
+
+/** Where the documents of a feature lie, in the project. */
+export function featureFolder(name: string): string {
+  return `.ralph/features/${name}`
+}
+
+export function documentPath(name: string, kind: FeatureDocument): string {
+  return documentPathIn(featureFolder(name), kind)
+}
+
+/** Papers may lie in another folder than a feature's: the project's own prompt and plan. */
+export function documentPathIn(folder: string, kind: DocumentKind): string {
+  return `${folder}/${DOCUMENT_FILES[kind]}`
+}
+
+/** Empty: it is whole. */
+export function documentProblems(kind: DocumentKind, text: string): string[] {
+  switch (kind) {
+    case 'spec':
+    case 'plan':
+      return proseProblems(text, { chars: PROSE_MIN, heading: true })
+    case 'prompt':
+      return proseProblems(text, { chars: 1, heading: false })
+    case 'fix-plan': {
+      const problems = proseProblems(text, { chars: 1, heading: false })
+      if (problems.length > 0) return problems
+      const checkboxes = ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
+      return [...(hasOpenCheckbox(text) ? [] : checkboxes), ...allowanceProblems(text)]
+    }
+    case 'tasks': {
+      const { tasks, problems } = readTaskFile(text)
+      if (problems.length > 0) return problems
+      return validateTasks(tasks)
+        .filter(isError)
+        .map(({ say, fix }) => `${say}. ${fix}`)
+    }
+    default:
+      return never(kind)
+  }
+}
+
+/** A plan that gives leave to change what judges the work is a person's: nobody is asked about one that an agent drafts. */
+function allowanceProblems(text: string): string[] {
+  const { judge, tests } = allowedChangesIn(text)
+  const wide = tests.find(isBroadAllowance)
+  return [
+    ...(judge.length === 0
+      ? []
+      : ['only a person gives leave to change the judge: take "[protected: …]" out of it']),
+    ...(wide === undefined
+      ? []
+      : [`"[tests: ${oneLine(wide, 60)}]" is leave for every such test: name those that are written`]),
+  ]
+}
+
+/** A document that says less says nothing. */
+const PROSE_MIN = 200
+
+function proseProblems(text: string, { chars, heading }: { chars: number; heading: boolean }): string[] {
+  const words = text.trim()
+  if (words === '') return ['it is empty']
+  const bytes = utf8Bytes(text)
+  if (bytes > PROSE_BYTES)
+    return [`it has ${bytes} bytes, and ${PROSE_BYTES} are the most: nobody reads so much`]
+  const problems: string[] = []
+  if (words.includes('\0')) problems.push('it is no text: there is a null character in it')
+  if (words.length < chars)
+    problems.push(
+      `it has ${words.length} characters, which is too few to say anything (${oneLine(words, 80)})`,
+    )
+  if (heading && !hasHeading(text))
+    problems.push('it has no heading: begin its sections with lines such as "## Requirements"')
+  return problems
+}
+
+function hasHeading(text: string): boolean {
+  return outsideFences(text).some((line) => /^ {0,3}#{1,6}\s+\S/.test(line))
+}
+
+/** As the plan's reader counts them, so that what is whole here has something to do there. */
+function hasOpenCheckbox(text: string): boolean {
+  return outsideFences(text).some((line) => /^\s*- \[ \]\s*\S/.test(line))
+}
+
+function outsideFences(text: string): string[] {
+  const lines = text.split(/\r?\n/)
+  const fenced = fencedLines(lines)
+  return lines.filter((_, line) => !fenced.has(line))
+}

@@ -1,0 +1,248 @@
+/**
+ * The document in which an agent hands over the tasks of a feature: `tasks.json`. Read by hand, because every mistake is told with its
+ * place, to an agent that mends it or to a person who edits it. Whether the tasks make sense together is the critic's affair.
+ */
+import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate.ts'
+import { isObject, parseJson, type Json } from '../text/json.ts'
+import { suggest } from '../text/suggest.ts'
+import { clip, utf8Bytes, escapeInvisible } from '../text/sanitize.ts'
+import { scanJson, type JsonScan } from './json-scan.ts'
+
+export const SIZES = ['small', 'medium', 'large'] as const
+
+export interface DraftTask {
+  /** What the others of its document call it. */
+  key: string
+  title: string
+  description: string
+  parent: string | null
+  /** Those that must be done before it. */
+  after: string[]
+  /** Paths or globs that it will write. */
+  files: string[]
+  checks: string[]
+  criteria: string[]
+  tests: string[]
+  priority: number
+  size: (typeof SIZES)[number] | null
+}
+
+export interface TaskFile {
+  /** Whole only where there is no problem. */
+  tasks: DraftTask[]
+  /** Each with its place: `tasks[3].title: …`. */
+  problems: string[]
+}
+
+/** More than anybody plans at once; a task takes some 500 bytes. */
+export const TASK_FILE_BYTES = 1024 * 1024
+const TASKS_MAX = 500
+/** Who reads more has forgotten the first. */
+const PROBLEMS_MAX = 20
+
+export function readTaskFile(text: string): TaskFile {
+  const bytes = utf8Bytes(text)
+  if (bytes > TASK_FILE_BYTES)
+    return refused(`the document has ${bytes} bytes, and ${TASK_FILE_BYTES} are the most`)
+  const content = text.replace(/^\uFEFF/, '')
+  if (content.trim() === '') return refused('the document is empty')
+  const parsed = parseJson(content)
+  const scan = scanJson(content)
+  if (!parsed.ok) return refused(noJson(content, scan))
+  const { value } = parsed
+  if (!isObject(value)) return refused(`the document must be an object, not ${kindOf(value)}: ${SHAPE}`)
+  const problems = scan.repeated.map(({ place, key }) => `${at(place, key)}: it stands there twice`)
+  problems.push(...unknownKeys('', value, TOP_KEYS))
+  if (own(value, 'version') !== 1) problems.push('version: it must be 1')
+  const tasks = readTasks(own(value, 'tasks'), problems)
+  return { tasks, problems: fewOf(problems) }
+}
+
+const SHAPE = '{"version": 1, "tasks": [{"key": "…", "title": "…"}]}'
+const TOP_KEYS = ['version', 'tasks']
+
+function refused(problem: string): TaskFile {
+  return { tasks: [], problems: [problem] }
+}
+
+function fewOf(problems: string[]): string[] {
+  const more = problems.length - PROBLEMS_MAX
+  return more <= 0 ? problems : [...problems.slice(0, PROBLEMS_MAX), `and ${more} problems more`]
+}
+
+/** Where it breaks off, as an editor counts. */
+function noJson(content: string, { broken }: JsonScan): string {
+  if (/^\s*```/.test(content)) return 'the document must be the JSON alone, without a code fence around it'
+  if (broken === null) return 'the document is no JSON that could be read: it is nested too deeply'
+  const before = content.slice(0, broken).split('\n')
+  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const [found = ''] = content.slice(broken, broken + 20).split('\n')
+  const what = broken === content.length ? 'it ends too early' : `this cannot stand there: ${quoted(found)}`
+  return `the document is no JSON: ${place}: ${what}`
+}
+
+function readTasks(value: unknown, problems: string[]): DraftTask[] {
+  if (!Array.isArray(value)) {
+    problems.push(`tasks: it must be a list of tasks, not ${kindOf(value)}`)
+    return []
+  }
+  const entries: unknown[] = value
+  if (entries.length === 0) problems.push('tasks: there is no task in it')
+  if (entries.length > TASKS_MAX)
+    problems.push(`tasks: there are ${entries.length} of them, and ${TASKS_MAX} are the most`)
+  return entries.slice(0, TASKS_MAX).flatMap((entry, i) => {
+    const task = readTask(entry, `tasks[${i}]`, problems)
+    return task === null ? [] : [task]
+  })
+}
+
+const TASK_KEYS: (keyof DraftTask)[] = [
+  'key',
+  'title',
+  'description',
+  'parent',
+  'after',
+  'files',
+  'checks',
+  'criteria',
+  'tests',
+  'priority',
+  'size',
+]
+
+/** What is wrong is told, and stands as if it were left out: the others of the document are read all the same. */
+function readTask(value: unknown, place: string, problems: string[]): DraftTask | null {
+  if (!isObject(value)) {
+    problems.push(`${place}: it must be an object, not ${kindOf(value)}`)
+    return null
+  }
+  problems.push(...unknownKeys(place, value, TASK_KEYS))
+  const reading: Reading = { task: value, place, problems }
+  return {
+    key: textIn(reading, 'key', { needed: true, problem: keyProblem }),
+    title: textIn(reading, 'title', { needed: true, problem: titleProblem }),
+    description: textIn(reading, 'description', { needed: false, problem: descriptionProblem }),
+    parent: textIn(reading, 'parent', { needed: false, problem: () => null }) || null,
+    after: listIn(reading, 'after'),
+    files: listIn(reading, 'files', pathProblem),
+    checks: listIn(reading, 'checks'),
+    criteria: listIn(reading, 'criteria'),
+    tests: listIn(reading, 'tests', globProblem),
+    priority: priorityIn(reading),
+    size: sizeIn(reading),
+  }
+}
+
+interface Reading {
+  task: Json
+  place: string
+  problems: string[]
+}
+
+function textIn(
+  { task, place, problems }: Reading,
+  key: keyof DraftTask,
+  { needed, problem }: { needed: boolean; problem: (text: string) => string | null },
+): string {
+  const value = own(task, key)
+  if (value === null && !needed) return ''
+  const wrong = typeof value === 'string' ? problem(value) : `it must be a text, not ${kindOf(value)}`
+  if (wrong !== null) problems.push(`${at(place, key)}: ${wrong}`)
+  return typeof value === 'string' ? value : ''
+}
+
+function listIn(
+  { task, place, problems }: Reading,
+  key: keyof DraftTask,
+  problem: (entry: string) => string | null = () => null,
+): string[] {
+  const value = own(task, key)
+  if (value === null) return []
+  if (!Array.isArray(value)) {
+    problems.push(`${at(place, key)}: it must be a list of texts, not ${kindOf(value)}`)
+    return []
+  }
+  const entries: unknown[] = value
+  const texts = entries.filter((entry) => typeof entry === 'string')
+  const wrong = listProblem(key, texts)
+  if (wrong !== null) problems.push(`${at(place, key)}: ${wrong}`)
+  for (const [i, entry] of entries.entries()) {
+    const told = typeof entry === 'string' ? problem(entry) : `it must be a text, not ${kindOf(entry)}`
+    if (told !== null) problems.push(`${at(place, key)}[${i}]: ${told}`)
+  }
+  return wrong === null ? texts : []
+}
+
+function priorityIn({ task, place, problems }: Reading): number {
+  const value = own(task, 'priority')
+  if (value === null) return 0
+  const wrong =
+    typeof value === 'number' ? numberProblem('it', value) : `it must be a whole number, not ${kindOf(value)}`
+  if (wrong !== null) problems.push(`${at(place, 'priority')}: ${wrong}`)
+  return typeof value === 'number' ? value : 0
+}
+
+function sizeIn({ task, place, problems }: Reading): DraftTask['size'] {
+  const value = own(task, 'size')
+  const size = SIZES.find((one) => one === value) ?? null
+  if (value !== null && size === null) problems.push(`${at(place, 'size')}: it is one of ${SIZES.join(', ')}`)
+  return size
+}
+
+const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/
+
+function keyProblem(key: string): string | null {
+  if (KEY.test(key)) return null
+  return `${quoted(key)} cannot be a key: at most 40 of a-z, 0-9 and "-", not "-" first`
+}
+
+/** Of the project, as everybody writes it. */
+function pathProblem(path: string): string | null {
+  const isInside = !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..')
+  return isInside ? null : `${quoted(path)} is no path inside the project`
+}
+
+/** Many stars in one pattern can take for ever to compare. */
+const STARS_MAX = 6
+
+function globProblem(glob: string): string | null {
+  if ((glob.match(/\*+/g) ?? []).length > STARS_MAX) return `${quoted(glob)} has more than ${STARS_MAX} stars`
+  return pathProblem(glob)
+}
+
+function unknownKeys(place: string, value: Json, known: readonly string[]): string[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .slice(0, PROBLEMS_MAX)
+    .map((key) => {
+      const near = suggest(clip(key, 40), known)
+      const meant = near === null ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
+      return `${at(place, key)}: there is no such field; ${meant}`
+    })
+}
+
+function at(place: string, key: string): string {
+  const name = /^\w{1,40}$/.test(key) ? key : quoted(key)
+  return place === '' ? name : `${place}.${name}`
+}
+
+/** What an object has of its own under a name; null says what leaving it out says. */
+function own(value: Json, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : null
+}
+
+function quoted(text: string): string {
+  return `"${escapeInvisible(clip(text, 60))}"`
+}
+
+/** Never the value itself: it may be nested as deeply as somebody likes. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  const words: Readonly<Record<string, string>> = {
+    string: 'a text',
+    number: 'a number',
+    boolean: 'true or false',
+  }
+  return words[typeof value] ?? 'an object'
+}

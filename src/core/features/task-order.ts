@@ -1,0 +1,42 @@
+/** Which task of a graph without a cycle comes after which: through blockers, children and what the tasks above wait for. */
+import type { WaitNode } from '../tasks/cycle.ts'
+
+export interface TaskOrder {
+  /** Whether `later` cannot begin before `earlier` has ended. */
+  waitsFor(later: string, earlier: string): boolean
+}
+
+/** Sets of tasks as numbers: five hundred bits are copied in no time. */
+export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
+  const bits = new Map<WaitNode, bigint>()
+  for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
+  const before = new Map<WaitNode, bigint>()
+  const within = new Map<WaitNode, bigint>()
+  /** Those whose ends this one's beginning waits for. */
+  const beginsAfter = (node: WaitNode): bigint => {
+    let found = before.get(node)
+    if (found === undefined) {
+      found = node.parent === null ? 0n : beginsAfter(node.parent)
+      for (const blocker of node.blockers) found |= endsAfter(blocker)
+      before.set(node, found)
+    }
+    return found
+  }
+  /** Those that have ended when this one has, itself counted. */
+  const endsAfter = (node: WaitNode): bigint => {
+    let found = within.get(node)
+    if (found === undefined) {
+      found = beginsAfter(node) | (bits.get(node) ?? 0n)
+      for (const child of node.children) found |= endsAfter(child)
+      within.set(node, found)
+    }
+    return found
+  }
+  return {
+    waitsFor: (later, earlier) => {
+      const [node, other] = [nodes.get(later), nodes.get(earlier)]
+      if (node === undefined || other === undefined) return false
+      return (beginsAfter(node) & (bits.get(other) ?? 0n)) !== 0n
+    },
+  }
+}

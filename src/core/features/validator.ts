@@ -1,0 +1,269 @@
+/**
+ * What is wrong with the tasks of a drafted document, found without asking any model. Errors cannot be accepted: such a graph would stand
+ * still, or prove less than it says. Warnings are for a person to weigh.
+ */
+import { DEPTH_MAX } from '../tasks/validate.ts'
+import { describeCycle, findCycle, type WaitNode } from '../tasks/cycle.ts'
+import { suggest } from '../text/suggest.ts'
+import { clip, escapeInvisible } from '../text/sanitize.ts'
+import type { DraftTask } from './task-file.ts'
+import { taskOrderOf } from './task-order.ts'
+import { normalizePath, sharedFiles } from './shared-files.ts'
+import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './test-hints.ts'
+
+export type TaskFileProblemKind =
+  | 'same-key'
+  | 'unknown-parent'
+  | 'unknown-dependency'
+  | 'cycle'
+  | 'too-deep'
+  | 'parent-checks'
+  | 'parent-criteria'
+  | 'orphan'
+  | 'too-large'
+  | 'unchecked'
+  | 'untested'
+  | 'shared-files'
+  | 'wide-tests'
+
+export interface TaskFileProblem {
+  level: 'error' | 'warning'
+  what: TaskFileProblemKind
+  /** Keys of those that it is about; empty: all of them. */
+  tasks: string[]
+  say: string
+  /** What to do about it. */
+  fix: string
+}
+
+export function validateTasks(tasks: DraftTask[]): TaskFileProblem[] {
+  const graph = graphOf(tasks)
+  const errors = [...sameKeys(tasks), ...unknowns(tasks), ...cycles(graph), ...parentChecks(graph)]
+  const warnings = [
+    ...orphans(graph),
+    ...parentCriteria(graph),
+    ...graph.leaves.flatMap((task) => [...large(task), ...unchecked(task)]),
+  ]
+  const wide = graph.leaves.flatMap(wideTests)
+  if (errors.length > 0) return [...errors, ...warnings, ...wide]
+  const order = taskOrderOf(graph.nodes)
+  const isLater = (later: string, earlier: string): boolean => order.waitsFor(later, earlier)
+  return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
+}
+
+export function isError({ level }: TaskFileProblem): boolean {
+  return level === 'error'
+}
+
+interface Graph {
+  tasks: DraftTask[]
+  /** Nobody's parent: those that are worked on. */
+  leaves: DraftTask[]
+  parents: DraftTask[]
+  /** One for each key. */
+  nodes: Map<string, WaitNode>
+}
+
+/** Whom nobody knows is left out. */
+function graphOf(tasks: DraftTask[]): Graph {
+  const byKey = new Map<string, DraftTask>()
+  for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
+  const nodes = new Map<string, WaitNode>()
+  for (const { key, title } of byKey.values())
+    nodes.set(key, { id: key, title, parent: null, children: [], blockers: [] })
+  for (const [key, node] of nodes) {
+    const { parent, after } = byKey.get(key) ?? { parent: null, after: [] }
+    node.parent = nodes.get(parent ?? '') ?? null
+    node.parent?.children.push(node)
+    node.blockers = [...new Set(after)].flatMap((blocker) => nodes.get(blocker) ?? [])
+  }
+  const isParent = ({ key }: DraftTask): boolean => (nodes.get(key)?.children.length ?? 0) > 0
+  return {
+    tasks,
+    nodes,
+    leaves: tasks.filter((task) => !isParent(task)),
+    parents: tasks.filter((task) => isParent(task)),
+  }
+}
+
+function sameKeys(tasks: DraftTask[]): TaskFileProblem[] {
+  const first = new Map<string, number>()
+  return tasks.flatMap(({ key }, i) => {
+    const twin = first.get(key)
+    if (twin === undefined) first.set(key, i)
+    if (twin === undefined) return []
+    const say = `tasks[${i}].key: tasks[${twin}] is called "${key}" already`
+    return [error('same-key', [key], say, 'Give one of them another key.')]
+  })
+}
+
+function unknowns(tasks: DraftTask[]): TaskFileProblem[] {
+  const keys = new Set(tasks.map(({ key }) => key))
+  const there = (place: string, said: string, what: TaskFileProblemKind, own: string): TaskFileProblem[] => {
+    if (keys.has(said)) return []
+    const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
+    const say = `${place}: there is no task ${quoted(said)}`
+    const fix = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
+    return [error(what, [own], say, fix)]
+  }
+  return tasks.flatMap(({ key, parent, after }, i) => [
+    ...(parent === null ? [] : there(`tasks[${i}].parent`, parent, 'unknown-parent', key)),
+    ...after.flatMap((said, j) => there(`tasks[${i}].after[${j}]`, said, 'unknown-dependency', key)),
+  ])
+}
+
+function cycles({ nodes }: Graph): TaskFileProblem[] {
+  const cycle = findCycle(nodes.values())
+  if (cycle === null) return []
+  const keys = cycle.map(({ id }) => id)
+  const shown = cycle.map(({ id, title }) => ({ id, title: escapeInvisible(title) }))
+  const say = `these wait for each other and would never begin: ${describeCycle(shown)}`
+  const fix =
+    'Take one "after" or "parent" of them away. A parent waits for its children, a child for what its parents wait for.'
+  return [error('cycle', keys, say, fix)]
+}
+
+/** Only leaves are worked on and proven. */
+function parentChecks({ parents }: Graph): TaskFileProblem[] {
+  return parents
+    .filter(({ checks }) => checks.length > 0)
+    .map((task) => {
+      const say = `${quoted(task.key)} has children, so nobody works on it and its checks would never run`
+      return error('parent-checks', [task.key], say, 'Move the checks to the child that makes them succeed.')
+    })
+}
+
+/** The second reader judges what is worked on. No error: such words also tell a person what the group is for. */
+function parentCriteria({ parents }: Graph): TaskFileProblem[] {
+  return parents
+    .filter(({ criteria }) => criteria.length > 0)
+    .map(({ key }) => {
+      const say = `${quoted(key)} has children, so nobody works on it and nobody judges its criteria`
+      return warning('parent-criteria', [key], say, 'Move them to the child that makes them true.')
+    })
+}
+
+function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
+  const parents = new Map(tasks.map(({ key, parent }) => [key, parent]))
+  const depths = new Map<string, number>()
+  const depthOf = (key: string): number => {
+    const parent = parents.get(key) ?? null
+    const depth = depths.get(key) ?? 1 + (parent === null ? 0 : depthOf(parent))
+    depths.set(key, depth)
+    return depth
+  }
+  const deep = tasks.find(({ key }) => depthOf(key) > DEPTH_MAX)
+  if (deep === undefined) return []
+  const say = `${quoted(deep.key)} lies ${depthOf(deep.key)} levels deep, and ${DEPTH_MAX} are the most`
+  return [error('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
+}
+
+/** Alone in a document whose others belong together. What comes after a whole group is often the last of all, and belongs to none. */
+function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
+  const waitedFor = new Set(tasks.flatMap(({ after }) => after))
+  const isGroup = (key: string): boolean => (nodes.get(key)?.children.length ?? 0) > 0
+  const isPlaced = ({ key, parent, after }: DraftTask): boolean =>
+    parent !== null || isGroup(key) || after.some(isGroup)
+  const isLinked = (task: DraftTask): boolean =>
+    isPlaced(task) || waitedFor.has(task.key) || task.after.length > 0
+  return leaves
+    .filter((leaf) => !isPlaced(leaf) && !waitedFor.has(leaf.key))
+    .filter((leaf) => {
+      const others = tasks.filter((task) => task !== leaf)
+      const isAlone = leaf.after.length === 0 && others.every(isLinked)
+      return others.length > 1 && (isAlone || others.every(isPlaced))
+    })
+    .map(({ key }) => {
+      const say = `${quoted(key)} is a part of nothing, and nothing waits for it`
+      return warning('orphan', [key], say, 'Give it a parent, or let the task that needs it come after it.')
+    })
+}
+
+const FILES_MAX = 3
+const WORDS_MAX = 2_000
+const CRITERIA_MAX = 8
+
+function large({ key, files, description, criteria, size }: DraftTask): TaskFileProblem[] {
+  // A task is as large as what it makes, not as what shows it.
+  const paths = new Set(files.map(normalizePath).filter((path) => !isTestPath(path)))
+  const words = Array.from(description).length
+  const reasons = [
+    paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
+    [...paths].some((path) => /\*\*|(?:^|\/)\*$/.test(path)) ? 'it wants whole folders' : null,
+    words > WORDS_MAX ? `it takes ${words} characters to describe` : null,
+    criteria.length > CRITERIA_MAX ? `it has ${criteria.length} criteria` : null,
+    size === 'large' ? 'it says so itself' : null,
+  ].filter((reason) => reason !== null)
+  if (reasons.length === 0) return []
+  const say = `${quoted(key)} is large: ${reasons.join(', ')}`
+  const fix = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
+  return [warning('too-large', [key], say, fix)]
+}
+
+function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
+  const empty = checks.find(cannotFail)
+  if (empty !== undefined) {
+    const say = `${quoted(key)} has a check that cannot fail: ${quoted(empty)}`
+    return [warning('unchecked', [key], say, 'Name a command that fails as long as the task is not done.')]
+  }
+  if (checks.length > 0 || criteria.length > 0) return []
+  const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
+  return [warning('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
+}
+
+type IsLater = (later: string, earlier: string) => boolean
+
+function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
+  const testing = leaves.filter(
+    ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
+  )
+  if (testing.length === 0) {
+    if (leaves.every(({ files }) => files.length > 0 && !files.some(writesCode))) return []
+    const say = 'no task writes a test or runs one'
+    const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
+    return [warning('untested', [], say, fix)]
+  }
+  const isTested = (task: DraftTask): boolean =>
+    testing.some((one) => one === task || isLater(one.key, task.key))
+  return leaves
+    .filter((task) => task.files.some(writesCode) && !isTested(task))
+    .map(({ key }) => {
+      const say = `${quoted(key)} writes code, and neither it nor a task after it names a test`
+      return warning('untested', [key], say, 'Name its tests (files, tests), or a check that runs them.')
+    })
+}
+
+/** Who sees so many pairs divides the work anew. */
+const PAIRS_MAX = 12
+
+function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
+  const pairs = sharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
+  const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
+    const say = `${quoted(one)} and ${quoted(other)} both want ${quoted(file)}, and neither waits for the other`
+    return warning('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')
+  })
+  const more = pairs.slice(PAIRS_MAX)
+  if (more.length === 0) return told
+  const keys = [...new Set(more.flatMap(({ one, other }) => [one, other]))]
+  const say = `${more.length} more pairs of tasks want the same files without an order`
+  return [...told, warning('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
+}
+
+function wideTests({ key, tests }: DraftTask): TaskFileProblem[] {
+  const wide = tests.find(isBroadAllowance)
+  if (wide === undefined) return []
+  const say = `${quoted(key)} might change every test that ${quoted(wide)} matches, also those that judge it`
+  return [warning('wide-tests', [key], say, 'Name only the tests that it writes.')]
+}
+
+function error(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
+  return { level: 'error', what, tasks, say, fix }
+}
+
+function warning(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
+  return { level: 'warning', what, tasks, say, fix }
+}
+
+function quoted(text: string): string {
+  return `"${escapeInvisible(clip(text, 60))}"`
+}

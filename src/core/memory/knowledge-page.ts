@@ -1,0 +1,195 @@
+/**
+ * One entry of knowledge as a file: front matter between two lines `---`, read line by line, then the body. What a person or another tool
+ * wrote between the lines and we do not know stays as it stands. A file that cannot be read as one says in which line, and why.
+ */
+import type { Instant } from '../ids.ts'
+import { parseJson } from '../text/json.ts'
+import { readPageText, writePageText, type PageText } from './page-text.ts'
+
+export interface KnowledgePage extends PageText {
+  title: string
+  /** In small letters, at least one. */
+  tags: string[]
+  feature: string | null
+  /** As they stand there. */
+  createdAt: string | null
+  updatedAt: string | null
+  /** Lines of the front matter that are not ours. */
+  others: string[]
+}
+
+export type ParsedPage = { is: 'read'; entry: KnowledgePage } | { is: 'broken'; line: number; why: string }
+
+const MARK = '---'
+
+export function parsePage(text: string): ParsedPage {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const first = lines.findIndex((line) => line.trim() !== '')
+  if (lines[first]?.trimEnd() !== MARK)
+    return broken(Math.max(0, first), 'it does not begin with a line ---, and front matter after it')
+  const length = lines.slice(first + 1).findIndex((line) => line.trimEnd() === MARK)
+  if (length === -1) return broken(first, 'its front matter has no end: a line --- is missing')
+  const end = first + 1 + length
+  const { at, again, ...entry } = readHead(lines.slice(first + 1, end))
+  if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
+  if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
+  if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
+  return { is: 'read', entry: { ...entry, ...readPageText(lines.slice(end + 1).join('\n')) } }
+}
+
+function lineOf(inHead: number | undefined, first: number): number {
+  return inHead === undefined ? first : first + 1 + inHead
+}
+
+function broken(index: number, why: string): ParsedPage {
+  return { is: 'broken', line: index + 1, why }
+}
+
+type Head = Omit<KnowledgePage, keyof PageText> & {
+  at: Partial<Record<Key, number>>
+  /** Where a key stands a second time: which of the two is meant nobody knows. */
+  again: { key: Key; index: number } | null
+}
+
+const KEYS = ['title', 'tags', 'feature', 'created_at', 'updated_at'] as const
+type Key = (typeof KEYS)[number]
+const LINE = /^([A-Za-z_][\w-]*)\s*:(.*)$/
+
+function readHead(lines: string[]): Head {
+  const head: Head = {
+    title: '',
+    tags: [],
+    feature: null,
+    createdAt: null,
+    updatedAt: null,
+    others: [],
+    at: {},
+    again: null,
+  }
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    const [, name = '', first = ''] = LINE.exec(line) ?? []
+    const key = KEYS.find((one) => one === name.toLowerCase())
+    if (key === undefined) {
+      if (line.trim() !== '') head.others.push(line)
+      continue
+    }
+    if (head.at[key] !== undefined) head.again ??= { key, index }
+    head.at[key] = index
+    const more = furtherLines(key, first.trim(), lines.slice(index + 1))
+    index += more.length
+    if (key === 'tags') head.tags = tagsIn(first.trim(), more)
+    else {
+      const text =
+        more.length === 0
+          ? unquoted(first)
+          : more
+              .map((one) => one.trim())
+              .join(' ')
+              .trim()
+      if (key === 'title') head.title = text
+      else if (key === 'feature') head.feature = text || null
+      else if (key === 'created_at') head.createdAt = text || null
+      else head.updatedAt = text || null
+    }
+  }
+  return head
+}
+
+/** The lines that belong to what was begun in the line of its key: a list, or a text after `|` or `>`. */
+function furtherLines(key: Key, first: string, after: string[]): string[] {
+  const upTo = (end: number): string[] => after.slice(0, end === -1 ? after.length : end)
+  if (key !== 'tags')
+    return /^[|>][+-]?$/.test(first) ? upTo(after.findIndex((line) => /^\S/.test(line))) : []
+  if (first === '') return upTo(after.findIndex((line) => !ITEM.test(line)))
+  if (!first.startsWith('[') || first.includes(']')) return []
+  const list = upTo(after.findIndex((line) => LINE.test(line)))
+  return list.slice(0, list.findIndex((line) => line.includes(']')) + 1)
+}
+
+const ITEM = /^\s*-\s+(.*)$/
+
+function tagsIn(first: string, more: string[]): string[] {
+  if (first === '') return cleanTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
+  const list = [first, ...more].join(' ')
+  const end = list.lastIndexOf(']')
+  const inside = list.startsWith('[') ? list.slice(1, end === -1 ? undefined : end) : withoutRemark(list)
+  return cleanTags(inside.split(',').map(unquoted))
+}
+
+function withoutRemark(value: string): string {
+  return value.replace(/\s#.*$/, '')
+}
+
+/** One pair of quotes, so that a title may have others in it; what was escaped as others do it is read so. */
+function unquoted(value: string): string {
+  const text = value.trim()
+  if (!/^(["']).*\1$/.test(text) || text.length < 2) return text
+  const inside = text.slice(1, -1)
+  if (text.startsWith("'")) return inside.replaceAll("''", "'").trim()
+  const parsed = parseJson(text)
+  const escaped = parsed.ok && typeof parsed.value === 'string' ? parsed.value : inside
+  return (/\p{Cc}/u.test(escaped) ? inside : escaped).trim()
+}
+
+function quoted(text: string): string {
+  return /["\\]/.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+/** As they are compared and written: small letters, each once, nothing in them that ends a list. */
+export function cleanTags(tags: readonly string[]): string[] {
+  const clean = tags.map((tag) =>
+    tag
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[\s,[\]"']+/g, ' ')
+      .trim(),
+  )
+  return [...new Set(clean)].filter((tag) => tag !== '')
+}
+
+export function renderPage({
+  title,
+  tags,
+  feature,
+  createdAt,
+  updatedAt,
+  others,
+  ...words
+}: KnowledgePage): string {
+  const head = [
+    `title: ${quoted(title)}`,
+    `tags: [${tags.join(', ')}]`,
+    ...(feature === null ? [] : [`feature: ${quoted(feature)}`]),
+    ...(createdAt === null ? [] : [`created_at: ${quoted(createdAt)}`]),
+    ...(updatedAt === null ? [] : [`updated_at: ${quoted(updatedAt)}`]),
+    ...others,
+  ]
+  return `${[MARK, ...head, MARK, '', writePageText(words)].join('\n')}\n`
+}
+
+/** An entry's text with the day it was touched, and all else as somebody wrote it. */
+export function withUpdatedAt(text: string, at: string): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const end = lines.findIndex((line, index) => index > first && line.trimEnd() === MARK)
+  const old = lines.findIndex((line, index) => index < end && /^updated_at\s*:/.test(line))
+  const said = `updated_at: "${at}"${lines[end]?.endsWith('\r') === true ? '\r' : ''}`
+  return (old === -1 ? lines.toSpliced(end, 0, said) : lines.with(old, said)).join('\n')
+}
+
+/** A project changes much in a quarter of a year. What is older is said to be, and never taken away: it may be as true as it was. */
+export const STALE_DAYS = 90
+const DAY_MS = 86_400_000
+
+/** So many days it was not touched; null: nobody wrote down when. */
+export function ageInDays({ createdAt, updatedAt }: KnowledgePage, at: Instant): number | null {
+  const withUpdatedAt = Math.max(
+    ...[createdAt, updatedAt].map((text) => Date.parse(text ?? '') || Number.NEGATIVE_INFINITY),
+  )
+  return Number.isFinite(withUpdatedAt) ? Math.max(0, Math.floor((at - withUpdatedAt) / DAY_MS)) : null
+}
+
+export function isStale(entry: KnowledgePage, at: Instant): boolean {
+  return (ageInDays(entry, at) ?? 0) > STALE_DAYS
+}

@@ -1,0 +1,176 @@
+/** The end of a worker and, when it was the last one, of the run. */
+import type { RunState, Phase, Worker } from '../state/state.ts'
+import { withoutReservation } from '../admission/budget.ts'
+import type { WorkerId } from '../ids.ts'
+import type { AcceptanceRequest } from '../proof/acceptance.ts'
+import type { Base } from '../proof/base.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { clip } from '../text/sanitize.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
+import { requestTaskFinish } from './settle.ts'
+import { exitCodeOf, isComplete, type EndCause, type Outcome, type OutcomeName } from '../state/outcome.ts'
+
+const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'iteration_limit',
+  'time_limit',
+  'token_limit',
+  'cost_limit',
+])
+
+const BRINGS_BACK: ReadonlySet<Phase['is']> = new Set<Phase['is']>([
+  'reverting',
+  'reverting-draft',
+  'reverting-reviewer',
+])
+
+export interface Ending {
+  is: OutcomeName
+  why: string
+  verdict?: Verdict
+  /** What later completions are judged against. */
+  base?: Base
+  /** Tests that ran there. */
+  tests?: number | null
+  /** What a person is asked about. */
+  acceptance?: AcceptanceRequest
+  cause?: EndCause
+}
+
+export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void {
+  const verdict = ending.verdict ?? 'unproven'
+  const edited = workerOf(ctx, id).seen?.edited
+  const outcome: Outcome = {
+    is: ending.is,
+    // One sentence, whatever a set-up or a gate said in it.
+    reason: ending.why.replaceAll(/\s*\n\s*/g, ' '),
+    verdict,
+    exit: exitCodeOf(ending.is, { verdict, required: ctx.state.run.rules.proof.required }),
+    ...(ending.acceptance === undefined ? {} : { acceptance: ending.acceptance }),
+    ...causeOf(ctx, id, ending),
+    ...checkboxAfter(ctx, id, ending),
+    ...uncommittedBy(ctx, id, ending),
+    ...(edited === undefined ? {} : { edited }),
+  }
+  if (ending.base !== undefined) updateBase(ctx, id, ending.base, ending.tests ?? null)
+  // What was being reverted may be half done, and nobody has looked: it is no person's edit.
+  if (BRINGS_BACK.has(workerOf(ctx, id).phase.is)) patchWorker(ctx, id, { measured: false })
+  releaseReservation(ctx, id)
+  // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
+  requestTaskFinish(ctx, id, { as: 'released', why: ending.why, verification: null })
+  decide(ctx, id, 'exit', 'end', `${ending.is}: ${ending.why}`)
+  enterPhase(ctx, id, { is: 'finished', outcome })
+  // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
+  if (!CUT_SHORT.has(ending.is)) patchWorker(ctx, id, { conversation: null })
+  const outcomes = Object.values(ctx.state.workers).map(outcomeOf)
+  if (outcomes.includes(null)) return pauseIfIdle(ctx)
+  requestEffect(ctx, {
+    type: 'end-run',
+    worker: workerOf(ctx, id).id,
+    outcome: worst(outcomes.filter((one) => one !== null)),
+    ...unheardAnswers(ctx.state.workers),
+  })
+}
+
+/** An iteration that was cut off has left them where they were: the next run tells them again. */
+function unheardAnswers(workers: RunState['workers']): { unheard?: string[] } {
+  const left = Object.values(workers).flatMap(({ steering }) => steering.filter(({ told }) => told === true))
+  const unheard = left.flatMap(({ answers }) => answers ?? [])
+  return unheard.length === 0 ? {} : { unheard }
+}
+
+function causeOf(ctx: StepContext, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
+  if (cause !== undefined) return { cause }
+  if (workerOf(ctx, id).iteration > 0) return {}
+  if (isComplete(is)) return { cause: { is: 'nothing-to-do' } }
+  return CUT_SHORT.has(is) ? { cause: { is: 'too-small' } } : {}
+}
+
+const CHECKBOX_MAX = 200
+
+function checkboxAfter(
+  ctx: StepContext,
+  id: WorkerId,
+  { is, verdict }: Ending,
+): Pick<Outcome, 'nextCheckbox'> {
+  const { nextCheckbox, job } = workerOf(ctx, id)
+  // Tasks and documents have nothing to do with a plan that lies there too.
+  if (job.is !== 'loop') return {}
+  return nextCheckbox === null || verdict === 'proven' || isComplete(is)
+    ? {}
+    : { nextCheckbox: clip(nextCheckbox, CHECKBOX_MAX) }
+}
+
+/** Where the agent was to commit and says that it is done, what it left uncommitted is told. */
+function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Outcome, 'uncommitted'> {
+  const { seen, iteration } = workerOf(ctx, id)
+  const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
+  const files = seen?.uncommitted ?? 0
+  if (!claimed || iteration === 0 || files === 0 || ctx.state.run.rules.loop.commit !== 'agent') return {}
+  const paths = seen?.uncommittedPaths
+  return {
+    uncommitted: { files, before: seen?.uncommittedAtStart ?? 0, ...(paths === undefined ? {} : { paths }) },
+  }
+}
+
+/** What was proven is what later completions are judged against, with as many tests. */
+export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: number | null): void {
+  const { room } = workerOf(ctx, id)
+  patchWorker(ctx, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
+}
+
+const AT_REST: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['paused', 'idle', 'finished'])
+
+/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. A worker may also pause by itself. */
+export function pauseIfIdle(ctx: StepContext): void {
+  const { run, workers } = ctx.state
+  const idle = Object.values(workers).every(({ phase }) => AT_REST.has(phase.is))
+  if (run.is === 'pausing' && idle) patchRun(ctx, { is: 'paused' })
+  // Who only has nothing to do is woken by what the others leave.
+  const stands = Object.values(workers).some(({ phase }) => phase.is === 'paused')
+  if (run.is === 'going' && idle && stands) patchRun(ctx, { is: 'paused', why: whyPaused(workers) })
+  if (run.is === 'leaving' && idle) leave(ctx)
+}
+
+/** Nobody paused the run, but all that is left of it stands still. */
+function whyPaused(workers: RunState['workers']): string | null {
+  const paused = Object.values(workers).find(({ phase }) => phase.is === 'paused')?.phase
+  return paused?.is === 'paused' ? paused.why : null
+}
+
+/** The run is not over, but nobody serves it any more. */
+function leave(ctx: StepContext): void {
+  const { run, workers } = ctx.state
+  const outcome: Outcome = {
+    is: 'outage',
+    reason: run.why ?? 'no agent can be reached',
+    verdict: 'unproven',
+    exit: exitCodeOf('outage', { verdict: 'unproven', required: run.rules.proof.required }),
+  }
+  const asked = Object.values(run.open).some((effect) => effect.type === 'suspend-run')
+  if (!asked) requestEffect(ctx, { type: 'suspend-run', worker: Object.keys(workers)[0] ?? '', outcome })
+}
+
+/** Gives back what a worker had set aside of the budget. */
+export function releaseReservation(ctx: StepContext, id: WorkerId): void {
+  patchRun(ctx, { budget: withoutReservation(ctx.state.run.budget, id) })
+}
+
+function outcomeOf(worker: Worker): Outcome | null {
+  return worker.phase.is === 'finished' ? worker.phase.outcome : null
+}
+
+/** A run is complete only if each of its workers is; otherwise it ends as the first one that is not. */
+function worst(outcomes: Outcome[]): Outcome {
+  const open = outcomes.find((one) => !isComplete(one.is))
+  const last = outcomes.at(-1)
+  if (last === undefined) throw new Error('a run without workers cannot end')
+  return open ?? outcomes.find((one) => one.verdict !== 'proven') ?? last
+}

@@ -1,0 +1,74 @@
+/** What a worker does, as a screen shows it: read from the last thing that was asked for it. */
+import type { Instant } from '../ids.ts'
+import { never } from '../assert-never.ts'
+import { PURPOSE_TITLES } from '../proof/trial.ts'
+import type { Effect, OutageWait } from '../state/effect.ts'
+
+export type Activity =
+  | { is: 'starting' }
+  /** Asks for a task. */
+  | { is: 'claiming-task' }
+  /** None is ready for it, and what the others do may change that. */
+  | { is: 'idle' }
+  | { is: 'inspecting' }
+  | { is: 'working'; pid: number | null; log: string | null }
+  | { is: 'measuring' }
+  /** Looks for the base, or sorts what changed. */
+  | { is: 'comparing' }
+  /** In the clean room; `what`: the proof step, in words. */
+  | { is: 'running-trial'; what: string }
+  | { is: 'committing' }
+  /** Takes what failed out of the tree. */
+  | { is: 'reverting' }
+  | { is: 'proving'; gate: string }
+  | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
+  /** A person is to answer. */
+  | { is: 'asking'; question: string }
+  | { is: 'paused' }
+  | { is: 'stopping' }
+  | { is: 'ended' }
+
+export type ActivitySince = Activity & { since: Instant }
+
+/** Null: it is answered at once, and nobody sees it. */
+export function activityFor(effect: Effect): Activity | null {
+  switch (effect.type) {
+    case 'snapshot':
+      return { is: effect.for === 'after' || effect.for === 'check' ? 'measuring' : 'inspecting' }
+    case 'resolve-base':
+    case 'classify-changes':
+    case 'check-final-tree':
+      return { is: 'comparing' }
+    case 'run-trial':
+      return { is: 'running-trial', what: PURPOSE_TITLES[effect.purpose] }
+    case 'run-agent':
+      return effect.role === 'work'
+        ? { is: 'working', pid: null, log: null }
+        : { is: 'proving', gate: `opinion of ${effect.agent}` }
+    case 'run-gate':
+      return { is: 'proving', gate: effect.gate.name }
+    case 'commit':
+      return { is: 'committing' }
+    // A file or two: over before anybody has read a word for it.
+    case 'save-knowledge':
+    case 'check-document':
+      return { is: 'measuring' }
+    case 'revert':
+      return { is: 'reverting' }
+    case 'wait': {
+      const outage = effect.outage === undefined ? {} : { outage: effect.outage }
+      return { is: 'waiting', until: effect.until, why: effect.why, ...outage }
+    }
+    case 'abort':
+      return { is: 'stopping' }
+    case 'claim-task':
+      return { is: 'claiming-task' }
+    case 'admit-call':
+    case 'finish-task':
+    case 'end-run':
+    case 'suspend-run':
+      return null
+    default:
+      return never(effect)
+  }
+}

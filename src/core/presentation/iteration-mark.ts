@@ -1,0 +1,57 @@
+/**
+ * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
+ * was refused. How its process ended is a word beside the mark, and only where it did not end well.
+ */
+import { hasMoved, NO_CHANGE } from '../tree/change.ts'
+import { never } from '../assert-never.ts'
+import type { IterationView } from './view.ts'
+
+export interface IterationMark {
+  is: 'going' | 'moved' | 'nothing' | 'refused'
+  glyph: '▸' | '✓' | '·' | '✗'
+  /** How it ended, if not well; null: nothing to say. */
+  word: string | null
+}
+
+/** What the mark is made from. */
+export type MarkInput = Pick<
+  IterationView,
+  'outcome' | 'end' | 'change' | 'ticked' | 'rejection' | 'limit' | 'document'
+>
+
+export function iterationMarkOf(one: MarkInput): IterationMark {
+  const is = kindOf(one)
+  return { is, glyph: GLYPHS[is], word: wordFor(one) }
+}
+
+const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
+
+function kindOf({ outcome, change, ticked, rejection, document }: MarkInput): IterationMark['is'] {
+  if (outcome === null) return 'going'
+  if (rejection !== null) return 'refused'
+  return hasMoved(change ?? NO_CHANGE, ticked) || document !== undefined ? 'moved' : 'nothing'
+}
+
+function wordFor({ outcome, end, limit }: MarkInput): string | null {
+  if (outcome === 'lost') return 'lost'
+  if (end !== null && end !== 'success' && limit !== null) return 'limited'
+  switch (end) {
+    case null:
+    case 'success':
+      return null
+    case 'failed':
+      return 'failed'
+    case 'timed-out':
+      return 'timed out'
+    case 'silent':
+      return 'fell silent'
+    case 'stopped':
+      return 'stopped'
+    case 'over-budget':
+      return 'over budget'
+    case 'interrupted':
+      return 'cut off'
+    default:
+      return never(end)
+  }
+}

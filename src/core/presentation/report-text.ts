@@ -1,0 +1,243 @@
+/** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
+import { formatClock, count, describeSpent } from '../text/format-amounts.ts'
+import type { Instant } from '../ids.ts'
+import { outcomeDetails, outcomeReason } from './outcome-text.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
+import { doneTasks, failedTasks, leftTasks } from './report-tasks.ts'
+import { runTitle } from './run-title.ts'
+import { oneLine } from '../text/sanitize.ts'
+
+export interface ReportSection {
+  title: string
+  /** One that begins with blanks belongs to the line above it. */
+  lines: string[]
+  /** To be typed or pasted as it stands. */
+  code?: true
+}
+
+/** One line that says it all. */
+export function headline(report: Report): string {
+  const undone = report.undone !== undefined
+  const title = runTitle({ ...report, undone })
+  return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
+}
+
+/** More than these nobody reads over breakfast; `ralph show` has the rest. */
+const LINES_MAX = 8
+
+export function sectionsOf(report: Report): ReportSection[] {
+  const sections: ReportSection[] = [
+    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
+    { title: 'Done', lines: doneLines(report) },
+    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTasks(report.tasks) },
+    { title: 'Left', lines: report.tasks === undefined ? [] : leftTasks(report.tasks) },
+    { title: 'Proof', lines: proofLines(report) },
+    { title: 'Refused', lines: refusedLines(report) },
+    { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
+    { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
+    { title: 'Worth knowing', lines: worthKnowing(report) },
+    { title: 'Models', lines: (report.models ?? []).map(modelLine) },
+    { title: 'Cost', lines: costLines(report) },
+    { title: 'Next', lines: nextLines(report), code: true },
+  ]
+  return sections.filter(({ lines }) => lines.length > 0)
+}
+
+function nextLines(report: Report): string[] {
+  const { first, others, ...step } = adviceAfter(report)
+  // A command that is cut off cannot be typed.
+  return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
+}
+
+/** Whole: the way out may stand at its end. */
+function endLines({ outcome }: Report): string[] {
+  if (outcome === null) return []
+  return [sentence(outcomeReason(outcome)), ...outcomeDetails(outcome).map(sentence)]
+}
+
+function doneLines(report: Report): string[] {
+  // Whatever else a draft changed was reverted.
+  if (report.documents !== undefined && report.changed.files === 0)
+    return report.documents.length === 0
+      ? ['no paper became whole']
+      : report.documents.map((path) => `✓ ${line(path)}`)
+  return [
+    ...(report.tasks === undefined ? doneCheckboxes(report) : doneTasks(report.tasks)),
+    changeLine(report.changed),
+    ...some(report.commits.map(commitLine), report.commitCount),
+  ]
+}
+
+function doneCheckboxes({ checkboxes, done }: Report): string[] {
+  const plan =
+    checkboxes.after === null
+      ? []
+      : [
+          `plan: ${checkboxes.after.done} of ${checkboxes.after.done + checkboxes.after.open} boxes ticked${checkboxes.byRun > 0 ? ` (${checkboxes.byRun} by this run)` : ''}`,
+        ]
+  // After a crash not every text is known.
+  const more = checkboxes.byRun - done.length
+  return [
+    ...plan,
+    ...done.map((checkbox) => `✓ ${line(checkbox)}`),
+    ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
+  ]
+}
+
+function changeLine({ files, added, removed, from, between }: ReportChange): string {
+  if (files === 0) return 'nothing changed'
+  const size = `${count(files, 'file')}, +${added} −${removed}`
+  if (from === 'iterations')
+    return `changed: ${size}, added up over the iterations: a file that several changed counts for each`
+  return between === 0
+    ? `changed: ${size}`
+    : `changed: ${size}; ${count(between, 'file')} of it between iterations, by no agent`
+}
+
+function commitLine({ sha, subject, stat }: ReportCommit): string {
+  const size = stat === null ? '' : ` (${count(stat.files, 'file')}, +${stat.added} −${stat.removed})`
+  return `${sha.slice(0, 9)} ${line(subject)}${size}`
+}
+
+function proofLines({ gates, stepLines, outcome, documents }: Report): string[] {
+  if (documents !== undefined) return []
+  if (gates.length === 0) return ['nothing: no gate judged the work']
+  const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
+  const judged = gates.flatMap((gate) => [
+    `${gate.passed ? '✓' : '✗'} ${gate.gate} (${line(gate.command)}) ${sentence(resultOf(gate))}, on tree ${gate.tree.slice(0, 10)}`,
+    ...gate.failing.map((text) => `    ${text}`),
+  ])
+  return [...(verdict === null ? [] : [verdict]), ...judged, ...stepLines.map(sentence)]
+}
+
+/** Without what stands before it anyway. */
+function resultOf({ gate, command, said }: Report['gates'][number]): string {
+  const name = `gate ${gate} (${command}) `
+  return said.startsWith(name) ? said.slice(name.length) : said
+}
+
+/** What a verdict means; null: the title says it, or the gates below do. */
+const VERDICTS: Record<Verdict, string | null> = {
+  proven: null,
+  'gates-passed': null,
+  'needs-review': null,
+  unproven: null,
+  failed: null,
+  regressed: 'a gate that passed before this run is red',
+  tampered: 'the gates pass only with what was changed of their judge',
+  'baseline-failed': 'a gate is red as it was before this run',
+  flaky: 'a gate passes and fails on the same tree',
+  'timed-out': 'a gate did not end within its time limit',
+}
+
+/** The same sentence for several iterations is said once. */
+function refusedLines({ refused, refusedCount }: Report): string[] {
+  const said = new Map<string, number[]>()
+  for (const { iteration, why } of refused) {
+    const words = sentence(why.replace(/^the completion is refused: /, ''))
+    said.set(words, [...(said.get(words) ?? []), iteration])
+  }
+  const lines = [...said].map(
+    ([why, all]) => `✗ ${all.length === 1 ? 'iteration' : 'iterations'} ${all.join(', ')}: ${why}`,
+  )
+  const earlier = refusedCount - refused.length
+  return earlier > 0 ? [`(${earlier} more before these)`, ...lines] : lines
+}
+
+/** A command that is cut off cannot be typed. */
+function askedLine({ id, text }: { id: string; text: string }): string {
+  return `${line(text)} (ralph answer ${id} "…")`
+}
+
+/** What the end says already is not said again. */
+function worthKnowing({ drift, remarks, outcome }: Report): string[] {
+  const said = lettersOf(outcome === null ? '' : [outcome.reason, ...outcomeDetails(outcome)].join('. '))
+  // A command that is cut off cannot be typed.
+  const where = drift === null ? [] : [oneLine(drift, 400)]
+  return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]
+}
+
+/** Two sentences that differ by their marks say the same. */
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+}
+
+function modelLine({ why, iterations }: NonNullable<Report['models']>[number]): string {
+  return `${count(iterations, 'iteration')}: ${line(why)}`
+}
+
+function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
+  const { made, moved, nothing, refused, limited } = iterations
+  const marks = [
+    moved > 0 ? `✓ ${moved} moved something` : null,
+    nothing > 0 ? `· ${nothing} moved nothing` : null,
+    refused > 0 ? `✗ ${refused} refused` : null,
+  ].filter((part) => part !== null)
+  const total = [
+    `${count(made, 'iteration')} in ${formatClock(durationMs)}`,
+    limited === 0 ? null : `${limited} ended by a limit`,
+    ...describeSpent(spent),
+  ].filter((part) => part !== null)
+  const each =
+    agents.length < 2
+      ? []
+      : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
+          [
+            `${agent}: ${n === 0 ? 'its opinion' : count(n, 'iteration')}`,
+            ...describeSpent({ usd: usd ?? 0, tokens, estimated, unknown }),
+          ].join(', '),
+        )
+  return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]
+}
+
+/** The last ones, and how many there were before. */
+function some(lines: string[], all = lines.length): string[] {
+  if (all <= LINES_MAX && lines.length <= LINES_MAX) return lines
+  const shown = lines.slice(-LINES_MAX)
+  return [`(${all - shown.length} more before these)`, ...shown]
+}
+
+/** `when` writes an instant in the reader's zone, which only the machine knows. */
+export function reportMarkdown(report: Report, when: (at: Instant) => string): string {
+  const head = [
+    `# ${headline(report)}`,
+    '',
+    `\`${tick(report.command)}\` from ${when(report.startedAt)} to ${when(report.at)}`,
+  ]
+  const parts = sectionsOf(report).flatMap(({ title, lines, code }) => [
+    '',
+    `## ${title}`,
+    '',
+    ...(code === true ? fenced(lines) : lines.map(item)),
+  ])
+  return `${[...head, ...parts].join('\n')}\n`
+}
+
+function item(text: string): string {
+  return `${text.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(text.trim())}`
+}
+
+/** Nothing inside ends the block. */
+function fenced(lines: string[]): string[] {
+  return ['```sh', ...lines.map((one) => one.replaceAll('```', "'''")), '```']
+}
+
+/** Foreign words must stay words: no heading, link, image or HTML comes out of a commit subject. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|!]/g, '\\$&')
+}
+
+function tick(text: string): string {
+  return line(text).replaceAll('`', "'")
+}
+
+const SENTENCE_MAX = 600
+
+function sentence(text: string): string {
+  return oneLine(text, SENTENCE_MAX)
+}
+
+function line(text: string): string {
+  return oneLine(text, 160)
+}

@@ -1,0 +1,534 @@
+/**
+ * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
+ * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
+ */
+import type { CheckboxCounts } from '../tree/change.ts'
+import { isAnswer, type EventOf } from '../state/event.ts'
+import {
+  driftLine,
+  branchStateAfter,
+  branchStateAtCommit,
+  isUnderGit,
+  type BranchState,
+} from '../tree/branch-state.ts'
+import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
+import { tokensOf } from '../admission/budget.ts'
+import type { Outcome } from '../state/outcome.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import {
+  adviceFor,
+  adviceForUnfinished,
+  adviceForFeature,
+  adviceUndone,
+  adviceContextOf,
+  withChangedSetting,
+  type Advice,
+  type FeatureAfterRun,
+  type AdviceContext,
+} from './advice.ts'
+import { iterationMarkOf, type MarkInput } from './iteration-mark.ts'
+import type { ReportTasks } from './report-tasks.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { passesOrQuarantined, describeFailure } from '../proof/verdict.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import type { EffectOf } from '../state/effect.ts'
+import { isIterationEnd } from '../state/decision.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
+import type { TaskId } from '../tasks/task.ts'
+import { documentPathIn } from '../features/documents.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
+
+export interface Report {
+  run: RunId
+  project: string
+  command: string
+  startedAt: Instant
+  /** Of the last row: the end, or how far the record goes. */
+  at: Instant
+  /** Awake time. */
+  durationMs: Millis
+  /** Null: the run has not ended. */
+  outcome: Outcome | null
+  /** Unfinished, and no engine serves it; the outcome tells why. */
+  left: boolean
+  /** It rests until somebody says `ralph resume`. */
+  paused: boolean
+  /** An engine works on it at this moment, which its record cannot know: filled in by whoever does. */
+  served?: true
+  /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
+  undone?: { at: Instant; command: string }
+  /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
+  tasks?: ReportTasks
+  /** Papers that are whole, by their paths; absent: it drafted none. */
+  documents?: string[]
+  iterations: {
+    made: number
+    succeeded: number
+    limited: number
+    /** By what they came to; one under way is none of them. */
+    moved: number
+    nothing: number
+    refused: number
+  }
+  /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
+  checkboxes: { before: CheckboxCounts | null; after: CheckboxCounts | null; byRun: number }
+  /** Boxes that its iterations ticked, in their order; where their texts are not known, as far as they were next. */
+  done: string[]
+  /** The checkbox to go on with. */
+  nextCheckbox: string | null
+  commits: ReportCommit[]
+  /** All of them; `commits` keeps the last ones. */
+  commitCount: number
+  changed: ReportChange
+  /** Trees of the first and the last look, between which the whole change lies. */
+  trees: { first: TreeHash | null; last: TreeHash | null }
+  /** The last result of each gate on the work, not of the baseline. */
+  gates: ReportGate[]
+  /** What of the rules the advice depends on. */
+  adviceContext: AdviceContext
+  /** What became of its feature after its end; absent: nothing. */
+  since?: FeatureAfterRun
+  /** What each proof step of the proof showed of the last completion. */
+  stepLines: string[]
+  refused: { iteration: number; why: string }[]
+  refusedCount: number
+  /** What else a person should know: an open breaker, limits, troubles. */
+  remarks: string[]
+  /** What agents asked, and what they found besides their work; the latest last. Absent: nothing. */
+  asked?: { id: string; text: string }[]
+  found?: string[]
+  /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
+  drift: string | null
+  /** False: there is no git here, so nothing can be taken back. */
+  inGit: boolean
+  agents: ReportAgent[]
+  /** Which model was chosen, and why, the latest last; absent: one for all. */
+  models?: ReportModel[]
+  spent: Spent
+}
+
+export interface ReportChange {
+  files: number
+  added: number
+  removed: number
+  /** `snapshots`: what lies between the first look and the last. `iterations`: nobody could ask git, and a file that two iterations
+   *  changed counts twice. */
+  from: 'snapshots' | 'iterations'
+  /** Files that changed while no agent worked, counted by each look: a person's, and part of what lies between the snapshots. */
+  between: number
+}
+
+export interface ReportCommit {
+  sha: string
+  subject: string
+  iteration: number
+  /** Filled in by whoever can ask git; null: nobody could. */
+  stat: { files: number; added: number; removed: number } | null
+}
+
+interface ReportGate {
+  gate: string
+  command: string
+  passed: boolean
+  /** How it went, in words. */
+  said: string
+  /** The lines that tell why it is red. */
+  failing: string[]
+  tree: TreeHash
+  durationMs: Millis
+}
+
+/** The choice in its own words, and how many iterations it was made for. */
+interface ReportModel {
+  why: string
+  iterations: number
+}
+
+interface ReportAgent {
+  agent: string
+  iterations: number
+  usd: number | null
+  tokens: number
+  /** Iterations whose cost is an estimate. */
+  estimated: number
+  /** Iterations whose cost nobody told. */
+  unknown: number
+}
+
+/** A report under way. */
+export interface ReportState {
+  report: Report
+  /** What of the fold its readers do not need. */
+  up: AwakeMs
+  quarantine: string[]
+  /** Where the documents of a draft lie. */
+  folder?: string
+  workers: Record<WorkerId, WorkerFold>
+  asked: Record<
+    EffectId,
+    /** `check`: what it shows is a reader's doing. */
+    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'review' }
+  >
+}
+
+/** What the fold knows of one worker. */
+interface WorkerFold {
+  /** Of the iteration that it is at, or that it made last; 0: none yet. */
+  iteration: number
+  /** What that iteration worked on; absent: a plain loop. */
+  task?: TaskId
+  /** That iteration, as far as it is known. */
+  current: MarkInput
+  branchState: BranchState | null
+}
+
+const COMMITS_KEPT = 100
+const REFUSED_KEPT = 10
+const REMARKS_KEPT = 8
+const TOLD_KEPT = 20
+const MODELS_KEPT = 8
+const DONE_KEPT = 50
+
+/** Null until the row that begins a run. Events that a newer version added are passed over. */
+export function foldReport(before: ReportState | null, row: Row): ReportState | null {
+  const base = before ?? firstFold(row)
+  if (base === null) return null
+  const fold: ReportState = {
+    ...base,
+    up: row.up,
+    report: {
+      ...base.report,
+      at: row.at,
+      durationMs: base.report.durationMs + Math.max(0, row.up - base.up),
+    },
+  }
+  if (!wasIgnored(row)) takeEvent(fold, row)
+  takeEffects(fold, row)
+  takeDecisions(fold, row)
+  return fold
+}
+
+function firstFold(row: Row): ReportState | null {
+  const { event } = row
+  if (event.type !== 'run-started') return null
+  const report: Report = {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    startedAt: row.at,
+    at: row.at,
+    durationMs: 0,
+    outcome: null,
+    left: false,
+    paused: false,
+    iterations: { made: 0, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 },
+    checkboxes: { before: null, after: null, byRun: 0 },
+    done: [],
+    nextCheckbox: null,
+    commits: [],
+    commitCount: 0,
+    changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
+    trees: { first: null, last: null },
+    gates: [],
+    adviceContext: adviceContextOf(event.rules, event.command),
+    stepLines: [],
+    refused: [],
+    refusedCount: 0,
+    remarks: [],
+    drift: null,
+    inGit: true,
+    agents: [],
+    spent: NOTHING_SPENT,
+    ...(event.draft === undefined ? {} : { documents: [] }),
+  }
+  return {
+    report,
+    up: row.up,
+    ...(event.draft === undefined ? {} : { folder: event.draft.folder }),
+    quarantine: event.rules.proof.quarantine,
+    workers: {},
+    asked: {},
+  }
+}
+
+function takeEvent(fold: ReportState, { event, decisions }: Row): void {
+  const { report } = fold
+  if (event.type === 'snapshot-taken') takeSurvey(fold, event)
+  if (event.type === 'agent-ended') takeReply(fold, event)
+  if (event.type === 'committed' && event.sha !== null) takeCommit(fold, event.worker, event.sha)
+  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
+  if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
+  if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
+    report.adviceContext = withChangedSetting(report.adviceContext, event.request)
+  if (event.type === 'document-checked') takeDocument(fold, event)
+  if (event.type === 'effect-failed') remark(report, event.problem)
+  if (event.type === 'run-resumed') {
+    report.outcome = null
+    report.left = false
+    report.paused = false
+    remark(report, `it was ${LEFT[event.after]} and taken up again`)
+  }
+  if (event.type === 'run-ended' || event.type === 'run-suspended') {
+    report.outcome = event.outcome
+    report.left = event.type === 'run-suspended'
+  }
+  if (isAnswer(event)) {
+    const { [event.effect]: _, ...open } = fold.asked
+    fold.asked = open
+  }
+}
+
+function workerIn({ workers }: ReportState, id: WorkerId): WorkerFold {
+  return workers[id] ?? { iteration: 0, current: NOT_ENDED, branchState: null }
+}
+
+function patchWorker(fold: ReportState, id: WorkerId, change: Partial<WorkerFold>): void {
+  fold.workers = { ...fold.workers, [id]: { ...workerIn(fold, id), ...change } }
+}
+
+function takeCommit(fold: ReportState, id: WorkerId, sha: string): void {
+  const { task, iteration, branchState } = workerIn(fold, id)
+  const on = task === undefined ? '' : ` on ${task}`
+  addCommits(fold, id, [{ sha, subject: `iteration ${iteration}${on}, committed by Ralph` }])
+  updateBranchState(fold, id, branchStateAtCommit(branchState, sha))
+}
+
+function updateBranchState(fold: ReportState, id: WorkerId, branchState: BranchState | null): void {
+  patchWorker(fold, id, { branchState })
+  fold.report.inGit = isUnderGit(branchState)
+  const lines = Object.values(fold.workers).map((one) => driftLine(one.branchState))
+  fold.report.drift = lines.find((line) => line !== null) ?? null
+}
+
+function takeDocument(fold: ReportState, event: EventOf<'document-checked'>): void {
+  const { worker, document, first, there, problems } = event
+  const { report, folder } = fold
+  if (!there || problems.length > 0 || folder === undefined) return
+  report.documents = [...(report.documents ?? []), documentPathIn(folder, document)]
+  if (first === undefined) markCurrent(fold, worker, { document })
+}
+
+const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
+  crash: 'cut off',
+  pause: 'paused',
+  outage: 'left in an outage',
+}
+
+function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
+  const { report } = fold
+  const { snapshot, checkboxes, nextCheckbox, change } = event
+  // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
+  const asked = fold.asked[event.effect]
+  const after = asked?.is === 'look' && asked.after
+  const before = report.checkboxes.after?.done ?? checkboxes?.done ?? 0
+  const ticked = (checkboxes?.done ?? before) - before
+  report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
+  if (after) report.done = doneAfter(report, event, ticked)
+  report.checkboxes = {
+    before: report.checkboxes.before ?? checkboxes,
+    after: checkboxes,
+    byRun: report.checkboxes.byRun + (after ? ticked : 0),
+  }
+  report.nextCheckbox = nextCheckbox
+  const { branchState } = workerIn(fold, event.worker)
+  updateBranchState(fold, event.worker, branchStateAfter(branchState, snapshot, after ? 'agent' : 'person'))
+  if (change === null || (asked?.is === 'look' && asked.check === true)) return
+  const { changed } = report
+  if (!after) {
+    report.changed = { ...changed, between: changed.between + change.files }
+    return
+  }
+  report.changed = {
+    ...changed,
+    files: changed.files + change.files,
+    added: changed.added + change.added,
+    removed: changed.removed + change.removed,
+  }
+  addCommits(fold, event.worker, change.commits)
+  markCurrent(fold, event.worker, { change, ticked: ticked > 0 })
+}
+
+/** By their texts; where those are not known, by which checkbox was next. */
+function doneAfter(
+  { done, nextCheckbox }: Report,
+  { ticks, nextCheckbox: next }: EventOf<'snapshot-taken'>,
+  ticked: number,
+): string[] {
+  if (ticks !== undefined)
+    return [...done.filter((text) => !ticks.undone.includes(text)), ...ticks.done].slice(-DONE_KEPT)
+  return ticked > 0 && nextCheckbox !== null && nextCheckbox !== next
+    ? [...done, nextCheckbox].slice(-DONE_KEPT)
+    : done
+}
+
+/** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
+function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<MarkInput>): void {
+  const { current: before } = workerIn(fold, id)
+  const after = { ...before, ...learnt }
+  patchWorker(fold, id, { current: after })
+  const passesOrQuarantined = { ...fold.report.iterations }
+  const [was, is] = [iterationMarkOf(before).is, iterationMarkOf(after).is]
+  if (was !== 'going') passesOrQuarantined[was] -= 1
+  if (is !== 'going') passesOrQuarantined[is] += 1
+  fold.report.iterations = passesOrQuarantined
+}
+
+const NOT_ENDED: MarkInput = {
+  outcome: null,
+  end: null,
+  change: null,
+  ticked: false,
+  rejection: null,
+  limit: null,
+}
+
+function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-ended'>): void {
+  const { report } = fold
+  const asked = fold.asked[effect]
+  const name = asked?.is === 'agent' ? asked.agent : 'unknown'
+  // An review costs as an iteration does, and is none.
+  const works = asked?.is !== 'agent' || asked.role === 'work'
+  if (works) {
+    markCurrent(fold, worker, { end: reply.end, limit: reply.limit })
+    const { succeeded, limited } = report.iterations
+    report.iterations = {
+      ...report.iterations,
+      succeeded: succeeded + (reply.end === 'success' ? 1 : 0),
+      limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
+    }
+  }
+  takeTold(report, reply)
+  const { usage } = reply
+  report.spent = addSpent(report.spent, usage)
+  const before = report.agents.find((one) => one.agent === name) ?? {
+    agent: name,
+    iterations: 0,
+    usd: null,
+    tokens: 0,
+    estimated: 0,
+    unknown: 0,
+  }
+  const after: ReportAgent = {
+    agent: name,
+    iterations: before.iterations + (works ? 1 : 0),
+    usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
+    tokens: before.tokens + (usage === null ? 0 : tokensOf(usage)),
+    estimated: before.estimated + (usage?.estimated === true ? 1 : 0),
+    unknown: before.unknown + (usage?.usd === undefined ? 1 : 0),
+  }
+  report.agents = [...report.agents.filter((one) => one.agent !== name), after]
+}
+
+/** Each once, however often it was said. */
+function takeTold(report: Report, { told }: Reply): void {
+  const { asks = [], findings = [] } = told ?? {}
+  if (asks.length > 0) {
+    const before = (report.asked ?? []).filter(({ id }) => asks.every((one) => one.id !== id))
+    report.asked = [...before, ...asks].slice(-TOLD_KEPT)
+  }
+  if (findings.length > 0)
+    report.found = [...new Set([...(report.found ?? []), ...findings])].slice(-TOLD_KEPT)
+}
+
+function takeGate({ report, quarantine }: ReportState, evidence: Evidence): void {
+  const passed = passesOrQuarantined(evidence, quarantine)
+  const gate: ReportGate = {
+    gate: evidence.gate,
+    command: evidence.command,
+    passed,
+    said: passed ? 'passed' : describeFailure(evidence),
+    failing: passed ? [] : failingLines(evidence),
+    tree: evidence.tree,
+    durationMs: evidence.durationMs,
+  }
+  report.gates = [...report.gates.filter((one) => one.gate !== gate.gate), gate]
+}
+
+function addCommits(fold: ReportState, id: WorkerId, commits: { sha: string; subject: string }[]): void {
+  const { report } = fold
+  const { iteration } = workerIn(fold, id)
+  const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
+  const added = fresh.map(({ sha, subject }) => ({ sha, subject, iteration, stat: null }))
+  report.commits = [...report.commits, ...added].slice(-COMMITS_KEPT)
+  report.commitCount += added.length
+}
+
+function lookFor({ for: why }: EffectOf<'snapshot'>): { is: 'look'; after: boolean; check?: true } {
+  return { is: 'look', after: why === 'after', ...(why === 'check' ? { check: true } : {}) }
+}
+
+function takeEffects(fold: ReportState, { effects }: Row): void {
+  for (const effect of effects) {
+    if (effect.type === 'snapshot') fold.asked = { ...fold.asked, [effect.id]: lookFor(effect) }
+    if (effect.type === 'run-agent') {
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
+      if (effect.role !== 'work') continue
+      beginIteration(fold, effect)
+    }
+  }
+}
+
+function beginIteration(fold: ReportState, effect: EffectOf<'run-agent'>): void {
+  const { worker, iteration, task } = effect
+  // A call that was cut off before it began is asked for again under the same number.
+  if (workerIn(fold, worker).iteration === iteration) return
+  patchWorker(fold, worker, {
+    iteration,
+    current: NOT_ENDED,
+    ...(task === undefined ? {} : { task: task.id }),
+  })
+  fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
+}
+
+/** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
+function takeDecisions(fold: ReportState, { decisions }: Row): void {
+  const { report } = fold
+  for (const decision of decisions) {
+    const { by, what, why, worker } = decision
+    if (isIterationEnd(decision)) markCurrent(fold, decision.worker, { outcome: decision.outcome })
+    if (by === 'proof' && what === 'check') report.stepLines = []
+    if (by === 'loop' && what === 'pause') report.paused = true
+    if (by === 'proof' && what === 'proof-step') report.stepLines = [...report.stepLines, why]
+    if (worker !== undefined && (by === 'proof' || by === 'draft') && what === 'refuse') {
+      const { iteration } = workerIn(fold, worker)
+      report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
+      report.refusedCount += 1
+      markCurrent(fold, worker, { rejection: why })
+    }
+    if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
+    if ((by === 'draft' || by === 'proof') && (what === 'revert' || what === 'stays')) remark(report, why)
+    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'cooldown') || LOUD.has(what))
+      remark(report, why)
+  }
+}
+
+function chosen(models: ReportModel[], why: string): ReportModel[] {
+  const before = models.find((one) => one.why === why)?.iterations ?? 0
+  return [...models.filter((one) => one.why !== why), { why, iterations: before + 1 }].slice(-MODELS_KEPT)
+}
+
+const LOUD = new Set(['failure', 'outage', 'switch', 'clean-room-unusable', 'note', 'base'])
+
+function remark(report: Report, text: string): void {
+  if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
+}
+
+/** Not one that was refused. */
+function isSet(decisions: Row['decisions']): boolean {
+  return decisions.some(({ by, what }) => by === 'steer' && what === 'set')
+}
+
+/** What to do next: the last word of every report. */
+export function adviceAfter(report: Report): Advice {
+  const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
+  if (undone !== undefined)
+    return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
+  if (outcome === null)
+    return adviceForUnfinished(
+      paused ? 'paused' : served === true ? 'served' : 'cut-off',
+      adviceContext.begin,
+    )
+  if (report.since !== undefined) return adviceForFeature(report.since, run)
+  const { moved, refused } = iterations
+  return adviceFor({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })
+}

@@ -1,0 +1,126 @@
+/** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what keeps each and what it cost. */
+import { never } from '../assert-never.ts'
+import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../tasks/task.ts'
+
+export interface TaskBoard {
+  counts: TaskCounts
+  /** Each with all below it before the next one beside it; of a large graph some of each kind. */
+  tasks: BoardTask[]
+}
+
+export interface BoardTask {
+  id: TaskId
+  title: string
+  /** 0 at the top. */
+  depth: number
+  status: ShownStatus
+  scheduled: boolean
+  children: number
+  /** Why it failed, or what it waits for; null: nothing keeps it, or it is done. */
+  why: string | null
+  /** In this run; null: nobody has told of any cost yet. */
+  usd: number | null
+}
+
+export type BoardRow = Pick<
+  Task,
+  'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'scheduled' | 'children' | 'why'
+>
+
+/** `rows`: in their order; one whose parent is not among them stands at the top. */
+export function buildBoard(
+  rows: readonly BoardRow[],
+  { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
+): BoardTask[] {
+  const here = new Set(rows.map(({ id }) => id))
+  const below = new Map<TaskId | null, BoardRow[]>()
+  for (const row of rows) {
+    const parent = row.parent !== null && here.has(row.parent) ? row.parent : null
+    const extras = below.get(parent)
+    if (extras === undefined) below.set(parent, [row])
+    else extras.push(row)
+  }
+  const tasks: BoardTask[] = []
+  const walk = (parent: TaskId | null, depth: number): void => {
+    for (const row of below.get(parent) ?? []) {
+      const { id, title, scheduled, children } = row
+      const why = whyOf(row, waits.get(id) ?? [])
+      tasks.push({
+        id,
+        title,
+        depth,
+        status: shownStatus(row),
+        scheduled,
+        children,
+        why,
+        usd: usd.get(id) ?? null,
+      })
+      walk(id, depth + 1)
+    }
+  }
+  walk(null, 0)
+  return tasks
+}
+
+function whyOf(row: BoardRow, waits: string[]): string | null {
+  const status = shownStatus(row)
+  if (status === 'failed') return row.why
+  if (status === 'blocked')
+    return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
+  return status === 'pending' && row.scheduled ? 'its time has not come' : null
+}
+
+function waitsFor(named: string[], all: number): string {
+  const more = all - named.length
+  return `waits for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** What is shown of them, one after the other by a key. */
+export const BOARD_FILTERS = ['all', 'open', 'blocked', 'failed'] as const
+export type BoardFilter = (typeof BOARD_FILTERS)[number]
+
+/** Those in sight: what fits, with all above it, and nothing below one that is folded. */
+export function visibleBoardRows(
+  tasks: readonly BoardTask[],
+  { filter, folded }: { filter: BoardFilter; folded: readonly TaskId[] },
+): BoardTask[] {
+  const kept = new Set<BoardTask>()
+  const above: BoardTask[] = []
+  for (const task of tasks) {
+    above.length = task.depth
+    above[task.depth] = task
+    if (fits(task, filter)) for (const one of above) kept.add(one)
+  }
+  let hidden = Infinity
+  return tasks.filter((task) => {
+    if (task.depth > hidden) return false
+    hidden = folded.includes(task.id) ? task.depth : Infinity
+    return kept.has(task)
+  })
+}
+
+/** How many tasks without children a filter lets through, but are not among those that were read: for a line below them. */
+export function hiddenTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
+  const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
+  return Math.max(0, countOf(counts, filter) - read)
+}
+
+function countOf(counts: TaskCounts, filter: BoardFilter): number {
+  switch (filter) {
+    case 'all':
+      return counts.all
+    case 'open':
+      return counts.all - counts.done
+    case 'blocked':
+      return counts.blocked
+    case 'failed':
+      return counts.failed
+    default:
+      return never(filter)
+  }
+}
+
+function fits({ status }: BoardTask, filter: BoardFilter): boolean {
+  if (filter === 'all') return true
+  return filter === 'open' ? status !== 'done' : status === filter
+}

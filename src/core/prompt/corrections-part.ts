@@ -1,0 +1,107 @@
+/** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
+import type { Role } from '../calls/role.ts'
+import type { TaskCall } from '../state/effect.ts'
+import { oneLine } from '../text/sanitize.ts'
+import { truncateTo, divideSpace, byteSize } from './budget.ts'
+import { truncationRemark, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
+import type { PromptContext } from './prompt.ts'
+import type { TaskTexts } from './task-texts.ts'
+
+const HEADING = '## Now'
+
+export function correctionsPart(
+  role: Role,
+  log: TaskTexts['log'],
+  { context, task, room }: { context: PromptContext | null; task?: TaskCall; room: number },
+): PartContent {
+  const newest = log.toReversed()
+  const guidance = newest.filter(({ kind }) => kind === 'guidance')
+  // Whoever judges must know what a person asked for, and nothing of how it went so far.
+  const groups =
+    role === 'work'
+      ? [guidanceOf(guidance), ...workGroups(newest, { context, task })]
+      : [guidanceOf(guidance)]
+  const told = groups.filter(({ points }) => points.length > 0)
+  if (told.length === 0) return EMPTY_PART
+  const left = room - HEADING.length - 1 - told.length
+  const texts = told.map(({ points }) => points.map(bullet).join('\n'))
+  const rooms = divideSpace(
+    left,
+    told.map(({ share }, index) => ({ need: byteSize(texts[index] ?? ''), share: share * left })),
+  )
+  const said = texts.map((text, index) => truncateTo(text, Math.floor(rooms[index] ?? 0)))
+  return {
+    text: [HEADING, '', ...inOrder(told, said).filter((one) => one !== '')].join('\n'),
+    from: [...new Set(told.map(({ from }) => from))],
+    remarks: told.flatMap(({ what }, index) => truncationRemark(what, texts[index] ?? '', said[index] ?? '')),
+  }
+}
+
+/** Those that come first take what others leave of their share of the clean room. */
+interface Group {
+  what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
+  from: string
+  share: number
+  points: string[]
+}
+
+/** What changes least comes first here too: a gate that fails as it did is then the same, to the letter, in the next visit. */
+const ORDER: readonly Group['what'][] = [
+  'guidance',
+  'earlier attempts',
+  'steering',
+  'what to put right',
+  'this visit',
+]
+
+function inOrder(told: Group[], said: string[]): string[] {
+  return ORDER.flatMap((what) => said.filter((_, index) => told[index]?.what === what))
+}
+
+function guidanceOf(guidance: TaskTexts['log']): Group {
+  return {
+    what: 'guidance',
+    from: 'task_log',
+    share: 0.4,
+    points: guidance.map(({ text }) => `A person says about this task: ${text.trim()}`),
+  }
+}
+
+function workGroups(
+  newest: TaskTexts['log'],
+  { context, task }: { context: PromptContext | null; task: TaskCall | undefined },
+): Group[] {
+  const failed = newest.filter(({ kind }) => kind === 'failed')
+  return [
+    { what: 'this visit', from: 'run', share: 0.1, points: visitWords(context, task) },
+    {
+      what: 'steering',
+      from: 'run',
+      share: 0.1,
+      points: (context?.steering ?? []).toReversed().map((text) => `From the person who runs this: ${text}`),
+    },
+    {
+      what: 'what to put right',
+      from: 'run',
+      share: 0.3,
+      points: (context?.corrections ?? []).toReversed().map((text) => `Put right first: ${text}`),
+    },
+    {
+      what: 'earlier attempts',
+      from: 'task_log',
+      share: 0.1,
+      points: failed.map(({ text }) => `An earlier attempt failed: ${oneLine(text, 500)}`),
+    },
+  ]
+}
+
+function visitWords(context: PromptContext | null, task: TaskCall | undefined): string[] {
+  const words: string[] = []
+  if (task !== undefined && task.visit > 1)
+    words.push(`This is try ${task.visit} of ${task.of} at this task.`)
+  const previous = context?.previous ?? null
+  if (previous !== null) words.push(`The try before it said: ${oneLine(previous, 200)}`)
+  const breaker = context?.breaker ?? null
+  if (breaker !== null) words.push(oneLine(breaker, 200))
+  return words
+}

@@ -1,0 +1,45 @@
+/** The part of a prompt with what the project knows that belongs to the task: whole entries, the best first, as many as there is room for. */
+import type { RecalledKnowledge, RecalledEntry } from '../memory/recall.ts'
+import { oneLine } from '../text/sanitize.ts'
+import { truncateTo, byteSize } from './budget.ts'
+import { wrapInFrame, quoteFrame, escapeTags, type QuoteFrame } from './quoted-text.ts'
+import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'
+
+const HEADING = `## What this project knows
+
+Written down earlier, by people and by agents. Where the code says otherwise, the code is right.`
+
+/** What is left of the clean room is only worth an entry that is cut if a paragraph fits into it. */
+const CUT_MIN = 400
+
+export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: number): PartContent {
+  const said: string[] = []
+  const from: string[] = []
+  const left: string[] = [...remarks]
+  let free = room - byteSize(HEADING)
+  for (const entry of entries) {
+    const frame = frameFor(entry)
+    const body = escapeTags(entry.body)
+    const space = free - frame.size - 2
+    // Only the best may be cut: half of what fits less well says less than all of the next.
+    if (byteSize(body) > space && (said.length > 0 || space < CUT_MIN)) {
+      left.push(`${entry.from}: no room for it`)
+      continue
+    }
+    const cut = truncateTo(body, space)
+    const text = wrapInFrame(frame, cut)
+    said.push(text)
+    from.push(entry.from)
+    left.push(...truncationRemark(entry.from, body, cut))
+    if (entry.old !== null) left.push(`${entry.from}: not touched for ${entry.old} days`)
+    free -= byteSize(text) + 2
+  }
+  if (said.length === 0) return { ...EMPTY_PART, remarks: left }
+  return { text: [HEADING, ...said].join('\n\n'), from, remarks: left }
+}
+
+function frameFor({ title, tags, old }: RecalledEntry): QuoteFrame {
+  const quoted = (text: string, max: number): string => `"${oneLine(text, max).replaceAll('"', "'")}"`
+  const age = old === null ? '' : ` old="not touched for ${old} days: look whether it still holds"`
+  return quoteFrame(`title=${quoted(title, 200)} tags=${quoted(tags.join(', '), 200)}${age}`)
+}

@@ -1,0 +1,96 @@
+/**
+ * The prompt of an iteration on a task, in parts with budgets of their own. The order is the one that prompt caches reward: our own words,
+ * which never change, the feature, the task, what is remembered, and last what is new in this visit. Two visits of one claim have
+ * everything but that last part in common, to the letter.
+ */
+import type { Role } from '../calls/role.ts'
+import { never } from '../assert-never.ts'
+import type { RecalledKnowledge } from '../memory/recall.ts'
+import type { TaskCall } from '../state/effect.ts'
+import type { TaskId } from '../tasks/task.ts'
+import { truncateTo, bytesForTokens, tokensOf } from './budget.ts'
+import { correctionsPart } from './corrections-part.ts'
+import { featurePart } from './feature-part.ts'
+import { journalPart } from './journal-part.ts'
+import { knowledgePart } from './knowledge-part.ts'
+import {
+  truncationRemark,
+  EMPTY_PART,
+  PART_BUDGETS,
+  PROMPT_PARTS,
+  type PartContent,
+  type Prompt,
+  type PromptPart,
+  type PromptPartName,
+} from './prompt-part.ts'
+import { roleInstructions, type PromptContext } from './prompt.ts'
+import { taskPart } from './task-part.ts'
+import type { RolePrompt, TaskTexts } from './task-texts.ts'
+
+/** Ralph's own words, by the name of their file. */
+export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', review: 'verify' }
+
+/** All that the parts are made of. */
+export interface TaskPromptTexts extends TaskTexts {
+  own: RolePrompt
+  knowledge: RecalledKnowledge
+}
+
+/** `context` null: nobody has begun yet. `hints`: it may ask for a model. */
+export function taskPrompt(
+  role: Role,
+  texts: TaskPromptTexts,
+  visit: { context: PromptContext | null; task?: TaskCall; hints?: boolean },
+): Prompt {
+  const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
+  const said = parts.map((part) => part.text).filter((one) => one !== '')
+  const text = `${said.join('\n\n')}\n`
+  return { text, tokens: tokensOf(text), parts }
+}
+
+function partOf(
+  name: PromptPartName,
+  role: Role,
+  texts: TaskPromptTexts,
+  visit: Parameters<typeof taskPrompt>[2],
+): PromptPart {
+  const budget = PART_BUDGETS[name]
+  const made = make(name, role, texts, visit)
+  return { name, ...made, tokens: tokensOf(made.text), budget }
+}
+
+function make(
+  name: PromptPartName,
+  role: Role,
+  texts: TaskPromptTexts,
+  visit: Parameters<typeof taskPrompt>[2],
+): PartContent {
+  const room = bytesForTokens(PART_BUDGETS[name])
+  switch (name) {
+    case 'stable':
+      return stablePart(withHint(texts.own, visit), texts.task.id, room)
+    case 'feature':
+      return texts.feature === null ? EMPTY_PART : featurePart(texts.feature, texts.task, room)
+    case 'task':
+      return taskPart(role, texts, room)
+    case 'journal':
+      // Whoever judges looks at the work, not at what the worker noted about it.
+      return role === 'work' ? journalPart(texts.notes, room) : EMPTY_PART
+    case 'knowledge':
+      return role === 'work' ? knowledgePart(texts.knowledge, room) : EMPTY_PART
+    case 'corrections':
+      return correctionsPart(role, texts.log, { ...visit, room })
+    default:
+      return never(name)
+  }
+}
+
+function withHint(own: RolePrompt, { hints }: { hints?: boolean }): RolePrompt {
+  return { ...own, text: roleInstructions(own.text, { hints }) }
+}
+
+function stablePart({ text, from }: RolePrompt, id: TaskId, room: number): PartContent {
+  const words = text.trim().replaceAll('{{id}}', () => id)
+  const cut = truncateTo(words, room)
+  return { text: cut, from: [from], remarks: truncationRemark(from, words, cut) }
+}

@@ -1,0 +1,79 @@
+/** What a person is asked about: changes of the protected files that the work needs, and that nobody has allowed. */
+import type { TreeHash } from '../ids.ts'
+import type { GateFailure, NeededChanges } from './proof-step.ts'
+import { membersOf, type Range } from './needed-changes-search.ts'
+import type { ChangeClassification } from './trial.ts'
+
+export interface AcceptanceRequest {
+  /** The file with all changes, in which the needed ones are numbers. */
+  file: string
+  hash: string
+  final: TreeHash
+  plan: string | null
+  refs: string | null
+  changes: Range[]
+  /** False: one or more of these. */
+  exact: boolean
+  /** What the gates say without them. */
+  red: GateFailure | null
+  /** Why the gates prove nothing even with them. */
+  proofGap?: string
+  unclear: { path: string; why: string }[]
+  /** Files that git ignores and that the work passes only with. */
+  ignored: string[]
+  /** All of them for people: the first few names, and how many there are. */
+  names: string[]
+  count: number
+}
+
+/** In place of a file: the whole tree, where what it is to be judged against was lost. */
+export const ENTIRE_TREE = '.'
+
+export const BASE_LOST =
+  'what Ralph had kept of the state before is gone or was changed, so what earlier runs changed is no longer known'
+
+/** Names that a sentence can carry. */
+const NAMED = 8
+
+export function acceptanceRequestOf(
+  classification: ChangeClassification,
+  needed: NeededChanges,
+  ignored: string[],
+): AcceptanceRequest {
+  const { file, hash, final, plan, refs, unclear, names } = classification
+  const numbers = membersOf(needed.changes)
+  const changed = numbers.map((at) => names.judge[at]).filter((name) => name !== undefined)
+  const all = [...changed, ...unclear.map(({ path }) => path), ...ignored]
+  return {
+    file,
+    hash,
+    final,
+    plan,
+    refs,
+    ...needed,
+    unclear,
+    ignored,
+    names: [...new Set(all)].slice(0, NAMED),
+    count: numbers.length + unclear.length + ignored.length,
+  }
+}
+
+/** Why a person is asked, with the names of the files if there are any. */
+export function acceptanceReason(why: string, { names, count, proofGap }: AcceptanceRequest): string {
+  const files = names.filter((name) => name !== ENTIRE_TREE)
+  const more = count - names.length
+  const which = files.length === 0 ? '' : `: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${why}${which}${proofGap === undefined ? '' : `; and even then ${proofGap}`}`
+}
+
+/** What a title says: `a file`, `3 files`, `the tree as it is`. */
+export function acceptanceSummary(count: number, isWhole: boolean): string {
+  const files = isWhole ? count - 1 : count
+  const some = files === 1 ? 'a file' : `${files} files`
+  if (!isWhole) return some
+  return files === 0 ? 'the tree as it is' : `the tree as it is and ${some}`
+}
+
+export function coversEntireTree({ unclear }: Pick<AcceptanceRequest, 'unclear'>): boolean {
+  return unclear.some(({ path }) => path === ENTIRE_TREE)
+}

@@ -1,0 +1,74 @@
+/**
+ * The few lines that tell why a gate is red, the runner's own sum first: on a terminal, in the report and in the next prompt. Taken from
+ * the summary that its evidence carries, so that they are known as long as the record is, whatever became of the log.
+ */
+import { cellWidth, truncateToCells } from '../text/cell-width.ts'
+import { stripControl } from '../text/sanitize.ts'
+import type { Evidence } from './evidence.ts'
+import { summaryLinesIn } from './summary-lines.ts'
+import { passed } from './verdict.ts'
+
+const LINES_MIN = 3
+const LINES_MAX = 10
+const CELLS_MAX = 200
+
+/** Up to 10 lines, and at least 3 where the gate said as much; none of a gate that passed. */
+export function failingLines(evidence: Evidence): string[] {
+  if (passed(evidence)) return []
+  if (!evidence.unstable) return tellingLines(evidence.summary)
+  const lines = evidence.summary.split('\n')
+  const said = evidence.exit === 0 ? [] : tellingLines(lines.slice(CURE).join('\n'))
+  return [...lines.slice(0, CURE), ...said].slice(0, LINES_MAX).map((line) => within(stripControl(line)))
+}
+
+/** Above what a gate said that keeps changing the tree stands which file it writes, and below that the command that ignores it. */
+const CURE = 2
+
+function tellingLines(summary: string): string[] {
+  const lines = stripControl(summary)
+    .split('\n')
+    .map((line) => line.replaceAll('\t', ' ').trim())
+  const head = lines.findIndex((line) => HEAD.test(line))
+  const totals = head > 0 ? lines.slice(0, head) : summaryLinesIn(lines)
+  const told = head < 0 ? lastMessage(lines) : listed(lines, head, LINES_MAX - totals.length)
+  const chosen = [...new Set([...totals, ...told])]
+  // Names alone say little: what sounds like an error stands with them.
+  const bare = head >= 0 && !told.some((line) => line.includes(': '))
+  const errors = bare ? lines.slice(head + 1 + told.length).filter((line) => ERROR.test(line)) : []
+  for (const line of errors) {
+    if (chosen.length >= LINES_MIN) break
+    if (!chosen.some((one) => one.includes(line) || line.includes(one))) chosen.push(line)
+  }
+  return chosen.slice(0, LINES_MAX).map(within)
+}
+
+/** As `failures.ts` writes it. */
+const HEAD = /^Failing \(\d+\):$/
+
+/** What stands under the head, cut with a count of what is left out. */
+function listed(lines: string[], head: number, max: number): string[] {
+  const below = lines.slice(head + 1)
+  const end = below.findIndex((line) => !line.startsWith('- '))
+  const items = (end < 0 ? below : below.slice(0, end)).map((line) => line.slice(2))
+  const all = Number(/\d+/.exec(lines[head] ?? '')?.[0] ?? items.length)
+  const names = items.filter((line) => !/^and \d+ more$/.test(line))
+  if (all <= max && names.length === all) return names
+  const shown = names.slice(0, max - 1)
+  return [...shown, `and ${all - shown.length} more`]
+}
+
+/** A program nobody knows: what sounds like an error, and how it ended. */
+function lastMessage(lines: string[]): string[] {
+  const spoken = lines.filter((line) => line !== '' && !NOISE.test(line))
+  const end = spoken.length - LINES_MIN
+  return spoken.filter((line, at) => at >= end || ERROR.test(line)).slice(-LINES_MAX)
+}
+
+/** A package manager that says that its script failed, which the gate's exit code says too. */
+const NOISE = /^(?:npm (?:ERR!|error)|error Command failed|info Visit https|ELIFECYCLE)/i
+const ERROR =
+  /\b(?:errors?|fatal|fail(?:ed|ures?|s)?|panic(?:ked)?|exception|traceback|not found|cannot|can't|unable|denied|undefined|no such)\b|\w(?:Error|Exception)\b/i
+
+function within(line: string): string {
+  return cellWidth(line) <= CELLS_MAX ? line : `${truncateToCells(line, CELLS_MAX - 1)}…`
+}

@@ -1,0 +1,15 @@
+/** A gate as a person pastes it into `.ralph.toml`: what set-up, the documentation and an unproven ending all show. */
+import { stripControl } from '../text/sanitize.ts'
+
+/** A `.ralph.toml` would make a project of the bash tool one of ours, with other limits and another list of tools. */
+export const GATE_IN_RALPHRC = 'in a project of the bash tool: TEST_COMMAND="npm test" in .ralphrc'
+
+/** Exactly three lines of valid TOML, which the file takes at its end. */
+export function gateExample(command: string): string {
+  return `[[gate]]\nname = "test"\nrun = ${tomlString(command)}`
+}
+
+/** JSON's strings are TOML's as well, once nothing is left that only JSON lets stand. */
+export function tomlString(text: string): string {
+  return JSON.stringify(stripControl(text))
+}

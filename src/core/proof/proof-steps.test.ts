@@ -1,0 +1,831 @@
+import { describe, expect, test } from 'vitest'
+import { someEvidence, someRules, someClassification } from '../../../test/kit/core.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './evidence.ts'
+import { beginSteps, advanceSteps } from './proof-steps.ts'
+import type { ProofSubject, ProofInput, ProofMove } from './proof-step.ts'
+import { membersOf } from './needed-changes-search.ts'
+import type { TrialLayout, ChangeClassification, Trial } from './trial.ts'
+
+const BY: ProofInput = {
+  gates: someRules().gates,
+  base: { tree: 'w:0', plan: null, refs: null, from: 'first' },
+  about: 'work',
+  testsAtBase: 3,
+  writtenAtBase: [],
+  reruns: 1,
+  trials: 12,
+}
+
+interface Claim extends Partial<ChangeClassification> {
+  /** How the gates do on an arrangement. */
+  green: (trialLayout: TrialLayout, run: number) => boolean
+  /** How many tests they tell. */
+  tests?: (trialLayout: TrialLayout) => number | null
+  changed?: string[]
+  /** What changes while the gates run. */
+  writtenFiles?: (trialLayout: TrialLayout) => string[]
+  by?: Partial<ProofInput>
+  cleanRoomFails?: string
+}
+
+/** Climbs to the end; gives it, and what was tried on the way. */
+function play({
+  green,
+  tests = () => 3,
+  changed = [],
+  writtenFiles = () => [],
+  by = {},
+  cleanRoomFails,
+  ...classification
+}: Claim): {
+  end: ProofMove
+  tried: string[]
+  /** Each trial whole. */
+  tries: Extract<ProofMove, { is: 'try' }>[]
+} {
+  const rules = { ...BY, ...by }
+  const tried: string[] = []
+  const tries: Extract<ProofMove, { is: 'try' }>[] = []
+  let move = beginSteps()
+  for (let n = 0; n < 60; n++) {
+    if (move.is === 'sort')
+      move = advanceSteps(
+        move.progress,
+        { is: 'sorted', classification: someClassification(classification) },
+        rules,
+      )
+    else if (move.is === 'look') move = advanceSteps(move.progress, { is: 'looked', changed }, rules)
+    else if (move.is === 'try') {
+      const { trialLayout } = move
+      tried.push(named(trialLayout))
+      tries.push(move)
+      const ok = green(trialLayout, tried.length)
+      const results = move.gates.map((gate) => ({
+        ...someEvidence(gate.name, { green: ok }),
+        tests: tests(trialLayout),
+      }))
+      const trial: Trial =
+        cleanRoomFails === undefined
+          ? {
+              is: 'ran',
+              durationMs: 10,
+              results,
+              named: [],
+              sharedPaths: ['.env'],
+              writtenFiles: writtenFiles(trialLayout),
+              unremovableTests: [],
+            }
+          : { is: 'room-failed', durationMs: 10, why: cleanRoomFails }
+      move = advanceSteps(move.progress, { is: 'tried', trial }, rules)
+    } else return { end: move, tried, tries }
+  }
+  throw new Error('it climbs for ever')
+}
+
+function named(trialLayout: TrialLayout): string {
+  if (trialLayout.is === 'base') return 'base'
+  const work = trialLayout.broken === 'nothing' ? '' : ` ${trialLayout.broken}`
+  if (trialLayout.is === 'final') return `final${work}${trialLayout.ignored ? ' with ignored' : ''}`
+  const keep = membersOf(trialLayout.keep)
+  return `old judge${keep.length === 0 ? '' : ` keeping ${keep.join(',')}`}${work}`
+}
+
+function isAsIs(trialLayout: TrialLayout): boolean {
+  return trialLayout.is === 'base' || trialLayout.broken === 'nothing'
+}
+
+/** Passes only with these changes of the protected files kept. */
+function needs(...changes: number[]): Claim['green'] {
+  return (trialLayout) => {
+    if (!isAsIs(trialLayout)) return false
+    if (trialLayout.is !== 'original-tests') return true
+    const kept = membersOf(trialLayout.keep)
+    return changes.every((change) => kept.includes(change))
+  }
+}
+
+describe('an honest claim', () => {
+  test('that changed only work is proven in four trials', () => {
+    const { end, tried } = play({ green: isAsIs })
+    expect(tried).toEqual(['final', 'final work-fails', 'final work-wrong', 'final tests-wrong'])
+    expect(end).toMatchObject({ is: 'proven', why: 'proven in a clean room in 4 trials' })
+  })
+
+  test('that changed the judge harmlessly is proven with the judge as it was', () => {
+    const { end, tried } = play({ judge: 3, green: isAsIs })
+    expect(tried).toEqual([
+      'final',
+      'old judge',
+      'old judge work-fails',
+      'old judge work-wrong',
+      'old judge tests-wrong',
+    ])
+    expect(end.is).toBe('proven')
+  })
+
+  test('of a new file with its new test is proven by its own judge', () => {
+    const green = (trialLayout: TrialLayout): boolean =>
+      isAsIs(trialLayout) || trialLayout.is === 'original-tests'
+    const { end, tried } = play({ judge: 1, green })
+    expect(tried).toEqual([
+      'final',
+      'old judge',
+      'old judge work-fails',
+      'final work-fails',
+      'final work-wrong',
+      'final tests-wrong',
+    ])
+    expect(end.is).toBe('proven')
+  })
+
+  test('is not blamed for a test that fails once', () => {
+    const { end } = play({
+      judge: 1,
+      green: (trialLayout, run) => run !== 1 && run !== 3 && isAsIs(trialLayout),
+    })
+    expect(end.is).toBe('proven')
+  })
+
+  test('needs no trial of mistakes where nothing can be made wrong or no gate tells its tests', () => {
+    expect(play({ isMutable: false, mutableTests: 0, green: isAsIs }).tried).toEqual([
+      'final',
+      'final work-fails',
+    ])
+    expect(play({ tests: () => null, mutableTests: 0, green: isAsIs }).tried).toEqual([
+      'final',
+      'final work-fails',
+    ])
+  })
+
+  test('with leave for what it needs is proven, and says so', () => {
+    const names = { work: ['src/a.js'], judge: ['test/a.js', 'test/b.js'] }
+    const { end, tried } = play({ judge: 2, allowedCount: 1, names, green: needs(0) })
+    expect(end).toMatchObject({ is: 'proven' })
+    expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
+    expect(tried.at(-1)).toBe('old judge keeping 0 tests-wrong')
+  })
+
+  test('with leave for many says the first three, and how many more', () => {
+    const judge = Array.from({ length: 60 }, (_, at) => `test/${at}.js`)
+    const green = needs(...Array.from({ length: 50 }, (_, at) => at))
+    const { end } = play({
+      judge: 60,
+      allowedCount: 60,
+      by: { trials: 0 },
+      names: { work: ['src/a.js'], judge: judge.slice(0, 40) },
+      green,
+    })
+    expect(end.is === 'proven' && end.why).toMatch(
+      /judge changed as allowed: test\/0\.js, test\/1\.js, test\/2\.js and 57 more$/,
+    )
+  })
+})
+
+test('tests that no gate runs are no reason to doubt a claim', () => {
+  const green = (one: TrialLayout): boolean =>
+    one.is === 'base' || one.broken === 'nothing' || one.broken.startsWith('tests')
+  const { end, tried } = play({ green })
+  expect(tried.slice(-2)).toEqual(['final tests-wrong', 'final tests-fail'])
+  expect(end.is).toBe('proven')
+})
+
+describe('a claim that needs its judge changed', () => {
+  test('asks for exactly the needed changes', () => {
+    const { end } = play({ judge: 9, by: { trials: 40 }, green: needs(2, 7) })
+    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([2, 7])
+  })
+
+  test('tells the search in a line of its own, with its time', () => {
+    const names = { work: ['src/a.js'], judge: ['a', 'b', 'c', 'd'] }
+    const { end, tried } = play({ judge: 4, names, green: needs(2) })
+    const afterSearchTrial = tried.filter((one) => /^old judge keeping [\d,]+$/.test(one)).length
+    const line = end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')
+    expect(line).toEqual({
+      proofStep: 'needed',
+      said: `c, found in ${afterSearchTrial} trials`,
+      durationMs: afterSearchTrial * 10,
+    })
+    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'source-loaded')?.durationMs).toBe(
+      10,
+    )
+  })
+
+  test('asks for one or more of many when the search was cut short', () => {
+    const { end } = play({ judge: 64, by: { trials: 2 }, green: needs(3, 40) })
+    expect(end).toMatchObject({ is: 'accept', needed: { exact: false } })
+  })
+
+  test.each([
+    ['only documents', { work: 1, documents: 1 }],
+    ['nothing', { work: 0 }],
+  ])('asks for them where %s of the work changed: there is nothing to break', (_, more) => {
+    const { end, tried } = play({ ...more, breakableCount: 0, judge: 1, green: needs(0) })
+    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([0])
+    expect(tried).toEqual(['final', 'old judge', 'old judge'])
+  })
+
+  test('asks also for what no trial can put back', () => {
+    const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
+    expect(play({ unclear, green: isAsIs }).end.is).toBe('accept')
+  })
+})
+
+describe('a claim that needs its judge changed and is proven by nothing even then', () => {
+  const names = { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] }
+  const withFirst = (one: TrialLayout): boolean =>
+    one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
+
+  test.each<[string, Partial<Claim>, string]>([
+    ['the gates do not look at the work', { green: withFirst }, 'the gates pass with the work broken'],
+    [
+      'the gates notice no mistake',
+      { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('source-fails')) },
+      'the gates do not notice when the change is wrong',
+    ],
+    [
+      'the gates run no test',
+      { green: withFirst, tests: (one) => (one.is === 'base' ? 3 : 0) },
+      'the gates pass and ran 0 tests',
+    ],
+  ])('asks for the change and says so: %s', (_, claim, proofGap) => {
+    const { end } = play({ judge: 2, names, green: isAsIs, ...claim })
+    expect(end).toMatchObject({
+      is: 'accept',
+      needed: { changes: [[0, 0]], proofGap: expect.stringContaining(proofGap) as string },
+    })
+    expect(end.is === 'accept' && end.tell, 'the agent may mend it first').not.toBeNull()
+  })
+
+  test('with leave for the change it is unproven', () => {
+    expect(play({ judge: 2, allowedCount: 2, names, green: withFirst }).end.is).toBe('unproven')
+  })
+})
+
+describe('a claim against a base that was lost', () => {
+  const by = { base: { ...BY.base, from: 'lost' } } as const
+
+  test('is tried as ever, and holds only if a person confirms the tree', () => {
+    const { end, tried } = play({ by, green: isAsIs })
+    expect(tried).toEqual(['final', 'final work-fails', 'final work-wrong', 'final tests-wrong'])
+    expect(end).toMatchObject({ is: 'accept', needed: { changes: [] } })
+    expect(end.is === 'accept' && end.why).toContain('what earlier runs changed is no longer known')
+  })
+
+  test('names what it needs besides', () => {
+    const { end } = play({ by, judge: 2, green: needs(1) })
+    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([1])
+    expect(end.is === 'accept' && end.why).toMatch(/no longer known.*passes only with this changed$/)
+  })
+
+  test.each<ProofSubject>(['work', 'state', 'changed-state'])(
+    'asks about the tree where nothing has changed since: %s',
+    (about) => {
+      const { end } = play({ work: 0, breakableCount: 0, by: { ...by, about }, green: isAsIs })
+      expect(end.is).toBe('accept')
+    },
+  )
+})
+
+describe('a claim is refused', () => {
+  test('that is red in the clean room, with ignored files as well', () => {
+    const { end, tried } = play({ green: () => false })
+    expect(tried).toEqual(['final', 'final', 'final with ignored'])
+    expect(end).toMatchObject({ is: 'refused', verdict: 'failed' })
+  })
+
+  test('whose work writes over the judge while the gates run, unless they did so before', () => {
+    const writtenFiles = (): string[] => ['test/b.test.js']
+    expect(play({ writtenFiles, green: isAsIs }).end).toMatchObject({ is: 'refused', verdict: 'tampered' })
+    expect(play({ writtenFiles, by: { writtenAtBase: writtenFiles() }, green: isAsIs }).end.is).toBe('proven')
+  })
+
+  test('whose tree changed meanwhile', () => {
+    expect(play({ changed: ['src/a.js'], green: isAsIs }).end).toMatchObject({ is: 'refused' })
+  })
+
+  test('that lost boxes of the plan, before anything is tried', () => {
+    const { end, tried } = play({ droppedCheckboxes: ['write sub'], green: isAsIs })
+    expect(tried).toEqual([])
+    expect(end.is === 'refused' && end.why).toContain('write sub')
+  })
+})
+
+describe('a tree in which nothing has changed', () => {
+  const proven = { ...BY.base, from: 'proven' } as const
+
+  test.each<[ProofSubject, Base['from'], ProofMove['is'], boolean]>([
+    ['work', 'first', 'unproven', true],
+    ['work', 'proven', 'unproven', true],
+    ['state', 'first', 'unproven', false],
+    ['state', 'proven', 'proven', false],
+    ['state', 'accepted', 'proven', false],
+    ['changed-state', 'proven', 'unproven', false],
+  ])('asked about as %s since it was %s is %s; told to the agent: %s', (about, from, is, isTold) => {
+    const { end, tried } = play({ work: 0, by: { about, base: { ...proven, from } }, green: isAsIs })
+    expect([end.is, end.is === 'unproven' && end.tell !== null, tried]).toEqual([is, isTold, []])
+  })
+})
+
+describe('a claim is unproven', () => {
+  test.each<[string, Claim, string]>([
+    ['nothing changed', { work: 0, green: isAsIs }, 'nothing has changed'],
+    [
+      'only documents changed',
+      { work: 1, documents: 1, breakableCount: 0, green: isAsIs },
+      'no gate reads documents',
+    ],
+    ['only tests changed', { work: 0, breakableCount: 0, judge: 1, green: isAsIs }, 'nothing judges those'],
+    [
+      'fewer tests run than before although nothing of the judge changed',
+      { tests: () => 2, green: isAsIs },
+      'only 2 of 3 tests run',
+    ],
+    [
+      'the old judge runs no test, and none is new',
+      {
+        judge: 1,
+        by: { testsAtBase: 0 },
+        tests: (one) => (one.is === 'original-tests' ? 0 : 1),
+        green: isAsIs,
+      },
+      'run 0 tests',
+    ],
+    ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
+    ['the gates do not look', { judge: 1, green: () => true }, 'pass with the work broken'],
+    [
+      'the gates see no mistake',
+      {
+        judge: 1,
+        green: (one) =>
+          one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
+      },
+      'do not notice when the change is wrong',
+    ],
+    [
+      'the gates pass whatever the tests expect',
+      {
+        green: (one) => one.is === 'base' || one.broken === 'nothing' || one.broken === 'assertions-mutated',
+      },
+      'whatever the tests expect',
+    ],
+    [
+      'the work keeps old tests from running',
+      { judge: 1, tests: (one) => (one.is === 'original-tests' ? 1 : 4), green: isAsIs },
+      'only 1 of 3 tests run',
+    ],
+  ])('when %s', (_, claim, why) => {
+    const { end } = play(claim)
+    expect(end.is === 'unproven' && end.why).toContain(why)
+  })
+})
+
+test('what passes only with ignored files is asked about, with their names', () => {
+  const { end } = play({ green: (one) => one.is === 'final' && one.ignored })
+  expect(end).toMatchObject({ is: 'accept', ignored: ['.env'] })
+})
+
+test('a room that fails proves nothing either way', () => {
+  expect(play({ green: isAsIs, cleanRoomFails: 'npm ci: no network' }).end).toMatchObject({
+    is: 'room-failed',
+    why: 'npm ci: no network',
+  })
+})
+
+/** What a person and the agent read of an end. */
+function words(claim: Claim): { why: string; tell: string | null; lines: string[] } {
+  const { end } = play(claim)
+  if (end.is === 'sort' || end.is === 'look' || end.is === 'try') throw new Error('it goes on')
+  return {
+    why: end.why,
+    tell: 'tell' in end ? end.tell : null,
+    lines: end.is === 'refused' ? end.lines : [],
+  }
+}
+
+const MANY = Array.from({ length: 12 }, (_, i) => `f${i}`)
+
+describe('a refusal names what to mend', () => {
+  test.each<[string, Claim, Partial<ReturnType<typeof words>>]>([
+    [
+      'a box',
+      { droppedCheckboxes: ['sing'], green: isAsIs },
+      {
+        why: 'a box that was open is gone from the plan without being ticked: sing',
+        lines: ['Put these boxes back into the plan:', '- [ ] sing'],
+      },
+    ],
+    [
+      'boxes, the first few of them',
+      { droppedCheckboxes: MANY, green: isAsIs },
+      {
+        why: '12 boxes that were open are gone from the plan without being ticked: f0; f1; f2',
+        lines: ['Put these boxes back into the plan:', ...MANY.slice(0, 10).map((name) => `- [ ] ${name}`)],
+      },
+    ],
+    [
+      'files that changed meanwhile',
+      { changed: MANY, green: isAsIs },
+      {
+        why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4 and 7 more',
+        lines: ['These files changed while the claim was tried:', ...MANY.slice(0, 10)],
+      },
+    ],
+    [
+      'five files, all of them',
+      { changed: MANY.slice(0, 5), green: isAsIs },
+      { why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4' },
+    ],
+    [
+      'what the work writes over',
+      { writtenFiles: () => MANY, green: isAsIs },
+      {
+        why: 'while the gates ran in the clean room, something they start changed f0, f1, f2, f3, f4 and 7 more',
+        lines: [
+          'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+          ...MANY.slice(0, 10),
+        ],
+      },
+    ],
+    [
+      'what it writes over with the judge as it was',
+      { judge: 1, writtenFiles: (one) => (one.is === 'original-tests' ? ['test/a.js'] : []), green: isAsIs },
+      { why: 'while the gates ran in the clean room, something they start changed test/a.js' },
+    ],
+    [
+      'what the gates say in the clean room',
+      { green: () => false },
+      {
+        why: 'the gates pass where you work and fail in a clean copy of the same files: gate test (npm run test) failed with exit 1',
+        lines: ['not ok 1'],
+      },
+    ],
+  ])('%s', (_, claim, told) => {
+    expect(words(claim)).toMatchObject(told)
+  })
+})
+
+describe('what is unproven tells the agent what to do', () => {
+  const names = { work: ['src/a.js'], judge: ['package.json'] }
+  test.each<[string, Claim, string]>([
+    [
+      'no test ran',
+      { tests: () => 0, green: isAsIs },
+      'Write tests that check the work, where the test runner finds them.',
+    ],
+    ['the gates do not look', { green: () => true }, 'the files you changed (src/a.js) are made to fail'],
+    ['with a way out', { green: () => true }, 'Write tests that use it, where the gates run them.'],
+    [
+      'a change of the judge is why',
+      { judge: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
+      'They do so since package.json changed: put that back, and make the work pass with it.',
+    ],
+    [
+      'no mistake is seen',
+      { green: (one) => one.is === 'base' || !one.broken.startsWith('source-fails') },
+      'Add tests that would notice.',
+    ],
+    [
+      'any expectation will do',
+      { green: (one) => isAsIs(one) || (one.is !== 'base' && one.broken === 'assertions-mutated') },
+      'says yes to every comparison',
+    ],
+    [
+      'tests are missing',
+      { tests: () => 2, green: isAsIs },
+      'only 2 of 3 run: something in the work keeps them from running',
+    ],
+    [
+      'the old tests do not run',
+      {
+        judge: 1,
+        by: { testsAtBase: 0 },
+        tests: (one) => (one.is === 'original-tests' ? 0 : 1),
+        green: isAsIs,
+      },
+      'the gates run none of them',
+    ],
+  ])('%s', (_, claim, tell) => {
+    expect(words(claim).tell).toContain(tell)
+  })
+})
+
+test.each<[ProofSubject, Base['from'], string]>([
+  ['work', 'first', 'nothing has changed since the work began, so the gates say nothing about it'],
+  ['state', 'proven', 'nothing has changed since the state that was proven last'],
+  ['state', 'accepted', 'nothing has changed since the state that was accepted last'],
+  [
+    'changed-state',
+    'proven',
+    'nothing but what a person changed is new since the state that was proven last; to have that judged: ralph verify --since REF',
+  ],
+])('nothing has changed: %s since %s', (about, from, why) => {
+  const claim: Claim = { work: 0, by: { about, base: { ...BY.base, from } }, green: isAsIs }
+  expect(words(claim).why).toBe(why)
+  expect(play(claim).end.progress.tests).toBe(3)
+})
+
+describe('the rungs tell how it went', () => {
+  const stepResults = (claim: Claim): string[] =>
+    play(claim).end.progress.stepResults.map(
+      ({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`,
+    )
+  const broken = (one: TrialLayout): string => (one.is === 'base' ? 'nothing' : one.broken)
+
+  test.each<[string, Claim, string[]]>([
+    [
+      'work alone',
+      { green: isAsIs },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 10: red when the tests expect something else',
+      ],
+    ],
+    [
+      'red at first, each with all of its time',
+      { judge: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
+      [
+        'room 20: green, after it had been red',
+        'old-judge 20: green: every change of the judge is harmless',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 10: red when the tests expect something else',
+      ],
+    ],
+    [
+      'red in the room',
+      { green: () => false },
+      [
+        'room 20: red: gate test (npm run test) failed with exit 1',
+        'ignored 10: red with the files that git ignores as well',
+      ],
+    ],
+    [
+      'green with ignored files',
+      { green: (one) => one.is === 'final' && one.ignored },
+      [
+        'room 20: red: gate test (npm run test) failed with exit 1',
+        'ignored 10: green with the files that git ignores',
+      ],
+    ],
+    [
+      'a base that nobody has counted yet',
+      { by: { testsAtBase: null }, green: isAsIs, isMutable: false, mutableTests: 0 },
+      [
+        'room 10: green',
+        'base 10: 3 ran',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'a base that does not tell',
+      {
+        by: { testsAtBase: null },
+        tests: (one) => (one.is === 'base' ? null : 3),
+        green: isAsIs,
+        isMutable: false,
+        mutableTests: 0,
+      },
+      [
+        'room 10: green',
+        'base 10: nobody tells how many',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'gates that do not tell their tests, so nobody counts at the base',
+      { by: { testsAtBase: null }, tests: () => null, green: isAsIs, mutableTests: 0 },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: no gate tells how many tests it ran',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'blind gates, broken first in another way',
+      { green: () => true },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 20: green although the work was made to fail',
+      ],
+    ],
+    [
+      'blind gates, and no expectation that could show it',
+      { green: () => true, mutableTests: 0 },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: green although the work was made to fail',
+      ],
+    ],
+    [
+      'a mistake that neither judge sees',
+      { judge: 1, green: (one) => !broken(one).startsWith('source-fails') },
+      [
+        'room 10: green',
+        'old-judge 10: green: every change of the judge is harmless',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 20: green although the changed lines were made wrong',
+      ],
+    ],
+    [
+      'any expectation will do',
+      { green: (one) => ['nothing', 'assertions-mutated'].includes(broken(one)) },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 20: green although the tests expect something else',
+      ],
+    ],
+    [
+      'tests that no gate runs',
+      { green: (one) => broken(one) === 'nothing' || broken(one).startsWith('tests') },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 20: the gates run none of the tests that could be changed',
+      ],
+    ],
+    [
+      'no work to break, and the judge changed',
+      { work: 0, breakableCount: 0, judge: 1, green: needs(0) },
+      [
+        'room 10: green',
+        'old-judge 20: red: gate test (npm run test) failed with exit 1',
+        'looks 0: skipped: no work changed that could be made to fail',
+      ],
+    ],
+  ])('%s', (_, claim, told) => {
+    expect(stepResults(claim)).toEqual(told)
+  })
+
+  test.each<[string, Partial<Claim>, number[], RegExp]>([
+    ['comes to its end', { by: { trials: 12 } }, [3], /^f3, found in \d trials$/],
+    [
+      'is cut short',
+      { by: { trials: 1 } },
+      [0, 3],
+      /^one or more of f0, f1, f2, change 4, found in 1 trial$/,
+    ],
+  ])('a search that %s', (_, claim, needed, said) => {
+    const names = { work: [], judge: needed.length === 1 ? MANY : MANY.slice(0, 3) }
+    const { end } = play({ judge: 4, names, ...claim, green: needs(...needed) })
+    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')?.said).toMatch(said)
+  })
+
+  test('before it runs again what was red, and before it puts the judge back, it says so', () => {
+    const { tries } = play({
+      judge: 2,
+      names: { work: [], judge: ['a', 'b'] },
+      green: (one, run) => run !== 1 && run !== 3 && isAsIs(one),
+    })
+    expect(tries.slice(0, 4).map(({ say }) => say)).toEqual([
+      null,
+      'the gates were red in the clean room; they are run again there',
+      '2 changes of tests, configuration and the like put back (a, b): do the gates still pass?',
+      'the gates were red with the old judge; they are run again',
+    ])
+  })
+
+  test('each trial says what it is for', () => {
+    const { tries } = play({ judge: 2, by: { testsAtBase: null }, green: needs(1) })
+    expect([...new Set(tries.map(({ purpose }) => purpose))]).toEqual([
+      'room',
+      'base',
+      'original-tests',
+      'needed',
+      'source-loaded',
+      'mutation',
+      'expects',
+    ])
+  })
+})
+
+test.each([
+  ['a program that is missing', { missing: true }],
+  ['one that ran out of time', { timedOut: true }],
+])('%s is not tried again', (_, more) => {
+  const afterClassification = advanceSteps(
+    beginSteps().progress,
+    { is: 'sorted', classification: someClassification() },
+    BY,
+  )
+  const results = [{ ...someEvidence('test', { green: false }), ...more }]
+  const trial: Trial = {
+    is: 'ran',
+    durationMs: 10,
+    results,
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+  }
+  const then = advanceSteps(afterClassification.progress, { is: 'tried', trial }, BY)
+  expect(then.is === 'try' && then.purpose).toBe('ignored')
+})
+
+describe('broken work may hang', () => {
+  const gate = (timeoutMs: number): Gate => ({ ...(BY.gates[0] as Gate), timeoutMs })
+  test.each([
+    ['a quick gate without a limit', 0, 10, 20_000],
+    ['a slow gate without a limit', 0, 10_000, 40_000],
+    ['a gate with a limit of its own', 15_000, 10_000, 15_000],
+    ['a gate with a limit that is longer', 900_000, 10_000, 40_000],
+  ])('%s', (_, timeoutMs, gateMs, wanted) => {
+    const by = { ...BY, gates: [gate(timeoutMs)] }
+    const afterClassification = advanceSteps(
+      beginSteps().progress,
+      { is: 'sorted', classification: someClassification() },
+      by,
+    )
+    const results = [{ ...someEvidence('test', { green: true }), durationMs: gateMs, tests: 3 }]
+    const trial: Trial = {
+      is: 'ran',
+      durationMs: 10,
+      results,
+      named: [],
+      sharedPaths: [],
+      writtenFiles: [],
+      unremovableTests: [],
+    }
+    const broken = advanceSteps(afterClassification.progress, { is: 'tried', trial }, by)
+    expect(broken.is === 'try' && broken.gates.map((one) => one.timeoutMs)).toEqual([wanted])
+  })
+})
+
+test('mistakes are shown only to gates that tell their tests, failures to all', () => {
+  const [test1] = BY.gates
+  if (test1 === undefined) throw new Error('there is a gate')
+  const by = { ...BY, gates: [test1, { ...test1, name: 'lint' }] }
+  const ran = (green: boolean): Trial => ({
+    is: 'ran',
+    durationMs: 10,
+    results: [
+      { ...someEvidence('test', { green }), tests: 3 },
+      { ...someEvidence('lint', { green }), tests: null },
+    ],
+    named: [],
+    sharedPaths: [],
+    writtenFiles: [],
+    unremovableTests: [],
+  })
+  const asked = (move: ProofMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
+  const room = advanceSteps(beginSteps().progress, { is: 'sorted', classification: someClassification() }, by)
+  const looks = advanceSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
+  const mistake = advanceSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
+  const expects = advanceSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)
+  expect([room, looks, mistake, expects].map(asked)).toEqual([
+    ['test', 'lint'],
+    ['test', 'lint'],
+    ['test'],
+    ['test', 'lint'],
+  ])
+})
+
+describe('what a person is asked', () => {
+  const lost = { ...BY.base, from: 'lost' } as const
+  const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
+  test.each<[string, Claim, RegExp]>([
+    ['one change', { judge: 2, green: needs(1) }, /^the work passes only with this changed$/],
+    ['several', { judge: 2, green: needs(0, 1) }, /^the work passes only with these changed$/],
+    [
+      'some of several',
+      { judge: 64, by: { trials: 2 }, green: needs(3, 40) },
+      /^the work passes only with one or more of these changed$/,
+    ],
+    ['what no trial puts back', { unclear, green: isAsIs }, /^the work passes only with this changed$/],
+    ['a base that was lost', { by: { base: lost }, green: isAsIs }, /no longer known[^;]*$/],
+    [
+      'that, and more',
+      { by: { base: lost }, unclear, green: isAsIs },
+      /no longer known.*; and the work passes only with this changed$/,
+    ],
+  ])('%s', (_, claim, why) => {
+    const { end } = play(claim)
+    expect(end.is === 'accept' && end.why).toMatch(why)
+  })
+
+  test('comes with what the gates said without the change', () => {
+    const { end } = play({ judge: 2, green: needs(1) })
+    expect(end.is === 'accept' && end.needed.red).toEqual({
+      why: 'gate test (npm run test) failed with exit 1',
+      lines: 'not ok 1',
+    })
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * The proof that a completion climbs once its gates are green in the working tree. Each proof step is a trial in the clean room: the completion as it
+ * stands; the completion with the protected files as it was, and if that is red, which changes of the protected files it needs; the completion with its work made to
+ * fail, and with its changed lines made wrong, which the gates must notice. A proof step that cannot add anything is skipped, with its reason.
+ * Pure: `advanceSteps` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
+ * What each proof step tries and makes of its trial stands in `proof steps/`.
+ */
+import { never } from '../assert-never.ts'
+import type { ProofInput, ProofSteps, ProofMove, ProofStepAnswer } from './proof-step.ts'
+import { afterAssertions, afterSourceLoaded, afterMutation } from './steps/mutation.ts'
+import { afterBaseTrial, afterCleanRoom, afterClassification, afterIgnoredTrial } from './steps/clean-room.ts'
+import { finalTreeChecked } from './steps/final-tree.ts'
+import { afterSearchTrial, afterOriginalTests } from './steps/original-tests.ts'
+import type { CompletedTrial } from './trial.ts'
+
+export function beginSteps(): ProofMove {
+  const progress: ProofSteps = {
+    proofStep: { is: 'sort' },
+    classification: null,
+    needed: null,
+    countingGates: [],
+    gateMs: {},
+    testsAtBase: null,
+    tests: null,
+    stepResults: [],
+    pendingMs: 0,
+  }
+  return { is: 'sort', progress, say: null }
+}
+
+export function advanceSteps(progress: ProofSteps, answer: ProofStepAnswer, by: ProofInput): ProofMove {
+  if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
+  if (answer.is === 'looked') return finalTreeChecked(progress, answer.changed)
+  const { trial } = answer
+  if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, progress, say: null }
+  return tried(progress, trial, by)
+}
+
+function tried(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): ProofMove {
+  const { proofStep } = progress
+  switch (proofStep.is) {
+    case 'room':
+      return afterCleanRoom(progress, { proofStep, trial }, by)
+    case 'ignored':
+      return afterIgnoredTrial(progress, { proofStep, trial })
+    case 'base':
+      return afterBaseTrial(progress, { proofStep, trial }, by)
+    case 'original-tests':
+      return afterOriginalTests(progress, { proofStep, trial }, by)
+    case 'needed':
+      return afterSearchTrial(progress, { proofStep, trial }, by)
+    case 'source-loaded':
+      return afterSourceLoaded(progress, { proofStep, trial }, by)
+    case 'expects':
+      return afterAssertions(progress, { proofStep, trial }, by)
+    case 'mutation':
+      return afterMutation(progress, { proofStep, trial }, by)
+    // Nothing is tried there; an answer that comes all the same leads on from where the proof stands.
+    case 'sort':
+    case 'final-tree':
+      return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }
+    default:
+      return never(proofStep)
+  }
+}

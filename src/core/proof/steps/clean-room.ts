@@ -1,0 +1,188 @@
+/** Rung 2: the completion as it stands, in the clean room; and why it is red there, if it is. */
+import { BASE_LOST, ENTIRE_TREE } from '../acceptance.ts'
+import { classificationOf, type ProofInput, type ProofSteps, type ProofMove } from '../proof-step.ts'
+import { failedGateIn, testCountOf, newlyWritten, type ChangeClassification } from '../trial.ts'
+import { describeFailure } from '../verdict.ts'
+import { rejectNoTests } from './mutation.ts'
+import {
+  gateFailureOf,
+  MAX_LISTED,
+  joinNames,
+  couldBeFlaky,
+  withStepResult,
+  rejectTampering,
+  withTrialTime,
+  type StepTrial,
+} from './step-result.ts'
+import { beginOriginalTests } from './original-tests.ts'
+
+export function afterClassification(
+  progress: ProofSteps,
+  classification: ChangeClassification,
+  by: ProofInput,
+): ProofMove {
+  const known = { ...progress, classification: vouched(classification, by) }
+  if (classification.droppedCheckboxes.length > 0)
+    return checkboxesLost(known, classification.droppedCheckboxes)
+  if (classification.work + classification.judge + known.classification.unclear.length === 0)
+    return nothingChanged(known, by)
+  return runTrial(known, by)
+}
+
+/** A base that nobody has vouched for is itself something that no trial can reverted. */
+function vouched(classification: ChangeClassification, { base }: ProofInput): ChangeClassification {
+  if (base.from !== 'lost') return classification
+  return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST }, ...classification.unclear] }
+}
+
+function checkboxesLost(progress: ProofSteps, checkboxes: string[]): ProofMove {
+  const list = checkboxes.map((checkbox) => `- ${checkbox}`).join('\n')
+  return {
+    is: 'refused',
+    progress,
+    say: null,
+    verdict: 'failed',
+    why: `${checkboxes.length === 1 ? 'a box that was' : `${checkboxes.length} boxes that were`} open ${checkboxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${checkboxes.slice(0, 3).join('; ')}`,
+    tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
+    lines: [
+      'Put these boxes back into the plan:',
+      ...checkboxes.slice(0, MAX_LISTED).map((checkbox) => `- [ ] ${checkbox}`),
+    ],
+  }
+}
+
+/** Who claims work and has done none is sent back; who asks about the tree alone hears that its proof still holds, if there is one. */
+function nothingChanged(progress: ProofSteps, { base, about, testsAtBase }: ProofInput): ProofMove {
+  const still = { progress: { ...progress, tests: testsAtBase }, say: null }
+  const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
+  const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
+  if (about === 'work') {
+    const tell = 'Nothing has changed since the work began. Do the work before you say that it is done.'
+    return { is: 'unproven', why, tell, ...still }
+  }
+  if (base.from === 'first') return { is: 'unproven', why, tell: null, ...still }
+  if (about === 'state') return { is: 'proven', why, ...still }
+  return {
+    is: 'unproven',
+    why: `nothing but what a person changed is new ${since}; to have that judged: ralph verify --since REF`,
+    tell: null,
+    ...still,
+  }
+}
+
+function runTrial(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
+  return {
+    is: 'try',
+    progress: { ...progress, proofStep: { is: 'room', tries } },
+    trialLayout: { is: 'final', broken: 'nothing', ignored: false },
+    gates: by.gates,
+    purpose: 'room',
+    say: tries === 0 ? null : 'the gates were red in the clean room; they are run again there',
+  }
+}
+
+export function afterCleanRoom(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'room'>,
+  by: ProofInput,
+): ProofMove {
+  const red = failedGateIn(trial)
+  const writtenFiles = newlyWritten(trial, by.writtenAtBase)
+  if (red === null && writtenFiles.length > 0)
+    return rejectTampering(progress, { proofStep: 'room', trial }, writtenFiles)
+  if (red !== null) {
+    if (couldBeFlaky(red) && proofStep.tries < by.reruns)
+      return runTrial(withTrialTime(progress, trial), by, proofStep.tries + 1)
+    return {
+      is: 'try',
+      progress: withStepResult(
+        { ...progress, proofStep: { is: 'ignored', red: gateFailureOf(red) } },
+        { proofStep: 'room', trial },
+        `red: ${describeFailure(red)}`,
+      ),
+      trialLayout: { is: 'final', broken: 'nothing', ignored: true },
+      gates: by.gates,
+      purpose: 'ignored',
+      say: 'green in the working tree and red in the clean room; once more with the files that git ignores',
+    }
+  }
+  const countingGates = trial.results.filter(({ tests }) => tests !== null).map(({ gate }) => gate)
+  const passed = withStepResult(
+    {
+      ...progress,
+      countingGates,
+      tests: testCountOf(trial),
+      gateMs: Object.fromEntries(trial.results.map(({ gate, durationMs }) => [gate, durationMs])),
+    },
+    { proofStep: 'room', trial },
+    proofStep.tries > 0 ? 'green, after it had been red' : 'green',
+  )
+  // Where the protected files changed, that may be why: then the change is what to ask about.
+  if (passed.tests === 0 && classificationOf(progress).judge === 0) return rejectNoTests(passed)
+  const counted = { ...passed, testsAtBase: by.testsAtBase }
+  if (by.testsAtBase === null && countingGates.length > 0) return countAtBase(counted, by)
+  return beginOriginalTests(counted, by)
+}
+
+/** The base is another one than the clean room was last counted with: a person moved it. */
+function countAtBase(progress: ProofSteps, by: ProofInput): ProofMove {
+  return {
+    is: 'try',
+    progress: { ...progress, proofStep: { is: 'base' } },
+    trialLayout: { is: 'base' },
+    gates: by.gates.filter(({ name }) => progress.countingGates.includes(name)),
+    purpose: 'base',
+    say: null,
+  }
+}
+
+export function afterBaseTrial(
+  progress: ProofSteps,
+  { trial }: StepTrial<'base'>,
+  by: ProofInput,
+): ProofMove {
+  const testsAtBase = testCountOf(trial)
+  const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
+  return beginOriginalTests(
+    { ...withStepResult(progress, { proofStep: 'base', trial }, said), testsAtBase },
+    by,
+  )
+}
+
+/** The search for the cause went as far as one run goes: it was the ignored files, or it was not. */
+export function afterIgnoredTrial(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'ignored'>,
+): ProofMove {
+  const { red } = proofStep
+  if (failedGateIn(trial) === null) {
+    const known = withStepResult(
+      progress,
+      { proofStep: 'ignored', trial },
+      'green with the files that git ignores',
+    )
+    const why = `the work passes only with files that git ignores: ${joinNames(trial.sharedPaths)}`
+    return {
+      is: 'accept',
+      progress: known,
+      say: null,
+      why,
+      needed: { changes: [], exact: true, red },
+      ignored: trial.sharedPaths,
+      tell: null,
+    }
+  }
+  return {
+    is: 'refused',
+    progress: withStepResult(
+      progress,
+      { proofStep: 'ignored', trial },
+      'red with the files that git ignores as well',
+    ),
+    say: null,
+    verdict: 'failed',
+    why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,
+    tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nThe work must not need anything that lies outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
+    lines: red.lines.split('\n').filter((line) => line.trim() !== ''),
+  }
+}

@@ -1,0 +1,82 @@
+/** Rung 6: a last look, and what the whole climb amounts to. */
+import { count } from '../../text/format-amounts.ts'
+import { BASE_LOST, coversEntireTree } from '../acceptance.ts'
+import { classificationOf, type ProofSteps, type ProofMove, type NeededChanges } from '../proof-step.ts'
+import { membersOf, rangesOf } from '../needed-changes-search.ts'
+import { MAX_LISTED, joinNames } from './step-result.ts'
+
+export function beginFinalTree(progress: ProofSteps): ProofMove {
+  return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }
+}
+
+export function finalTreeChecked(progress: ProofSteps, changed: string[]): ProofMove {
+  if (changed.length > 0) {
+    return {
+      is: 'refused',
+      progress,
+      say: null,
+      verdict: 'failed',
+      why: `the tree changed after the gates had passed on it: ${joinNames(changed)}`,
+      tell: `While the claim was tried, these files changed: ${joinNames(changed)}. Leave nothing running when you say that you are done. If a gate writes them, they belong in .gitignore.`,
+      lines: ['These files changed while the claim was tried:', ...changed.slice(0, MAX_LISTED)],
+    }
+  }
+  const open = unapprovedChanges(progress)
+  if (open !== null)
+    return {
+      is: 'accept',
+      progress,
+      say: null,
+      why: whyAccept(progress, open),
+      needed: open,
+      ignored: [],
+      tell: null,
+    }
+  return { is: 'proven', progress, say: null, why: summary(progress) }
+}
+
+function whyAccept(progress: ProofSteps, { changes, exact }: NeededChanges): string {
+  const { unclear } = classificationOf(progress)
+  const isWhole = coversEntireTree({ unclear })
+  const files = membersOf(changes).length + unclear.length - (isWhole ? 1 : 0)
+  const passes = `the work passes only with ${exact ? '' : 'one or more of '}${files === 1 ? 'this' : 'these'} changed`
+  if (!isWhole) return passes
+  return files === 0 ? BASE_LOST : `${BASE_LOST}; and ${passes}`
+}
+
+export const NOTHING_NEEDED: NeededChanges = { changes: [], exact: true, red: null }
+
+/** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could reverted. */
+export function unapprovedChanges(progress: ProofSteps): NeededChanges | null {
+  const { allowedCount, unclear } = classificationOf(progress)
+  const needed = progress.needed ?? NOTHING_NEEDED
+  const left = membersOf(needed.changes).filter((change) => change >= allowedCount)
+  if (left.length === 0 && unclear.length === 0) return null
+  return { ...needed, changes: rangesOf(left) }
+}
+
+/** A sentence of praise stays short. */
+const SUMMED = 3
+
+function summary(progress: ProofSteps): string {
+  const { needed, stepResults } = progress
+  const numbers = membersOf(needed?.changes ?? [])
+  const { names } = classificationOf(progress)
+  const first = numbers.slice(0, SUMMED).flatMap((at) => names.judge[at] ?? [])
+  const more = numbers.length - first.length
+  const which = `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const changed = numbers.length === 0 ? '' : `, judge changed as allowed: ${which}`
+  const stepLines = stepResults.filter(({ durationMs }) => durationMs > 0).length
+  return `proven in a clean room in ${count(stepLines, 'trial')}${changed}`
+}
+
+/** The gates pass and prove nothing. Where they pass only by what nobody has allowed, a person is asked about that, and hears this too. */
+export function unprovenMove(
+  progress: ProofSteps,
+  { why, tell }: { why: string; tell: string | null },
+): ProofMove {
+  const open = unapprovedChanges(progress)
+  if (open === null) return { is: 'unproven', progress, say: null, why, tell }
+  const needed = { ...open, proofGap: why }
+  return { is: 'accept', progress, say: null, why: whyAccept(progress, open), needed, ignored: [], tell }
+}

@@ -1,0 +1,224 @@
+/**
+ * Rungs 4 and 5: does the protected files look at the work, does it see a mistake, and can it still say no? Each breaks something on purpose, which the
+ * gates must notice.
+ */
+import type { Millis } from '../../ids.ts'
+import type { Gate } from '../evidence.ts'
+import {
+  classificationOf,
+  type ProofInput,
+  type ProofSteps,
+  type ProofMove,
+  type ProofStep,
+  type ProtectedVersion,
+} from '../proof-step.ts'
+import { membersOf } from '../needed-changes-search.ts'
+import { failedGateIn, type Mutation } from '../trial.ts'
+import { joinNames, withStepResult, withSkippedStep, withTrialTime, type StepTrial } from './step-result.ts'
+import { beginFinalTree, unapprovedChanges, unprovenMove } from './final-tree.ts'
+
+// Rung 4: does the protected files look at the work?
+
+export function beginSourceLoaded(progress: ProofSteps, by: ProofInput): ProofMove {
+  const { work, documents, breakableCount } = classificationOf(progress)
+  if (progress.tests === 0) return rejectNoTests(progress)
+  // No work could be broken, but the gates are green because of something that is not work: a person may know better what it is.
+  if (breakableCount === 0 && unapprovedChanges(progress) !== null)
+    return beginFinalTree(
+      withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'),
+    )
+  if (work > 0 && work === documents) {
+    return unprovenMove(progress, { why: 'only documents changed, and no gate reads documents', tell: null })
+  }
+  if (breakableCount === 0) {
+    return unprovenMove(progress, {
+      why: 'nothing changed but tests, configuration and files that no gate loads, and nothing judges those',
+      tell: null,
+    })
+  }
+  return tryBroken(progress, { is: 'source-loaded', on: firstSide(progress), first: false }, by)
+}
+
+/** Where nothing of the protected files changed, the old judge is the completion's own. */
+function firstSide(progress: ProofSteps): ProtectedVersion {
+  return classificationOf(progress).judge === 0 ? 'final' : 'original-tests'
+}
+
+type Breaking = Extract<ProofStep, { is: 'source-loaded' | 'mutation' | 'expects' }>
+
+function brokenBy(proofStep: Breaking): Mutation {
+  if (proofStep.is === 'source-loaded') return proofStep.first ? 'source-fails-first' : 'source-fails'
+  if (proofStep.is === 'mutation') return 'source-mutated'
+  return proofStep.isConfirmed ? 'tests-fail' : 'assertions-mutated'
+}
+
+function tryBroken(progress: ProofSteps, proofStep: Breaking, by: ProofInput): ProofMove {
+  const broken = brokenBy(proofStep)
+  const gates = (
+    proofStep.is === 'mutation'
+      ? by.gates.filter(({ name }) => progress.countingGates.includes(name))
+      : by.gates
+  ).map((gate) => withPatience(gate, progress.gateMs[gate.name] ?? 0))
+  const keep = progress.needed?.changes ?? []
+  return {
+    is: 'try',
+    progress: { ...progress, proofStep },
+    trialLayout:
+      proofStep.on === 'final'
+        ? { is: 'final', broken, ignored: false }
+        : { is: 'original-tests', broken, keep },
+    gates,
+    purpose: proofStep.is,
+    say: null,
+  }
+}
+
+/** Broken work may hang. What takes several times as long as the work itself did has been noticed. */
+const PATIENCE = 4
+const PATIENCE_MIN_MS = 20_000
+
+function withPatience(gate: Gate, gateMs: Millis): Gate {
+  const patience = Math.max(PATIENCE_MIN_MS, gateMs * PATIENCE)
+  return { ...gate, timeoutMs: gate.timeoutMs === 0 ? patience : Math.min(gate.timeoutMs, patience) }
+}
+
+export function afterSourceLoaded(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'source-loaded'>,
+  by: ProofInput,
+): ProofMove {
+  if (failedGateIn(trial) !== null) {
+    const known = withStepResult(
+      progress,
+      { proofStep: 'source-loaded', trial },
+      'red when the work is made to fail: the gates look at it',
+    )
+    return judgeSeesMistakes(known, proofStep.on, by)
+  }
+  if (proofStep.on === 'original-tests')
+    return tryBroken(withTrialTime(progress, trial), { ...proofStep, on: 'final' }, by)
+  // Code that ends the test process would pass here; wrong expectations show it, where there are any.
+  const isShown = classificationOf(progress).mutableTests > 0
+  if (!proofStep.first && isShown)
+    return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
+  const { names } = classificationOf(progress)
+  return unprovenMove(
+    withStepResult(
+      progress,
+      { proofStep: 'source-loaded', trial },
+      'green although the work was made to fail',
+    ),
+    {
+      why: 'the gates pass with the work broken: they do not look at it',
+      tell: `The gates pass even when the files you changed (${joinNames(names.work)}) are made to fail, so they prove nothing about your work. ${mend(progress, 'Write tests that use it, where the gates run them.')}`,
+    },
+  )
+}
+
+/** Where the work is red with the protected files as it was, its change is how it was made green: that is what to put right. */
+function mend(progress: ProofSteps, otherwise: string): string {
+  const { names } = classificationOf(progress)
+  const changed = joinNames(
+    membersOf(unapprovedChanges(progress)?.changes ?? []).flatMap((at) => names.judge[at] ?? []),
+  )
+  return changed === ''
+    ? otherwise
+    : `They do so since ${changed} changed: put that back, and make the work pass with it.`
+}
+
+// Rung 5: does the protected files see a mistake?
+
+function judgeSeesMistakes(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
+  const { isMutable } = classificationOf(progress)
+  if (!isMutable)
+    return protectedRejects(
+      withSkippedStep(progress, 'mutation', 'nothing on the changed lines can be made wrong'),
+      seen,
+      by,
+    )
+  if (progress.countingGates.length === 0)
+    return protectedRejects(
+      withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'),
+      seen,
+      by,
+    )
+  return tryBroken(progress, { is: 'mutation', on: seen, tried: [] }, by)
+}
+
+export function afterMutation(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'mutation'>,
+  by: ProofInput,
+): ProofMove {
+  if (failedGateIn(trial) !== null)
+    return protectedRejects(
+      withStepResult(progress, { proofStep: 'mutation', trial }, 'red when the changed lines are made wrong'),
+      proofStep.on,
+      by,
+    )
+  const tried = [...proofStep.tried, proofStep.on]
+  const other: ProtectedVersion = proofStep.on === 'final' ? 'original-tests' : 'final'
+  if (classificationOf(progress).judge > 0 && !tried.includes(other))
+    return tryBroken(withTrialTime(progress, trial), { is: 'mutation', on: other, tried }, by)
+  return unprovenMove(
+    withStepResult(
+      progress,
+      { proofStep: 'mutation', trial },
+      'green although the changed lines were made wrong',
+    ),
+    {
+      why: 'the gates do not notice when the change is wrong',
+      tell: `The gates stay green when the lines you changed (in ${joinNames(classificationOf(progress).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
+    },
+  )
+}
+
+// Rung 5, the other half: can the protected files still say no?
+
+function protectedRejects(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
+  if (classificationOf(progress).mutableTests === 0)
+    return beginFinalTree(
+      withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'),
+    )
+  return tryBroken(progress, { is: 'expects', on: seen, isConfirmed: false }, by)
+}
+
+export function afterAssertions(
+  progress: ProofSteps,
+  { proofStep, trial }: StepTrial<'expects'>,
+  by: ProofInput,
+): ProofMove {
+  const isRed = failedGateIn(trial) !== null
+  if (!proofStep.isConfirmed && isRed)
+    return beginFinalTree(
+      withStepResult(progress, { proofStep: 'expects', trial }, 'red when the tests expect something else'),
+    )
+  if (!proofStep.isConfirmed)
+    return tryBroken(withTrialTime(progress, trial), { ...proofStep, isConfirmed: true }, by)
+  if (!isRed)
+    return beginFinalTree(
+      withStepResult(
+        progress,
+        { proofStep: 'expects', trial },
+        'the gates run none of the tests that could be changed',
+      ),
+    )
+  return unprovenMove(
+    withStepResult(
+      progress,
+      { proofStep: 'expects', trial },
+      'green although the tests expect something else',
+    ),
+    {
+      why: 'the gates pass whatever the tests expect',
+      tell: 'The gates stay green when the expectations in the tests are made wrong: something in the work says yes to every comparison, ends the test process before the checks, or takes the checks away. Take that out.',
+    },
+  )
+}
+
+export function rejectNoTests(progress: ProofSteps): ProofMove {
+  return unprovenMove(progress, {
+    why: 'the gates pass and ran 0 tests',
+    tell: `The gates pass because they ran 0 tests. ${mend(progress, 'Write tests that check the work, where the test runner finds them.')}`,
+  })
+}

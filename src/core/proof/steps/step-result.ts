@@ -1,0 +1,80 @@
+/** What every proof step needs: how it is noted on the proof, and what a trial showed in a few words. */
+import type { Evidence } from '../evidence.ts'
+import { failingLines } from '../failing-lines.ts'
+import type { GateFailure, ProofSteps, ProofMove, ProofStep, ProofStepName } from '../proof-step.ts'
+import type { CompletedTrial } from '../trial.ts'
+import { describeFailure } from '../verdict.ts'
+
+export interface StepTrial<R extends ProofStep['is']> {
+  proofStep: Extract<ProofStep, { is: R }>
+  trial: CompletedTrial
+}
+
+/** More names than these nobody reads. */
+export const MAX_LISTED = 10
+
+/** The gates run the work, and the work has written over what judges it. */
+export function rejectTampering(
+  progress: ProofSteps,
+  on: { proofStep: ProofStepName; trial: CompletedTrial },
+  writtenFiles: string[],
+): ProofMove {
+  return {
+    is: 'refused',
+    progress: withStepResult(
+      progress,
+      on,
+      `something changed ${joinNames(writtenFiles)} while the gates ran`,
+    ),
+    say: null,
+    verdict: 'tampered',
+    why: `while the gates ran in the clean room, something they start changed ${joinNames(writtenFiles)}`,
+    tell: `While the gates ran, something they start changed ${joinNames(writtenFiles)}: files that judge the work. Take that out of the work.`,
+    lines: [
+      'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+      ...writtenFiles.slice(0, MAX_LISTED),
+    ],
+  }
+}
+
+/** What could be chance: not a program that is missing, nor one that ran out of time. */
+export function couldBeFlaky({ timedOut, missing }: Evidence): boolean {
+  return !timedOut && !missing
+}
+
+/** The telling lines of what a gate said: the next prompt and the state have only so much room. */
+const LINES_MAX = 1_000
+
+export function gateFailureOf(red: Evidence): GateFailure {
+  return { why: describeFailure(red), lines: failingLines(red).join('\n').slice(0, LINES_MAX) }
+}
+
+/** A trial that leaves its proof step open. */
+export function withTrialTime(progress: ProofSteps, { durationMs }: CompletedTrial): ProofSteps {
+  return { ...progress, pendingMs: progress.pendingMs + durationMs }
+}
+
+export function withStepResult(
+  progress: ProofSteps,
+  { proofStep, trial }: { proofStep: ProofStepName; trial: CompletedTrial },
+  said: string,
+): ProofSteps {
+  const durationMs = progress.pendingMs + trial.durationMs
+  return {
+    ...progress,
+    stepResults: [...progress.stepResults, { proofStep, said, durationMs }],
+    pendingMs: 0,
+  }
+}
+
+export function withSkippedStep(progress: ProofSteps, proofStep: ProofStepName, why: string): ProofSteps {
+  return {
+    ...progress,
+    stepResults: [...progress.stepResults, { proofStep, said: `skipped: ${why}`, durationMs: 0 }],
+  }
+}
+
+export function joinNames(names: string[]): string {
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+}

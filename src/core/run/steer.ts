@@ -1,0 +1,240 @@
+/** What people ask of a running engine: of the run, or of one of its workers. */
+import type { RequestTarget, Request } from '../state/event.ts'
+import type { SteeringMessage, Worker } from '../state/state.ts'
+import type { WorkerId } from '../ids.ts'
+import { never } from '../assert-never.ts'
+import { INTERVIEW_ANSWER_MAX } from '../features/interview.ts'
+import { change } from '../settings/change-rules.ts'
+import { decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { endWorker } from '../pipeline/finish.ts'
+import { endUnweighed } from '../calls/end-iteration.ts'
+import { proceed } from '../pipeline/finish-stage.ts'
+import { stageOf } from '../pipeline/stage.ts'
+import { abortPhase } from '../pipeline/abort.ts'
+import { withoutOutages } from '../admission/cooldown.ts'
+import { stageKindOf } from '../pipeline/position.ts'
+import { taskOf } from '../state/job.ts'
+import { directiveOf } from '../admission/order.ts'
+import { wakeIdleWorkers } from '../workers/take.ts'
+
+export function applyRequest(ctx: StepContext, request: Request): void {
+  const { to } = request
+  if (to === undefined) return obeyAll(ctx, request)
+  const id = addressed(ctx, to)
+  if (id === null) return decideForRun(ctx, 'loop', 'ignore', nobodyAt(to))
+  if (workerOf(ctx, id).phase.is === 'finished')
+    return decide(ctx, id, 'loop', 'ignore', `worker ${id} has ended already`)
+  obeyAlone(ctx, id, request)
+}
+
+function addressed(ctx: StepContext, to: RequestTarget): WorkerId | null {
+  const { workers } = ctx.state
+  if ('worker' in to) return workers[to.worker] === undefined ? null : to.worker
+  return Object.values(workers).find((worker) => taskOf(worker)?.task === to.task)?.id ?? null
+}
+
+function nobodyAt(to: RequestTarget): string {
+  return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is at task ${to.task}`
+}
+
+function obeyAll(ctx: StepContext, request: Request): void {
+  switch (request.do) {
+    case 'stop':
+      return stop(ctx, {
+        why: `stopped by ${request.from}`,
+        now: request.now,
+        as: request.because === 'limit' ? 'api_limit_exit' : 'stopped',
+      })
+    case 'pause':
+      return pause(ctx, `paused by ${request.from}`, { now: request.now === true })
+    case 'resume':
+      return resume(ctx, request.from)
+    case 'steer':
+      return steer(ctx, Object.keys(ctx.state.workers), request)
+    case 'set':
+      return set(ctx, request)
+    case 'abandon':
+      return abandon(ctx, request.from)
+    case 'skip':
+      return decideForRun(ctx, 'loop', 'ignore', 'nobody said which task is to be skipped')
+    default:
+      return never(request)
+  }
+}
+
+function obeyAlone(ctx: StepContext, id: WorkerId, request: Request): void {
+  switch (request.do) {
+    case 'stop':
+      return stopWorker(ctx, id, { why: `worker ${id} was stopped by ${request.from}`, now: request.now })
+    case 'pause':
+      return pauseWorker(ctx, id, `worker ${id} was paused by ${request.from}`)
+    case 'resume':
+      return resumeWorker(ctx, id, request.from)
+    case 'steer':
+      return steer(ctx, [id], request)
+    case 'skip':
+      return skip(ctx, id, request.from)
+    case 'set':
+    case 'abandon':
+      return decide(ctx, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
+    default:
+      return never(request)
+  }
+}
+
+/** No new work; what runs is ended; whoever waits ends at once. */
+function stop(ctx: StepContext, how: { why: string; now: boolean; as: 'stopped' | 'api_limit_exit' }): void {
+  decideForRun(ctx, 'loop', 'stop', how.why)
+  patchRun(ctx, { is: 'stopping', why: how.why, stopOutcome: how.as })
+  for (const worker of Object.values(ctx.state.workers)) abortWorker(ctx, worker, how)
+}
+
+function stopWorker(ctx: StepContext, id: WorkerId, { why, now }: { why: string; now: boolean }): void {
+  decide(ctx, id, 'loop', 'stop', why)
+  patchWorker(ctx, id, { told: { is: 'stop', why } })
+  abortWorker(ctx, workerOf(ctx, id), { now })
+}
+
+/** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
+export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolean }): void {
+  const { id, phase } = worker
+  if (STANDS.has(phase.is) || phase.is === 'paused') return proceed(ctx, id)
+  // Its task is over already: only a stop does not wait for the tree.
+  if (phase.is === 'reverting')
+    return directiveOf(ctx, id).is === 'stop' ? abortPhase(ctx, worker, how) : undefined
+  if (!AT_ONCE.has(phase.is)) stageOf(ctx, id)?.abort(ctx, worker, how)
+}
+
+/** These are answered in the transaction that asks them, so nobody ever meets a worker there; or nothing is asked any more. */
+const AT_ONCE: ReadonlySet<Worker['phase']['is']> = new Set([
+  'admitting',
+  'claiming',
+  'finishing-task',
+  'finished',
+] as const)
+
+/** Nothing of it runs any more: it only has to be called ended. */
+function abandon(ctx: StepContext, from: string): void {
+  for (const worker of Object.values(ctx.state.workers)) {
+    if (worker.phase.is === 'finished') continue
+    const why = `given up for a new run (${from})`
+    endUnweighed(ctx, worker.id, 'lost', why)
+    endWorker(ctx, worker.id, { is: 'abandoned', why })
+  }
+}
+
+/** The task of this worker fails now; what runs for it is ended. */
+function skip(ctx: StepContext, id: WorkerId, from: string): void {
+  if (taskOf(workerOf(ctx, id)) === null)
+    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
+  drop(ctx, id, { as: 'failed', why: `skipped by ${from}` })
+}
+
+function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; why: string }): void {
+  const worker = workerOf(ctx, id)
+  const job = taskOf(worker)
+  if (job === null || job.drop !== null) return
+  patchWorker(ctx, id, { job: { ...job, drop: how } })
+  abortWorker(ctx, worker, { now: false })
+}
+
+/** The iterations under way are finished first, unless it is to be now: then tasks go back to where they came from. */
+function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
+  if (ctx.state.run.is !== 'going')
+    return decideForRun(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
+  const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
+  decideForRun(ctx, 'loop', 'pausing', `${why}; ${first}`)
+  patchRun(ctx, { is: 'pausing', why })
+  for (const worker of Object.values(ctx.state.workers)) {
+    const { id, phase } = worker
+    if (now && taskOf(worker) !== null) drop(ctx, id, { as: 'released', why })
+    else if (STANDS.has(phase.is)) proceed(ctx, id)
+  }
+}
+
+/** Nothing runs for it, and a pause need not wait for it. */
+const STANDS: ReadonlySet<Worker['phase']['is']> = new Set(['waiting', 'idle', 'asking'] as const)
+
+function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
+  const { phase, told } = workerOf(ctx, id)
+  if (phase.is === 'paused' || told !== null)
+    return decide(
+      ctx,
+      id,
+      'loop',
+      'ignore',
+      `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
+    )
+  decide(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+  patchWorker(ctx, id, { told: { is: 'pause', why } })
+  if (STANDS.has(phase.is)) proceed(ctx, id)
+}
+
+/** Whoever stands still goes on, whether the run was paused or one of its workers. */
+function resume(ctx: StepContext, from: string): void {
+  const { run, workers } = ctx.state
+  const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
+  const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
+  if (!rest && (run.is !== 'going' || !some))
+    return decideForRun(ctx, 'loop', 'ignore', 'the run is not paused')
+  decideForRun(ctx, 'loop', 'continue', `resumed by ${from}`)
+  patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutages(run.cooldowns) })
+  for (const id of Object.keys(workers)) wake(ctx, id)
+  wakeIdleWorkers(ctx)
+}
+
+function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
+  const { run } = ctx.state
+  const { phase, told } = workerOf(ctx, id)
+  if (run.is === 'stopping' || told?.is === 'stop' || (phase.is !== 'paused' && told === null))
+    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
+  decide(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
+  // A run in which somebody works is no paused run; the others stand where they stood.
+  if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutages(run.cooldowns) })
+  wake(ctx, id)
+  if (run.is !== 'going') wakeIdleWorkers(ctx)
+  // Who stepped aside because the run was to be left was paused by nobody, and nobody would wake it.
+  if (run.is !== 'leaving') return
+  for (const other of Object.values(ctx.state.workers)) if (other.told === null) wake(ctx, other.id)
+}
+
+function wake(ctx: StepContext, id: WorkerId): void {
+  const { phase, told } = workerOf(ctx, id)
+  if (told?.is === 'pause') patchWorker(ctx, id, { told: null })
+  if (phase.is === 'paused') proceed(ctx, id)
+}
+
+/** Texts wait for the next prompt; the oldest give way, since a prompt has only so much room. */
+const STEERING_MAX = 8
+const STEERING_LENGTH = 500
+/** An answer comes with its question. */
+const ANSWER_LENGTH = 1_300
+
+/** What is said to the run is said to every worker. */
+function steer(ctx: StepContext, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
+  const text = request.text.slice(0, lengthFor(ctx, to, request))
+  const accepted = `goes into the next prompt: ${text}`
+  if (request.to === undefined) decideForRun(ctx, 'steer', 'accept', accepted)
+  for (const id of to) {
+    if (request.to !== undefined) decide(ctx, id, 'steer', 'accept', accepted)
+    const { steering, phase } = workerOf(ctx, id)
+    patchWorker(ctx, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
+    if (phase.is === 'asking') proceed(ctx, id)
+  }
+}
+
+function lengthFor(ctx: StepContext, to: WorkerId[], { answers }: Extract<Request, { do: 'steer' }>): number {
+  if (to.some((id) => stageKindOf(workerOf(ctx, id)) === 'draft')) return INTERVIEW_ANSWER_MAX
+  return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
+}
+
+function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: string): SteeringMessage {
+  return { request: id, text, ...(answers === undefined ? {} : { answers }) }
+}
+
+function set(ctx: StepContext, request: Extract<Request, { do: 'set' }>): void {
+  const changed = change(ctx.state.run.rules, request.key, request.value)
+  if ('problem' in changed) return decideForRun(ctx, 'steer', 'refuse', changed.problem)
+  decideForRun(ctx, 'steer', 'set', changed.said)
+  patchRun(ctx, { rules: changed.rules })
+}

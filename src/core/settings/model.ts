@@ -1,0 +1,14 @@
+/** How models are chosen. What the tiers are called is found out at the start, agent by agent (`AgentRules.models`). */
+import { STRATEGIES } from '../memory/model-strategy.ts'
+import { rule } from './rule.ts'
+
+export const MODEL_RULES = {
+  strategy: rule({
+    name: 'model.strategy',
+    kind: { is: 'choice', of: STRATEGIES, or: 'auto' },
+    default: null,
+    help: 'How models are chosen (see the guide); auto: fixed, in a project of the Rust tool without a model cost-optimized',
+    auto: { ours: 'fixed', bash: 'fixed', rust: 'cost-optimized' },
+    changes: 'live',
+  }),
+} as const

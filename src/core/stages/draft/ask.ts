@@ -1,0 +1,44 @@
+/** A draft asks a person, or finds that nobody is there. Nothing runs meanwhile: what the person says is the next prompt's. */
+import type { WorkerId } from '../../ids.ts'
+import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { oneLine } from '../../text/sanitize.ts'
+import { draftOf } from '../../state/job.ts'
+import { invalidateSnapshot } from '../../pipeline/wait.ts'
+
+const TOLD_MAX = 200
+
+/** What it asks and nobody has answered; null: nothing, or the answer waits for the next prompt. */
+export function openQuestion(ctx: StepContext, id: WorkerId): string | null {
+  const worker = workerOf(ctx, id)
+  return worker.steering.length === 0 ? (draftOf(worker)?.question ?? null) : null
+}
+
+export function askPerson(ctx: StepContext, id: WorkerId, question: string): void {
+  // Whoever is asked may look into the project, and change something there.
+  invalidateSnapshot(ctx, id)
+  decide(ctx, id, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`)
+  enterPhase(ctx, id, { is: 'asking', question })
+}
+
+/** The answer goes with the prompt, and the document is looked at again however the turn ends. */
+export function beginDraftTurn(ctx: StepContext, id: WorkerId): void {
+  const job = draftOf(workerOf(ctx, id))
+  if (job !== null) patchWorker(ctx, id, { job: { ...job, question: null, seen: null } })
+}
+
+/** To an agent that asks where nobody answers. */
+export const NOBODY_ANSWERS =
+  'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
+
+/** Whether somebody answers may change from one process to the next: a question that nobody will answer is taken back. */
+export function setWhoAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
+  const worker = workerOf(ctx, id)
+  const { corrections } = worker
+  const job = draftOf(worker)
+  if (job === null || job.asks === asks) return
+  const gone = !asks && job.question !== null
+  patchWorker(ctx, id, {
+    job: { ...job, asks, question: asks ? job.question : null },
+    corrections: gone ? [...corrections, NOBODY_ANSWERS] : corrections,
+  })
+}

@@ -1,0 +1,60 @@
+/** A draft writes its documents and nothing else: whatever else changed in a turn is reverted, however the turn ended. */
+import type { WorkerId } from '../../ids.ts'
+import { isSameSnapshot } from '../../tree/own-change.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { draftOf } from '../../state/job.ts'
+import { invalidateSnapshot } from '../../pipeline/wait.ts'
+import { draftWritablePaths } from './draft-asked.ts'
+import type { DraftTurn } from '../../features/draft.ts'
+
+/** Something changed that is not reverted yet. */
+export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
+  const own = draftOf(workerOf(ctx, id))?.own ?? null
+  return own !== null && !isSameSnapshot(own.before, own.after)
+}
+
+/** False: it stays, and nothing is asked for. */
+export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: DraftTurn): boolean {
+  const worker = workerOf(ctx, id)
+  const { iteration, seen } = worker
+  const own = draftOf(worker)?.own ?? null
+  if (own === null) return false
+  if (own.mixed) {
+    keepUnrelatedChanges(ctx, id, 'nobody can tell what the agent did from what somebody else did since')
+    return false
+  }
+  const effect = requestEffect(ctx, {
+    type: 'revert',
+    worker: id,
+    task: null,
+    attempt: 0,
+    iteration,
+    before: own.before,
+    // While nobody worked, somebody else may have: then all must be as it was at the last look.
+    since: seen?.fresh === false ? own.after : null,
+    ...draftWritablePaths(worker),
+  })
+  enterPhase(ctx, id, { is: 'reverting-draft', effect, turn })
+  return true
+}
+
+/** Whatever is there now is what the next turn of a draft begins with. */
+export function forgetDraftSnapshot(ctx: StepContext, id: WorkerId): void {
+  const job = draftOf(workerOf(ctx, id))
+  if (job === null) return
+  patchWorker(ctx, id, { job: { ...job, own: null } })
+  invalidateSnapshot(ctx, id)
+}
+
+export function keepUnrelatedChanges(ctx: StepContext, id: WorkerId, why: string): void {
+  forgetDraftSnapshot(ctx, id)
+  const say = `while a paper was written other things changed, and they stay as they are: ${why}. See them: git status`
+  decide(ctx, id, 'draft', 'stays', say)
+}

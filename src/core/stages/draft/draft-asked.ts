@@ -1,0 +1,33 @@
+/** What effects carry of a draft: which document a call is to write, and which files a turn may change. */
+import { documentPathIn, PROJECT_DOCUMENTS } from '../../features/documents.ts'
+import type { RunAgent } from '../../state/effect.ts'
+import type { Worker } from '../../state/state.ts'
+import { draftOf } from '../../state/job.ts'
+import { documentOf } from '../../features/draft.ts'
+import { INTERVIEW_FILE } from '../../features/interview.ts'
+
+export function draftCallOf(worker: Worker): Pick<RunAgent, 'draft'> {
+  const job = draftOf(worker)
+  if (job === null) return {}
+  const { line } = worker
+  const document = documentOf({ line })
+  const { name, folder, asks } = job
+  return { draft: { name, folder, asks, document, turn: line?.visits[document] ?? 1 } }
+}
+
+/**
+ * What the turns of a draft may change, relative to the project: its folder, which ends in a slash, or files. Whatever else lies in the
+ * project, in `.ralph` too, is to be as it was when a turn began.
+ */
+export function draftWritablePaths(worker: Worker): { writes?: string[] } {
+  const job = draftOf(worker)
+  if (job === null) return {}
+  const { feature, folder } = job
+  if (feature !== null) return { writes: [`${folder}/`] }
+  return {
+    writes: [
+      ...PROJECT_DOCUMENTS.map((document) => documentPathIn(folder, document)),
+      `${folder}/${INTERVIEW_FILE}`,
+    ],
+  }
+}

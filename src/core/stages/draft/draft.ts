@@ -1,0 +1,127 @@
+/** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
+import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { beginIteration } from '../../calls/begin-iteration.ts'
+import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
+import type { WorkerId } from '../../ids.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
+import type { TierChoice } from '../../memory/model-strategy.ts'
+import { abortPhase } from '../../pipeline/abort.ts'
+import { proceed } from '../../pipeline/finish-stage.ts'
+import type { StageModule } from '../../pipeline/stage.ts'
+import type { EventOf } from '../../state/event.ts'
+import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { survey, applyWatchUpdate } from '../../tree/look.ts'
+import { draftOf } from '../../state/job.ts'
+import { setWhoAnswers, askPerson, openQuestion, beginDraftTurn } from './ask.ts'
+import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './clear.ts'
+import { draftCallOf, draftWritablePaths } from './draft-asked.ts'
+import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './take-paper.ts'
+import {
+  draftNotReverted,
+  documentChecked,
+  draftReverted,
+  evaluateInterruptedDraft,
+  evaluateDraft,
+} from './weigh-draft.ts'
+
+/** What is drafted decides about all that is built by it. */
+const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
+
+const TURN: IterationOf = {
+  writes: draftWritablePaths,
+  // What a turn changes beside its document is reverted.
+  commit: () => null,
+  isReverted: hasUnrevertedChanges,
+  afterKnowledge: forgetDraftSnapshot,
+  // A document counts only if its turn ended.
+  isWorked: ({ reply }) => reply.end === 'success',
+  weigh(ctx, id, done) {
+    const job = draftOf(workerOf(ctx, id))
+    if (job !== null) evaluateDraft(ctx, id, { ...done, job })
+  },
+  cutOff(ctx, id) {
+    const { iteration } = workerOf(ctx, id)
+    patchWorker(ctx, id, { conversation: null })
+    endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+    evaluateInterruptedDraft(ctx, id)
+  },
+  // What a person answered was in that prompt: whoever is asked next is told all of it again.
+  notAttempted: (ctx, id) => patchWorker(ctx, id, { conversation: null }),
+}
+
+const CALL = iterationEvents(TURN)
+
+export const DRAFT: StageModule = {
+  kind: 'draft',
+  phases: [
+    'taking-snapshot',
+    'admitting',
+    'working',
+    'measuring',
+    'saving-knowledge',
+    'reverting-draft',
+    'checking-document',
+    'asking',
+  ],
+  begin(ctx, id, entered) {
+    const worker = workerOf(ctx, id)
+    if (entered === undefined) return beginTurn(ctx, id)
+    if (worker.seen === null) return survey(ctx, id, draftWritablePaths(worker))
+    proceed(ctx, id)
+  },
+  on: {
+    ...CALL,
+    'snapshot-taken'(ctx, event) {
+      if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
+      else CALL['snapshot-taken'](ctx, event)
+    },
+    admitted: (ctx, event) => admitted(ctx, event.worker),
+    revert: draftReverted,
+    'document-checked': documentChecked,
+  },
+  abort: abortPhase,
+  describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
+  failed(ctx, id, { effect, why, isLost }) {
+    if (effect?.type === 'save-knowledge' && !isLost) knowledgeNotSaved(ctx, id, TURN)
+    else if (effect?.type === 'revert') draftNotReverted(ctx, id, why)
+    else return false
+    return true
+  },
+  // Also after a turn that failed or was stopped.
+  cleanUp: (ctx, id) => hasUnrevertedChanges(ctx, id) && revertUnrelatedChanges(ctx, id, EMPTY_TURN),
+  /** Whatever an agent was at may be somebody else's by now, and what the draft is made from may be gone. */
+  resumed(ctx, id, { asks }) {
+    const worker = workerOf(ctx, id)
+    const job = draftOf(worker)
+    if (job === null) return
+    const own = job.own === null || worker.measured ? job.own : { ...job.own, mixed: true }
+    patchWorker(ctx, id, { job: { ...job, own, seen: null } })
+    if (asks !== undefined) setWhoAnswers(ctx, id, asks)
+  },
+}
+
+function beginTurn(ctx: StepContext, id: WorkerId): void {
+  if (isDocumentUnchecked(ctx, id)) return checkExistingDocument(ctx, id)
+  if (!passesLimits(ctx, id)) return
+  const question = openQuestion(ctx, id)
+  if (question !== null) return askPerson(ctx, id, question)
+  const worker = workerOf(ctx, id)
+  const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
+  if (chosen.is === 'free' && worker.seen?.fresh !== true) return survey(ctx, id, draftWritablePaths(worker))
+  takeWay(ctx, id, 'work', chosen)
+}
+
+function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
+  if (applyWatchUpdate(ctx, event) !== null) proceed(ctx, event.worker)
+}
+
+function admitted(ctx: StepContext, id: WorkerId): void {
+  // Who drafts is told again all that people said.
+  beginIteration(ctx, id, {
+    about: draftCallOf(workerOf(ctx, id)),
+    openCheckboxes: null,
+    tier: PLANNING,
+    steering: () => [],
+  })
+  beginDraftTurn(ctx, id)
+}

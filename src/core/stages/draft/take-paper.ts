@@ -1,0 +1,46 @@
+/** The document of a stage is looked at: before an agent is asked for it, and after each turn. */
+import type { WorkerId } from '../../ids.ts'
+import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { draftOf } from '../../state/job.ts'
+import { documentOf, documentsBefore, type DraftTurn } from '../../features/draft.ts'
+
+/** What is whole already, whoever wrote it, is not asked for. */
+export function isDocumentUnchecked(ctx: StepContext, id: WorkerId): boolean {
+  const worker = workerOf(ctx, id)
+  const job = draftOf(worker)
+  return job !== null && job.seen !== documentOf(worker)
+}
+
+export function checkExistingDocument(ctx: StepContext, id: WorkerId): void {
+  checkDocument(ctx, id, EMPTY_TURN, { first: true })
+}
+
+/** Nobody said anything: what is there only counts if it is whole. */
+export const EMPTY_TURN: DraftTurn = { said: '', cut: true, claims: false, drift: 0 }
+
+export function checkDocument(
+  ctx: StepContext,
+  id: WorkerId,
+  turn: DraftTurn,
+  when: { first?: true } = {},
+): void {
+  const worker = workerOf(ctx, id)
+  const job = draftOf(worker)
+  if (job === null) return
+  const { iteration } = worker
+  const document = documentOf(worker)
+  patchWorker(ctx, id, { job: { ...job, seen: document } })
+  const from = documentsBefore(job, document)
+  const effect = requestEffect(ctx, {
+    type: 'check-document',
+    worker: id,
+    iteration,
+    document,
+    folder: job.folder,
+    said: turn.said,
+    ...when,
+    ...(turn.cut ? { cut: true } : {}),
+    ...(from.length === 0 ? {} : { from }),
+  })
+  enterPhase(ctx, id, { is: 'checking-document', effect, turn })
+}

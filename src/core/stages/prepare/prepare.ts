@@ -1,0 +1,234 @@
+/**
+ * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
+ * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
+ */
+import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { completionGates } from '../../completion/gates.ts'
+import type { TreeHash, WorkerId } from '../../ids.ts'
+import { abortPhase } from '../../pipeline/abort.ts'
+import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import type { StageModule } from '../../pipeline/stage.ts'
+import type { Evidence, Gate } from '../../proof/evidence.ts'
+import {
+  checkCleanRoom,
+  nextSharedTools,
+  CLEAN_ROOM_HINTS,
+  type CleanRoomCheck,
+} from '../../proof/clean-room-check.ts'
+import type { SharedTools } from '../../proof/trial.ts'
+import { passed } from '../../proof/verdict.ts'
+import type { EventOf } from '../../state/event.ts'
+import { endWorker } from '../../pipeline/finish.ts'
+import type { LastSnapshot } from '../../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
+import { movesBase, survey, applyWatchUpdate } from '../../tree/look.ts'
+import { planClaimsCompletion } from '../../tree/plan-claim.ts'
+import { mayContinue, directiveOf } from '../../admission/order.ts'
+
+export const PREPARE: StageModule = {
+  kind: 'prepare',
+  phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
+  begin(ctx, id, entered) {
+    if (entered !== undefined) return survey(ctx, id)
+    // Nothing is prepared for a call that may not begin.
+    if (!planClaimsCompletion(ctx, id)) {
+      if (!passesLimits(ctx, id)) return
+      const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
+      if (chosen.is !== 'free') return takeWay(ctx, id, 'work', chosen)
+    }
+    survey(ctx, id)
+  },
+  on: {
+    'snapshot-taken': snapshotTaken,
+    'base-resolved': baseResolved,
+    'gate-ended': (ctx, event) => afterBaseline(ctx, event.worker, event.evidence),
+    'trial-ended': cleanRoomChecked,
+  },
+  abort: abortPhase,
+  describe: () => 'preparing the proof',
+}
+
+function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
+  const { worker: id } = event
+  const { phase } = workerOf(ctx, id)
+  const look = applyWatchUpdate(ctx, event)
+  if (look === null || phase.is !== 'taking-snapshot') return
+  // A task that is put down needs no judge any more.
+  const isDropped = directiveOf(ctx, id).is === 'drop'
+  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id)))
+    return beginPreparation(ctx, id, look.before)
+  if (!movesBase(ctx, id, look)) leave(ctx, id)
+}
+
+/** A pause may come before the base was found or the clean room made ready: no agent is asked before. */
+function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
+  const { base, room } = workerOf(ctx, id)
+  return needsTrials(ctx, id) && (base === null || room === null)
+}
+
+function beginPreparation(ctx: StepContext, id: WorkerId, before: LastSnapshot | null): void {
+  if (!mayContinue(ctx, id)) return proceed(ctx, id)
+  if (needsTrials(ctx, id)) return requestBase(ctx, id, before)
+  runBaseline(ctx, id, { known: null, sharedTools: 'nothing', now: '' })
+}
+
+/** All is ready, unless somebody wants the worker to stand still: then the stage is not over. */
+function leave(ctx: StepContext, id: WorkerId): void {
+  if (mayContinue(ctx, id)) finishStage(ctx, id, 'PASS')
+  else proceed(ctx, id)
+}
+
+function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
+  const { worker: id } = event
+  const { phase } = workerOf(ctx, id)
+  saveBase(ctx, event)
+  if (phase.is !== 'resolving-base') return
+  if (phase.for === 'before') return leave(ctx, id)
+  runBaseline(ctx, id, { known: event.cleanRoomCheck, sharedTools: event.sharedTools, now: event.now })
+}
+
+interface Fitting {
+  /** As an earlier run found it. */
+  known: CleanRoomCheck | null
+  sharedTools: SharedTools
+  /** The tree that the baseline runs on, as the tree archive keeps it: the base, or what earlier runs made of it. */
+  now: TreeHash
+}
+
+function runBaseline(ctx: StepContext, id: WorkerId, fitting: Fitting): void {
+  const gates = ctx.state.run.rules.proof.baseline === 'off' ? [] : completionGates(ctx, id)
+  runNext(ctx, id, gates, fitting)
+}
+
+function runNext(ctx: StepContext, id: WorkerId, gates: Gate[], fitting: Fitting): void {
+  if (!mayContinue(ctx, id)) return leave(ctx, id)
+  const [gate, ...left] = gates
+  if (gate === undefined) return requestCleanRoomCheck(ctx, id, fitting)
+  const { seen } = workerOf(ctx, id)
+  const effect = requestEffect(ctx, {
+    type: 'run-gate',
+    worker: id,
+    gate,
+    iteration: 0,
+    tree: seen?.tree ?? null,
+    purpose: 'baseline',
+  })
+  patchWorker(ctx, id, { measured: false })
+  enterPhase(ctx, id, { is: 'running-baseline', effect, left: left.map((one) => one.name), ...fitting })
+}
+
+function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void {
+  const worker = workerOf(ctx, id)
+  if (worker.phase.is !== 'running-baseline') return
+  const { left, known, sharedTools, now } = worker.phase
+  const seen = worker.seen === null ? null : { ...worker.seen, tree: evidence.tree }
+  const { exit, failing } = evidence
+  patchWorker(ctx, id, {
+    seen,
+    measured: true,
+    baseline: { ...worker.baseline, [evidence.gate]: { passed: passed(evidence), failing, exit } },
+  })
+  const missing = missingProgram(evidence)
+  if (missing !== null) {
+    const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not there`
+    const cause = { is: 'missing' as const, gate: evidence.gate, program: missing }
+    return endWorker(ctx, id, { is: 'program_missing', why, cause })
+  }
+  if (ranNothing(evidence)) {
+    const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
+    if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
+    decide(ctx, id, 'proof', 'empty', why)
+  }
+  const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
+  decide(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
+  const gates = completionGates(ctx, id).filter((gate) => left.includes(gate.name))
+  runNext(ctx, id, gates, { known, sharedTools, now })
+}
+
+/** What the shell did not find, by its name; null: it ran, or what is missing lies in the project and may still be written. */
+function missingProgram({ missing, summary }: Evidence): string | null {
+  if (!missing) return null
+  const name = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/m.exec(summary)?.[1]
+  return name ?? null
+}
+
+function ranNothing(evidence: Evidence): boolean {
+  return passed(evidence) && evidence.tests === 0
+}
+
+/** Where it is known to be fit, the clean room is only made ready: its tools are taken before an agent can reach them. */
+function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
+  const { base } = workerOf(ctx, id)
+  if (!needsTrials(ctx, id) || base === null) return leave(ctx, id)
+  const ready = known?.is === 'fit' ? known : null
+  const { baseline } = ctx.state.run.rules.proof
+  const gates = ready !== null || baseline === 'off' ? [] : completionGates(ctx, id)
+  const effect = requestEffect(ctx, {
+    type: 'run-trial',
+    worker: id,
+    iteration: 0,
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
+    base: { ...base, tree: now },
+    classification: null,
+    gates,
+    sharedTools: ready?.sharedTools ?? sharedTools,
+    all: true,
+  })
+  enterPhase(ctx, id, {
+    is: 'checking-clean-room',
+    effect,
+    sharedTools: ready?.sharedTools ?? sharedTools,
+    known: ready,
+    now,
+  })
+}
+
+function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void {
+  const { worker: id, trial } = event
+  const { phase, baseline } = workerOf(ctx, id)
+  if (phase.is !== 'checking-clean-room') return
+  const found = checkCleanRoom(trial, { sharedTools: phase.sharedTools, baseline, base: phase.now })
+  // The clean room that was fit is made ready again, and what it showed then still holds.
+  const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
+  const more = found.is === 'clean-room-unusable' ? nextSharedTools(phase.sharedTools) : null
+  // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
+  if (more !== null && !mayContinue(ctx, id)) return leave(ctx, id)
+  if (more !== null) {
+    // That nothing at all is not enough goes without saying; a set-up that fails does not.
+    if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
+      decide(
+        ctx,
+        id,
+        'proof',
+        'room',
+        `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`,
+      )
+    return requestCleanRoomCheck(ctx, id, { known: null, sharedTools: more, now: phase.now })
+  }
+  patchWorker(ctx, id, { room })
+  decide(ctx, id, 'proof', room.is === 'fit' ? 'room' : 'clean-room-unusable', describeCleanRoomCheck(room))
+  leave(ctx, id)
+}
+
+const SHARING: Record<SharedTools, string> = {
+  nothing: 'nothing is lent',
+  tools: 'tool folders are copied into it',
+  ignored: 'what git ignores is copied into it as well',
+  neighbours: 'the folders beside the project are copied beside it',
+}
+
+function describeCleanRoomCheck(room: CleanRoomCheck): string {
+  if (room.is === 'clean-room-unusable')
+    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${CLEAN_ROOM_HINTS}`
+  const with_ = room.sharedTools === 'nothing' ? '' : ` (${SHARING[room.sharedTools]})`
+  return `the clean room is ready${with_}`
+}

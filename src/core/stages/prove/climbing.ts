@@ -1,0 +1,211 @@
+/** A loop's completion on the proof: what each move of it asks of the engine, and what the run makes of its end. */
+import type { EventOf } from '../../state/event.ts'
+import type { Worker } from '../../state/state.ts'
+import type { EffectId, WorkerId } from '../../ids.ts'
+import { never } from '../../assert-never.ts'
+import {
+  acceptanceRequestOf,
+  acceptanceSummary,
+  coversEntireTree,
+  acceptanceReason,
+} from '../../proof/acceptance.ts'
+import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
+import { beginSteps, advanceSteps } from '../../proof/proof-steps.ts'
+import {
+  classificationOf,
+  type ProofStepAnswer,
+  type ProofInput,
+  type ProofMove,
+} from '../../proof/proof-step.ts'
+import { PURPOSE_TITLES } from '../../proof/trial.ts'
+import { isStopping } from '../../admission/order.ts'
+import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
+import type { Ending } from '../../pipeline/finish.ts'
+import { completionGates } from '../../completion/gates.ts'
+import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import { taskOf, verifyOf } from '../../state/job.ts'
+import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './proving.ts'
+import { rejectCompletion, rejectUnproven } from '../../completion/refuse.ts'
+import { acceptCompletion, passOn } from '../../completion/accept.ts'
+import { findGround, verifiedBy } from './verified.ts'
+
+/** The gates passed where the work was made: now the completion is tried in the clean room, if there is one. */
+export function continueProof(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+  if (verifyOf(workerOf(ctx, id)) !== null) return findGround(ctx, id, proving)
+  const { room, base } = workerOf(ctx, id)
+  if (room?.is === 'fit' && base !== null) return takeMove(ctx, id, proving, beginSteps())
+  const why =
+    room?.is === 'clean-room-unusable'
+      ? `the clean room is not fit to judge this project: ${room.why}`
+      : 'nobody knows how the work began, so it cannot be judged'
+  const { completion } = proving
+  finishStage(ctx, id, 'PASS', {
+    ending: {
+      is: completion.is,
+      why: `${completion.why}; the gates passed; unproven, because ${why}`,
+      ...(room?.is === 'clean-room-unusable' ? { cause: { is: 'blind', mend: CLEAN_ROOM_HINTS } } : {}),
+    },
+  })
+}
+
+export function changesClassified(ctx: StepContext, event: EventOf<'changes-classified'>): void {
+  for (const note of event.classification.notes) decide(ctx, event.worker, 'proof', 'note', note)
+  answered(ctx, event.worker, { is: 'sorted', classification: event.classification })
+}
+
+export function trialEnded(ctx: StepContext, event: EventOf<'trial-ended'>): void {
+  answered(ctx, event.worker, { is: 'tried', trial: event.trial })
+}
+
+export function finalTreeChecked(ctx: StepContext, event: EventOf<'final-tree-checked'>): void {
+  answered(ctx, event.worker, { is: 'looked', changed: event.changed })
+}
+
+function answered(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): void {
+  const proving = activeProofOf(ctx, id)
+  if (proving === null || proving.proof.at.is !== 'proofSteps') return
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  const by = proofOptionsOf(ctx, workerOf(ctx, id))
+  if (by === null) return
+  takeMove(ctx, id, proving, advanceSteps(proving.proof.at.progress, answer, by))
+}
+
+/** What the proof goes by; null: there is no base, so nobody climbs. */
+function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
+  const { id, base, room, iteration } = worker
+  const { reruns, trials } = ctx.state.run.rules.proof
+  if (base === null) return null
+  const isTried = room?.is === 'fit' && room.base === base.tree
+  return {
+    gates: completionGates(ctx, id),
+    base,
+    // Before the first iteration nobody has done or said anything: the plan was complete already.
+    about: iteration > 0 || taskOf(worker) !== null ? 'work' : isTried ? 'state' : 'changed-state',
+    testsAtBase: isTried ? room.tests : null,
+    writtenAtBase: room?.is === 'fit' ? room.writtenFiles : [],
+    reruns,
+    trials,
+  }
+}
+
+export function takeMove(
+  ctx: StepContext,
+  id: WorkerId,
+  { completion, proof }: ActiveProof,
+  move: ProofMove,
+): void {
+  const { progress } = move
+  printStepResults(ctx, id, proof.at.is === 'proofSteps' ? proof.at.progress.stepResults.length : 0, move)
+  if (move.say !== null) decide(ctx, id, 'proof', 'try', move.say)
+  const on: ActiveProof = { completion, proof: { ...proof, at: { is: 'proofSteps', progress } } }
+  if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
+    return enterPhase(ctx, id, { is: 'proving', effect: asked(ctx, id, move), ...on })
+  if (verifyOf(workerOf(ctx, id)) !== null) return verifiedBy(ctx, id, move)
+  const said = (why: string): string => `${completion.why}; ${why}`
+  switch (move.is) {
+    case 'proven': {
+      const { final, plan, refs } = classificationOf(progress)
+      const ending: Ending = {
+        is: completion.is,
+        why: said(`${describeGatesPassed(ctx, id, proof)}; ${move.why}${describeFlakyGates(proof)}`),
+        verdict: 'proven',
+        base: { tree: final, plan, refs, from: 'proven' },
+        tests: progress.tests,
+      }
+      // A proof that still holds was given with all that was asked for then.
+      const isNew = workerOf(ctx, id).base?.tree !== final
+      return isNew ? passOn(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
+    }
+    case 'accept': {
+      const acceptance = acceptanceRequestOf(classificationOf(progress), move.needed, move.ignored)
+      const ending: Ending = {
+        is: 'needs_acceptance',
+        why: `done, if you accept ${acceptanceSummary(acceptance.count, coversEntireTree(acceptance))}: ${acceptanceReason(move.why, acceptance)}`,
+        verdict: 'needs-review',
+        acceptance,
+      }
+      if (move.tell !== null) return rejectUnproven(ctx, id, { tell: move.tell, ending })
+      return passOn(ctx, id, completion, ending)
+    }
+    case 'refused':
+      return rejectCompletion(ctx, id, move)
+    case 'unproven':
+      return rejectUnproven(ctx, id, {
+        tell: move.tell,
+        ending: {
+          is: completion.is,
+          why: said(`unproven: ${move.why}`),
+          verdict: 'unproven',
+          ...(workerOf(ctx, id).iteration === 0 ? {} : { cause: { is: 'blind', mend: move.tell } }),
+        },
+      })
+    case 'room-failed':
+      return finishStage(ctx, id, 'FAIL', {
+        ending: { is: 'room_failed', why: said(`unproven: ${move.why}`), verdict: 'unproven' },
+      })
+    default:
+      return never(move)
+  }
+}
+
+function asked(
+  ctx: StepContext,
+  id: WorkerId,
+  move: Extract<ProofMove, { is: 'sort' | 'try' | 'look' }>,
+): EffectId {
+  const worker = workerOf(ctx, id)
+  const { base, seen, iteration, room } = worker
+  const tests = taskOf(worker)?.tests ?? []
+  if (base === null || seen === null) throw new Error('a claim climbs only from a base')
+  switch (move.is) {
+    case 'sort':
+      return requestEffect(ctx, {
+        type: 'classify-changes',
+        worker: id,
+        iteration,
+        base,
+        tree: seen.tree,
+        gates: completionGates(ctx, id),
+        ...(tests.length > 0 ? { tests } : {}),
+      })
+    case 'try': {
+      const { trialLayout, gates, purpose } = move
+      const { file, hash, final } = classificationOf(move.progress)
+      return requestEffect(ctx, {
+        type: 'run-trial',
+        worker: id,
+        iteration,
+        purpose,
+        trialLayout,
+        base,
+        classification: { file, hash, final },
+        gates,
+        sharedTools: room?.is === 'fit' ? room.sharedTools : 'tools',
+        all: false,
+      })
+    }
+    case 'look':
+      return requestEffect(ctx, {
+        type: 'check-final-tree',
+        worker: id,
+        final: classificationOf(move.progress).final,
+      })
+    default:
+      return never(move)
+  }
+}
+
+/** What a proof step has shown is told as soon as it is known, with its time. */
+function printStepResults(ctx: StepContext, id: WorkerId, before: number, { progress }: ProofMove): void {
+  for (const { proofStep, said, durationMs } of progress.stepResults.slice(before)) {
+    const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
+    const why = `${PURPOSE_TITLES[proofStep]}: ${said}${time}`
+    ctx.decisions.push({
+      by: 'proof',
+      what: 'proof-step',
+      why,
+      worker: id,
+      step: { proofStep, said, durationMs },
+    })
+  }
+}

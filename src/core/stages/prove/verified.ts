@@ -1,0 +1,97 @@
+/** What a verification comes to: a verdict on the state of the tree, which no agent could improve. */
+import type { EffectId, WorkerId } from '../../ids.ts'
+import { never } from '../../assert-never.ts'
+import { acceptanceRequestOf, acceptanceReason } from '../../proof/acceptance.ts'
+import { classificationOf, type ProofMove } from '../../proof/proof-step.ts'
+import type { VerdictReason } from '../../proof/verdict.ts'
+import type { Ending } from '../../pipeline/finish.ts'
+import type { ProofStage } from '../../state/state.ts'
+import type { Rules } from '../../state/rules.ts'
+import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
+import { finishStage } from '../../pipeline/finish-stage.ts'
+import { verifyOf, type VerifyJob } from '../../state/job.ts'
+import { rejectCompletion, type Rejection } from '../../completion/refuse.ts'
+import { completionGates } from '../../completion/gates.ts'
+import type { ActiveProof } from './proving.ts'
+
+/** All gates passed. `null`: the proof steps follow. */
+export function enough(
+  { proof }: Rules,
+  { gate, quick }: VerifyJob,
+  { why }: VerdictReason,
+): VerdictReason | null {
+  if (gate === null && !quick && proof.level === 'full') return null
+  return { verdict: 'gates-passed', why: `gates passed: ${why}; nothing more was asked` }
+}
+
+/** What it is judged against: the commit that was named, the remembered base, or else the last commit. */
+export function findGround(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+  const worker = workerOf(ctx, id)
+  const [seen, job] = [worker.seen, verifyOf(worker)]
+  if (seen === null || job === null) throw new Error('the tree is looked at first')
+  const effect = requestEffect(ctx, {
+    type: 'resolve-base',
+    worker: id,
+    base: null,
+    since: null,
+    now: { tree: seen.tree, plan: seen.plan },
+    gates: completionGates(ctx, id),
+    verify: { since: job.since },
+  })
+  proofAt(ctx, id, proving, { at: { is: 'base' }, effect })
+}
+
+/** The last move of the proof, as a verdict on the state. */
+export function verifiedBy(
+  ctx: StepContext,
+  id: WorkerId,
+  move: Exclude<ProofMove, { is: 'sort' | 'try' | 'look' }>,
+): void {
+  switch (move.is) {
+    case 'proven': {
+      const { final, plan, refs } = classificationOf(move.progress)
+      return verified(ctx, id, {
+        verdict: 'proven',
+        why: move.why,
+        base: { tree: final, plan, refs, from: 'proven' },
+        tests: move.progress.tests,
+      })
+    }
+    case 'accept': {
+      const acceptance = acceptanceRequestOf(classificationOf(move.progress), move.needed, move.ignored)
+      const why = acceptanceReason(move.why, acceptance)
+      return verified(ctx, id, { verdict: 'needs-review', why, acceptance })
+    }
+    case 'refused':
+      return verified(ctx, id, { verdict: move.verdict, why: move.why })
+    case 'unproven':
+      return verified(ctx, id, { verdict: 'unproven', why: move.why })
+    case 'room-failed':
+      return verified(ctx, id, { verdict: 'unproven', why: `the clean room failed: ${move.why}` })
+    default:
+      return never(move)
+  }
+}
+
+export function verified(
+  ctx: StepContext,
+  id: WorkerId,
+  { verdict, why, ...shown }: VerdictReason & Pick<Ending, 'base' | 'tests' | 'acceptance'>,
+): void {
+  finishStage(ctx, id, 'PASS', { ending: { is: 'verified', verdict, why, ...shown } })
+}
+
+/** A verification reports what failed; nobody works on it again. */
+export function reject(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
+  if (verifyOf(workerOf(ctx, id)) === null) return rejectCompletion(ctx, id, refusal)
+  verified(ctx, id, { verdict: refusal.verdict, why: refusal.why })
+}
+
+export function proofAt(
+  ctx: StepContext,
+  id: WorkerId,
+  { completion, proof }: ActiveProof,
+  { at, effect }: { at: ProofStage; effect: EffectId },
+): void {
+  enterPhase(ctx, id, { is: 'proving', effect, completion, proof: { ...proof, at } })
+}

@@ -1,0 +1,102 @@
+/**
+ * A run of `ralph verify`: the stage *prove* alone, on the tree as it lies there. It looks at the tree, runs every gate, finds the base that a
+ * completion would be judged against (`verified.ts`), and takes the same proof steps.
+ */
+import type { WorkerId } from '../../ids.ts'
+import { lastSnapshotFrom } from '../../tree/seen.ts'
+import { proceed } from '../../pipeline/finish-stage.ts'
+import { beginSteps } from '../../proof/proof-steps.ts'
+import { testCountOf } from '../../proof/trial.ts'
+import { judge } from '../../proof/verdict.ts'
+import type { EventOf } from '../../state/event.ts'
+import type { CompletionClaim } from '../../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { isStopping } from '../../admission/order.ts'
+import { takeMove } from './climbing.ts'
+import { completionGates } from '../../completion/gates.ts'
+import { activeProofOf } from './proving.ts'
+import { proofAt, verified } from './verified.ts'
+
+/** Nobody claims anything: the state is judged. */
+const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
+
+export function beginVerify(ctx: StepContext, id: WorkerId): void {
+  const effect = requestEffect(ctx, {
+    type: 'snapshot',
+    worker: id,
+    for: 'verify',
+    iteration: 0,
+    since: null,
+    sinceHead: null,
+  })
+  enterPhase(ctx, id, {
+    is: 'proving',
+    effect,
+    completion: STATE,
+    proof: { evidence: [], flaky: [], at: { is: 'look' } },
+  })
+}
+
+/** The tree was looked at: the gates run next. */
+export function treeSeen(
+  ctx: StepContext,
+  event: EventOf<'snapshot-taken'>,
+  runGates: (ctx: StepContext, id: WorkerId, completion: CompletionClaim) => void,
+): void {
+  const { worker: id } = event
+  if (activeProofOf(ctx, id)?.proof.at.is !== 'look') return
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  patchWorker(ctx, id, { seen: lastSnapshotFrom(null, event) })
+  const gates = completionGates(ctx, id)
+  if (gates.length === 0) return verified(ctx, id, judge(gates, []))
+  runGates(ctx, id, STATE)
+}
+
+export function groundTaken(ctx: StepContext, event: EventOf<'base-resolved'>): void {
+  const { worker: id, base, cleanRoomCheck, sharedTools, verify } = event
+  const proving = activeProofOf(ctx, id)
+  if (proving === null || proving.proof.at.is !== 'base') return
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  patchWorker(ctx, id, { base, room: cleanRoomCheck })
+  if (verify?.commit === 'last') decide(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
+  if (verify?.ready === true) return takeMove(ctx, id, proving, beginSteps())
+  // Where no run has prepared the clean room, it takes its tools as they are now, and the gates show what they do there at the base.
+  const effect = requestEffect(ctx, {
+    type: 'run-trial',
+    worker: id,
+    iteration: 0,
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
+    base,
+    classification: null,
+    gates: completionGates(ctx, id),
+    sharedTools,
+    all: true,
+  })
+  proofAt(ctx, id, proving, { at: { is: 'room' }, effect })
+}
+
+const JUDGED_BY_COMMIT =
+  'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
+
+export function isAtBase(ctx: StepContext, id: WorkerId): boolean {
+  return activeProofOf(ctx, id)?.proof.at.is === 'room'
+}
+
+export function roomTriedAtBase(ctx: StepContext, { worker: id, trial }: EventOf<'trial-ended'>): void {
+  const proving = activeProofOf(ctx, id)
+  if (proving === null || proving.proof.at.is !== 'room') return
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  const { room } = workerOf(ctx, id)
+  // A gate that fails here fails again when the state is tried, and is reported then.
+  if (trial.is === 'ran' && room?.is === 'fit')
+    patchWorker(ctx, id, { room: { ...room, tests: testCountOf(trial), writtenFiles: trial.writtenFiles } })
+  takeMove(ctx, id, proving, beginSteps())
+}

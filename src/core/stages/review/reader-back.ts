@@ -1,0 +1,114 @@
+/**
+ * A reader only reads: what it changed is reverted and kept beside, and its word does not count. Where nobody can tell whose doing it is, it
+ * stays, and that is said.
+ */
+import type { WorkerId } from '../../ids.ts'
+import { proceed } from '../../pipeline/finish-stage.ts'
+import { snapshotRefOf } from '../../tree/own-change.ts'
+import { never } from '../../assert-never.ts'
+import type { EventOf } from '../../state/event.ts'
+import type { ReviewOutcome } from '../../state/state.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { isStopping } from '../../admission/order.ts'
+import { recordSnapshotAfter, recordRevert } from '../../tree/own-work.ts'
+import { howToRestore, describeNotReverted, nameFiles, describeReverted } from '../../tree/revert-words.ts'
+import { reviewFailed } from './readers.ts'
+import { rejectCompletion } from '../../completion/refuse.ts'
+
+/** `heard`: what it said meanwhile. */
+export interface ReviewCall {
+  agent: string
+  heard: ReviewOutcome
+}
+
+export function revertReviewer(
+  ctx: StepContext,
+  event: EventOf<'snapshot-taken'>,
+  reading: ReviewCall,
+): void {
+  const { worker: id, snapshot, change } = event
+  const { agent, heard } = reading
+  const look = workerOf(ctx, id).review?.look
+  if (look === undefined) {
+    const named = nameFiles(
+      (change?.paths ?? []).map(({ path }) => path),
+      change?.files ?? 0,
+    )
+    return stays(ctx, id, reading, `nobody watched meanwhile, so it may be somebody else's doing${named}`)
+  }
+  const effect = requestEffect(ctx, {
+    type: 'revert',
+    worker: id,
+    task: null,
+    attempt: 0,
+    iteration: workerOf(ctx, id).iteration,
+    before: look,
+    since: snapshotRefOf(snapshot),
+    reader: agent,
+  })
+  enterPhase(ctx, id, { is: 'reverting-reviewer', effect, agent, heard })
+}
+
+export function reviewerReverted(ctx: StepContext, event: EventOf<'revert'>): void {
+  const { worker: id } = event
+  const { phase } = workerOf(ctx, id)
+  if (phase.is !== 'reverting-reviewer') return
+  const { agent, heard } = phase
+  switch (event.is) {
+    case 'stays':
+      return stays(ctx, id, { agent, heard }, event.why)
+    case 'back': {
+      recordRevert(ctx, event)
+      recordSnapshotAfter(ctx, id, event.snapshot)
+      decide(ctx, id, 'proof', 'revert', sayRestored(agent, event))
+      const reading = { agent, heard }
+      return event.left.length === 0 ? readAgain(ctx, id, reading) : doesNotHold(ctx, id, reading)
+    }
+    default:
+      return never(event)
+  }
+}
+
+function sayRestored(agent: string, event: Extract<EventOf<'revert'>, { is: 'back' }>): string {
+  const [which, them] = event.files + event.commits === 1 ? ['was', 'it'] : ['were', 'them']
+  return `${agent} may only read, and changed ${describeReverted(event)}, which ${which} put back${describeNotReverted(event)}. See ${them}: ${howToRestore(event)}`
+}
+
+/** It could not be done, or nobody knows how far it came. */
+export function reviewerNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+  const { phase } = workerOf(ctx, id)
+  if (phase.is !== 'reverting-reviewer') return
+  // Half of it may be done: what is there is nobody's edit.
+  patchWorker(ctx, id, { measured: false })
+  stays(ctx, id, { agent: phase.agent, heard: phase.heard }, why)
+}
+
+function stays(ctx: StepContext, id: WorkerId, reading: ReviewCall, why: string): void {
+  const say = `files changed while ${reading.agent} read, and they stay as they are: ${why}. See them: git status`
+  decide(ctx, id, 'proof', 'stays', say)
+  doesNotHold(ctx, id, reading)
+}
+
+/** All is as it was judged: only the reader has failed. */
+function readAgain(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
+  if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
+  reviewFailed(ctx, id, { agent, why: 'it changed files, and may only read' })
+}
+
+/** What is there is not what was judged. Of one that said nothing yet it is judged anew, as after any change of somebody else's. */
+function doesNotHold(ctx: StepContext, id: WorkerId, { heard }: ReviewCall): void {
+  if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
+  patchWorker(ctx, id, { review: null })
+  rejectCompletion(ctx, id, {
+    why: 'files changed while the second opinion was given, so it does not count',
+    tell: 'Files changed while a reviewer read; check the tree.',
+    verdict: 'unproven',
+  })
+}

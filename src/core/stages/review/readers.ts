@@ -1,0 +1,54 @@
+/** Who reads a completion and has a word on it, and what follows when a reader cannot be heard. */
+import { backOff } from '../../admission/cooldown.ts'
+import type { WorkerId } from '../../ids.ts'
+import { proceed } from '../../pipeline/finish-stage.ts'
+import { endWorker } from '../../pipeline/finish.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { formatSpan } from '../../text/format-amounts.ts'
+import { taskOf } from '../../state/job.ts'
+import { waitFor } from '../../pipeline/wait.ts'
+
+/**
+ * The chosen one; while it rests, whoever else is in the order and did not do the work. Nobody is chosen: a task is read by whoever did not
+ * work on it, and where there is no other agent by the same one, which knows nothing of what it said before.
+ */
+export function reviewersFor(ctx: StepContext, id: WorkerId): string[] {
+  const { agent, proof, task } = ctx.state.run.rules
+  const worker = workerOf(ctx, id)
+  const { author, review } = worker
+  const isHeard = (name: string): boolean => review?.unheard?.includes(name) !== true
+  const others = agent.order.filter((name) => name !== author)
+  if (proof.reviewer !== null) return [...new Set([proof.reviewer, ...others])].filter(isHeard)
+  if (taskOf(worker) === null || !task.verify) return []
+  return (others.length > 0 ? others : agent.order).filter(isHeard)
+}
+
+/** A reader may fail for a moment; so often it has failed for good. */
+const FAILURES = 3
+
+/**
+ * A reader's own failure says nothing about the work, so it is never held against it: the reader is asked again, then whoever else may read.
+ * Where nobody is left, a person has to look at the reader, and a task goes back unharmed.
+ */
+export function reviewFailed(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, why }: { agent: string; why: string },
+): void {
+  const { review } = workerOf(ctx, id)
+  if (review === null) return
+  const failures = review.failures + 1
+  if (failures < FAILURES) {
+    patchWorker(ctx, id, { review: { ...review, failures } })
+    const afterMs = backOff(failures, ctx.state.run.rules.retry)
+    decide(ctx, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${formatSpan(afterMs)}`)
+    return waitFor(ctx, id, afterMs, `${agent}: ${why}`)
+  }
+  const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
+  patchWorker(ctx, id, { review: { ...review, failures: 0, unheard: [...(review.unheard ?? []), agent] } })
+  const [other] = reviewersFor(ctx, id)
+  if (other === undefined)
+    return endWorker(ctx, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
+  decide(ctx, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
+  proceed(ctx, id)
+}

@@ -1,0 +1,220 @@
+/**
+ * The stage in which a second agent reads a completion that holds so far: it can veto, never overrule a red gate. It reads only.
+ *
+ * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
+ * for, or another one is asked. If files change meanwhile, the completion is proven again.
+ */
+import { bookCall, startCall, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { countsAsAttempt } from '../../admission/retry-policy.ts'
+import { markReachable, handleCallFailure, callFailureIn } from '../../calls/failure.ts'
+import { acceptCompletion } from '../../completion/accept.ts'
+import { completionGates } from '../../completion/gates.ts'
+import { rejectCompletion } from '../../completion/refuse.ts'
+import type { WorkerId } from '../../ids.ts'
+import { lastSnapshotFrom } from '../../tree/seen.ts'
+import { snapshotRefOf } from '../../tree/own-change.ts'
+import { never } from '../../assert-never.ts'
+import { abortPhase } from '../../pipeline/abort.ts'
+import { finishStage, proceed, type StageOutput } from '../../pipeline/finish-stage.ts'
+import type { StageModule } from '../../pipeline/stage.ts'
+import { readReview } from '../../proof/review.ts'
+import type { Reply } from '../../agent-output/reply.ts'
+import type { EventOf } from '../../state/event.ts'
+import type { Ending } from '../../pipeline/finish.ts'
+import type { ReviewOutcome } from '../../state/state.ts'
+import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { saveBase } from '../../tree/base.ts'
+import { movesBase, survey, surveyAfter, applyWatchUpdate } from '../../tree/look.ts'
+import { mayContinue, isStopping } from '../../admission/order.ts'
+import { recordSnapshotAfter } from '../../tree/own-work.ts'
+import { taskCallOf } from '../../calls/task-asked.ts'
+import { reviewerNotReverted, revertReviewer, reviewerReverted, type ReviewCall } from './reader-back.ts'
+import { reviewFailed, reviewersFor } from './readers.ts'
+
+export const REVIEW: StageModule = {
+  kind: 'review',
+  phases: ['taking-snapshot', 'resolving-base', 'admitting', 'reviewing', 'checking', 'reverting-reviewer'],
+  begin(ctx, id, entered) {
+    if (entered === undefined) survey(ctx, id)
+    else enterReview(ctx, id, entered)
+  },
+  on: {
+    'snapshot-taken': snapshotTaken,
+    'base-resolved'(ctx, event) {
+      saveBase(ctx, event)
+      askReviewer(ctx, event.worker)
+    },
+    admitted: (ctx, event) => beginReview(ctx, event.worker),
+    'agent-ended': (ctx, event) => afterReview(ctx, event.worker, event.reply),
+    revert: reviewerReverted,
+  },
+  abort: abortPhase,
+  describe: () => 'reviewing the completion',
+  failed(ctx, id, { effect, why }) {
+    if (effect?.type !== 'revert') return false
+    reviewerNotReverted(ctx, id, why)
+    return true
+  },
+  // What changed while nobody watched may be anybody's.
+  resumed(ctx, id) {
+    const { review, measured } = workerOf(ctx, id)
+    if (review === null || measured) return
+    const { look: _, ...kept } = review
+    patchWorker(ctx, id, { review: kept })
+  },
+}
+
+/** Without a completion, or where nobody is to review it any more, the result of the proof is passed on. */
+function enterReview(ctx: StepContext, id: WorkerId, { completion, ending }: StageOutput): void {
+  if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
+  if (completion === undefined) return finishStage(ctx, id, 'PASS', { ending })
+  patchWorker(ctx, id, { review: null })
+  if (reviewersFor(ctx, id).length === 0) return acceptCompletion(ctx, id, ending)
+  const judged = completionGates(ctx, id).length > 0
+  const tree = judged ? (workerOf(ctx, id).seen?.tree ?? '') : null
+  patchWorker(ctx, id, { review: { tree, failures: 0 } })
+  proceed(ctx, id)
+}
+
+function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
+  const { worker: id, snapshot } = event
+  if (workerOf(ctx, id).phase.is === 'checking') return reviewChecked(ctx, event)
+  const look = applyWatchUpdate(ctx, event)
+  if (look === null) return
+  const { review } = workerOf(ctx, id)
+  // What a reader leaves is told from what lay there before it.
+  if (review !== null) patchWorker(ctx, id, { review: { ...review, look: snapshotRefOf(snapshot) } })
+  if (!movesBase(ctx, id, look)) askReviewer(ctx, id)
+}
+
+/** Nobody is paid any more in a run that is to rest: the completion waits. */
+function askReviewer(ctx: StepContext, id: WorkerId): void {
+  const { review, seen, line } = workerOf(ctx, id)
+  if (!mayContinue(ctx, id)) return proceed(ctx, id)
+  if (review !== null && (review.tree === null || review.tree === seen?.tree))
+    return takeWay(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
+  patchWorker(ctx, id, { review: null })
+  decide(ctx, id, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
+  const completion = line?.input.completion
+  finishStage(ctx, id, 'UNKNOWN', completion === undefined ? {} : { completion })
+}
+
+/** Admitted: the call is counted, the second agent starts. */
+function beginReview(ctx: StepContext, id: WorkerId): void {
+  const { run } = ctx.state
+  const worker = workerOf(ctx, id)
+  const { phase } = worker
+  if (phase.is !== 'admitting') return
+  const { agent } = phase
+  const { iteration } = worker
+  decide(ctx, id, 'proof', 'review', `${agent} is asked for a second opinion`)
+  const { effort, output } = run.rules.agent
+  const effect = startCall(ctx, id, phase, {
+    context: {
+      iteration,
+      openCheckboxes: null,
+      breaker: null,
+      previous: null,
+      corrections: [],
+      steering: [],
+    },
+    ...taskCallOf(worker),
+    how: { model: null, effort, tools: null, permission: null, maxTurns: null, output },
+    resume: null,
+    resumeUsage: null,
+    previousLength: null,
+  })
+  enterPhase(ctx, id, { is: 'reviewing', effect, agent, aborting: null })
+}
+
+function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
+  const { phase } = workerOf(ctx, id)
+  if (phase.is !== 'reviewing') return
+  bookCall(ctx, id, reply)
+  // Whoever stops hears nothing any more; what it wrote is reverted all the same.
+  const stops = isStopping(ctx, id)
+  const heard: ReviewOutcome = stops ? { is: 'again' } : hear(ctx, id, phase.agent, reply)
+  if (workerOf(ctx, id).phase.is === 'finished') return
+  const effect = surveyAfter(ctx, id, 'check')
+  enterPhase(ctx, id, { is: 'checking', effect, agent: phase.agent, heard })
+}
+
+/** What the call came to: its word, or none. */
+function hear(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): ReviewOutcome {
+  if (reply.end === 'over-budget') return { is: 'again' }
+  if (reply.end === 'interrupted') {
+    decide(ctx, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
+    return { is: 'again' }
+  }
+  const callFailure = callFailureIn(reply, { worked: false })
+  if (callFailure !== null && !countsAsAttempt(callFailure.retryPolicy)) {
+    handleCallFailure(ctx, id, { agent, order: reviewersFor(ctx, id) }, callFailure)
+    return { is: 'again' }
+  }
+  markReachable(ctx, agent)
+  if (reply.end !== 'success') return { is: 'failed', why: reply.failure?.message ?? SAID_NOTHING[reply.end] }
+  const review = readReview(reply)
+  return review.is === 'none' ? { is: 'failed', why: NO_VERDICT } : { is: 'review', review }
+}
+
+const NO_VERDICT = 'it ended without a verdict'
+
+const SAID_NOTHING: Record<Exclude<Reply['end'], 'success' | 'interrupted' | 'over-budget'>, string> = {
+  failed: 'it failed',
+  stopped: 'it was ended',
+  silent: 'it fell silent and was ended',
+  'timed-out': 'it took too long and was ended',
+}
+
+/** The reviewer may only read: if it changed the tree, what was proven is no longer what is there. */
+function reviewChecked(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
+  const { worker: id, snapshot } = event
+  const { seen, phase } = workerOf(ctx, id)
+  if (phase.is !== 'checking') return
+  const moved = seen !== null && seen.tree !== snapshot.tree
+  const { checkboxes, nextCheckbox } = event
+  recordSnapshotAfter(ctx, id, snapshot)
+  patchWorker(ctx, id, { seen: lastSnapshotFrom(seen, event), measured: true, checkboxes, nextCheckbox })
+  const { heard, agent } = phase
+  if (moved) return revertReviewer(ctx, event, { agent, heard })
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  afterHearing(ctx, id, { agent, heard })
+}
+
+function afterHearing(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
+  switch (heard.is) {
+    case 'again':
+      return proceed(ctx, id)
+    case 'failed':
+      return reviewFailed(ctx, id, { agent, why: heard.why })
+    case 'review':
+      patchWorker(ctx, id, { review: null })
+      return weighReview(ctx, id, heard.review)
+    default:
+      return never(heard)
+  }
+}
+
+function weighReview(
+  ctx: StepContext,
+  id: WorkerId,
+  review: Extract<ReviewOutcome, { is: 'review' }>['review'],
+): void {
+  if (review.is === 'pass') {
+    const ending = endingOf(ctx, id)
+    return acceptCompletion(ctx, id, { ...ending, why: `${ending.why}; a second agent agrees` })
+  }
+  rejectCompletion(ctx, id, {
+    why: `the second opinion says no: ${review.why}`,
+    tell: `A reviewer says: ${review.why}`,
+    verdict: 'failed',
+    says: review.why,
+  })
+}
+
+/** What the completion amounts to, unless the second agent objects. */
+function endingOf(ctx: StepContext, id: WorkerId): Ending {
+  const ending = workerOf(ctx, id).line?.input.ending
+  if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
+  return ending
+}

@@ -1,0 +1,171 @@
+/** The stage in which an agent works: iterations until it claims that the loop or its task is complete. */
+import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { beginIteration } from '../../calls/begin-iteration.ts'
+import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
+import type { TreeHash, WorkerId } from '../../ids.ts'
+import { recordFailedVisit, recordVisit } from '../../calls/choose-model.ts'
+import type { IterationResult } from '../../calls/concluded.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
+import { abortPhase } from '../../pipeline/abort.ts'
+import { finishStage, proceed, type Again } from '../../pipeline/finish-stage.ts'
+import type { StageModule } from '../../pipeline/stage.ts'
+import type { Reply } from '../../agent-output/reply.ts'
+import { readTaskResult } from '../../agent-output/task-result.ts'
+import type { EffectOf } from '../../state/effect.ts'
+import type { EventOf } from '../../state/event.ts'
+import type { Worker } from '../../state/state.ts'
+import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import type { TaskId } from '../../tasks/task.ts'
+import { clip } from '../../text/sanitize.ts'
+import { saveBase } from '../../tree/base.ts'
+import { movesBase, survey, applyWatchUpdate } from '../../tree/look.ts'
+import { planClaimsCompletion } from '../../tree/plan-claim.ts'
+import { shouldRevert, taskOf, type TaskJob } from '../../state/job.ts'
+import { isStopping } from '../../admission/order.ts'
+import { taskCallOf } from '../../calls/task-asked.ts'
+import { waitFor } from '../../pipeline/wait.ts'
+import { evaluateTask } from './weigh-task.ts'
+import { weighWork } from './weigh-work.ts'
+
+const ITERATION: IterationOf = {
+  commit(ctx, id, { reply, tree }) {
+    const worker = workerOf(ctx, id)
+    const task = taskOf(worker)
+    if (!isKept(task, isStopping(ctx, id))) return null
+    return { message: commitMessage(worker, task, reply), ...ownFiles(task, tree) }
+  },
+  isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
+  weigh(ctx, id, done) {
+    const job = taskOf(workerOf(ctx, id))
+    if (job === null) weighWork(ctx, id, done)
+    else evaluateTask(ctx, id, { ...done, job })
+  },
+  cutOff,
+  // How often a task is tried again its pipeline knows; a breaker of its own it has not.
+  afterFailure(ctx, id, call) {
+    if (taskOf(workerOf(ctx, id)) === null) return false
+    finishStage(ctx, id, 'FAIL', { again: { ...call, judged: false } })
+    return true
+  },
+}
+
+const CALL = iterationEvents(ITERATION)
+
+export const WORK: StageModule = {
+  kind: 'work',
+  phases: [
+    'taking-snapshot',
+    'resolving-base',
+    'admitting',
+    'working',
+    'measuring',
+    'committing',
+    'saving-knowledge',
+  ],
+  begin(ctx, id, entered) {
+    if (entered === undefined) return beginCall(ctx, id)
+    if (entered.again === undefined) return proceed(ctx, id)
+    workAgain(ctx, id, entered.again)
+  },
+  on: {
+    ...CALL,
+    'snapshot-taken'(ctx, event) {
+      if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
+      else CALL['snapshot-taken'](ctx, event)
+    },
+    'base-resolved'(ctx, event) {
+      saveBase(ctx, event)
+      proceed(ctx, event.worker)
+    },
+    admitted: (ctx, event) => admitted(ctx, event.worker),
+  },
+  abort: abortPhase,
+  describe: ({ iteration }) => `working on iteration ${iteration}`,
+  failed(ctx, id, { effect, isLost }) {
+    if (effect?.type !== 'save-knowledge' || isLost) return false
+    knowledgeNotSaved(ctx, id, ITERATION)
+    return true
+  },
+}
+
+function beginCall(ctx: StepContext, id: WorkerId): void {
+  const isFresh = workerOf(ctx, id).seen?.fresh === true
+  // No limit and no breaker is in the way of what costs nothing: the plan is looked at once more, and its completion is proven.
+  if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : survey(ctx, id)
+  if (!passesLimits(ctx, id)) return
+  const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
+  if (chosen.is === 'free' && !isFresh) return survey(ctx, id)
+  takeWay(ctx, id, 'work', chosen)
+}
+
+function claimPlan(ctx: StepContext, id: WorkerId): void {
+  const already = workerOf(ctx, id).iteration === 0 ? ' already' : ''
+  const why = `every box of the plan is ticked${already}`
+  finishStage(ctx, id, 'PASS', { completion: { is: 'plan_complete', why } })
+}
+
+/** A task that is worked on again says why; an agent that failed gets its pause first. */
+function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenUp }: Again): void {
+  recordFailedVisit(ctx, id, { stuck: hasGivenUp === true })
+  const { task } = taskCallOf(workerOf(ctx, id))
+  if (task !== undefined) {
+    const why = `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${because}`
+    decide(ctx, id, 'task', 'retry', why)
+  }
+  if (afterMs === undefined) return proceed(ctx, id)
+  waitFor(ctx, id, afterMs, because)
+}
+
+function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
+  const look = applyWatchUpdate(ctx, event)
+  if (look !== null && !movesBase(ctx, event.worker, look)) proceed(ctx, event.worker)
+}
+
+function admitted(ctx: StepContext, id: WorkerId): void {
+  const worker = workerOf(ctx, id)
+  beginIteration(ctx, id, {
+    about: taskCallOf(worker),
+    openCheckboxes: taskOf(worker) === null ? (worker.checkboxes?.open ?? null) : null,
+    // It stays until an agent has worked with it: one that meets its usage limit at once has not.
+    steering: (steering) => steering.map((one) => ({ ...one, told: true as const })),
+  })
+}
+
+/**
+ * Whoever stops a loop finds its files as the agent left them. Those of a task are committed all the same, or they would be in the commit
+ * of whichever task comes next; but not where they are reverted.
+ */
+function isKept(task: TaskJob | null, isStopped: boolean): boolean {
+  return task === null ? !isStopped : task.drop === null || !shouldRevert(task.drop)
+}
+
+/** What lay in the tree before a task is no work of it, and in no commit of it as long as it leaves it alone. */
+function ownFiles(task: TaskJob | null, to: TreeHash): Pick<EffectOf<'commit'>, 'own'> {
+  const own = task?.own ?? null
+  return own === null ? {} : { own: { from: own.before.tree, to } }
+}
+
+/** The commits of a task are found again by its trailer. */
+function commitMessage({ iteration }: Worker, task: TaskJob | null, reply: Reply): string {
+  const summary = reply.signals.summary.trim()
+  if (task !== null) return `${clip(task.title, 72)}\n\n${clip(summary, 500)}\n\nRalph-Task: ${task.task}\n`
+  return summary === ''
+    ? `ralph: iteration ${iteration}`
+    : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
+}
+
+/** It comes again, unless it was acknowledged to the agent what became of its task: then that is weighed as if it had ended. */
+function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
+  const worker = workerOf(ctx, id)
+  const { iteration } = worker
+  const job = taskOf(worker)
+  patchWorker(ctx, id, { conversation: null })
+  if (job !== null && readTaskResult(done.reply, job.task).is !== 'none') {
+    const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
+    decide(ctx, id, 'task', 'told', why)
+    recordVisit(ctx, id, done)
+    return evaluateTask(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
+  }
+  endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+  proceed(ctx, id)
+}

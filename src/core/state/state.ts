@@ -1,0 +1,220 @@
+/**
+ * The state of a run after its last row: small (at most 64 KB as JSON in each of its parts), because it is written with every row
+ * and is all that recovery reads. Lists and histories live in the store's tables.
+ */
+import type { DraftTurn } from '../features/draft.ts'
+import type { Change } from '../tree/change.ts'
+import type { Effect } from './effect.ts'
+import type { SnapshotRef } from '../tree/own-change.ts'
+import type { BranchState } from '../tree/branch-state.ts'
+import type { AwakeMs, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
+import type { Budget } from '../admission/budget.ts'
+import type { EndCause, Outcome, OutcomeName } from './outcome.ts'
+import type { Cooldowns } from '../admission/cooldown.ts'
+import type { Role } from '../calls/role.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
+import type { ProofSteps } from '../proof/proof-step.ts'
+import type { SharedTools } from '../proof/trial.ts'
+import type { Review } from '../proof/review.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import type { Rules } from './rules.ts'
+import type { Tier } from '../memory/model-strategy.ts'
+import type { TaskScope } from '../tasks/task.ts'
+import type { JobState } from './job.ts'
+import type { TaskFinish } from '../pipeline/settle.ts'
+
+/** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
+export interface RunState {
+  run: Run
+  workers: Record<WorkerId, Worker>
+}
+
+export interface Run {
+  id: RunId
+  /** `leaving`: no agent can be reached, and who still works finishes first; `left`: unfinished, and no engine serves it. */
+  is: 'going' | 'pausing' | 'paused' | 'leaving' | 'left' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedAwakeMs: AwakeMs
+  /** The next effect's number: ids come from here, so a replay gives the same ones. */
+  next: number
+  /** Asked and not yet answered. */
+  open: Record<EffectId, Effect>
+  budget: Budget
+  /** Agents that are not asked for a while, and why. */
+  cooldowns: Cooldowns
+  /** Agents that waiting does not cure, and the sentence that says why; never asked again in this run. */
+  unusable: Record<string, string>
+  outcome: Outcome | null
+  /** Why it is pausing, leaving or stopping. */
+  why: string | null
+  /** The tasks it works through; null: it is a plain loop. */
+  tasks: RunTasks | null
+  /** What a stop is called in the end. */
+  stopOutcome: 'stopped' | 'api_limit_exit'
+}
+
+/** How a run stands with its tasks. All that is known of each lies in the store. */
+export interface RunTasks {
+  scope: TaskScope
+  done: number
+  failed: number
+  /** Done, but not proven. */
+  unproven: number
+  /** Failed since the last one that was done. */
+  consecutiveFailures: number
+}
+
+export interface LastSnapshot {
+  tree: TreeHash
+  head: string | null
+  fresh: boolean
+  plan: string | null
+  /** Files that are in no commit, now and when the run began; absent: nobody counted. */
+  uncommitted?: number
+  uncommittedAtStart?: number
+  /** Which they are, where they are few. */
+  uncommittedPaths?: string[]
+  /** Settings files that somebody edited during the run; absent: none. */
+  edited?: string[]
+}
+
+export interface SteeringMessage {
+  request: number | null
+  text: string
+  /** The question that this answers. */
+  answers?: string
+  /** It stood in a prompt already. */
+  told?: true
+}
+
+export interface Worker extends JobState {
+  id: WorkerId
+  phase: Phase
+  /** Number of the last iteration started; never used twice. */
+  iteration: number
+  /** What was asked of it alone; null: it does as the run does. */
+  told: { is: 'pause' | 'stop'; why: string } | null
+  /** What people said, and no agent has worked with yet. */
+  steering: SteeringMessage[]
+  /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
+  counted: number
+  /** Failures of the agent in a row, for the back-off. */
+  failures: number
+  /** Jobs done in a row without one failed visit; in a plain loop iterations that got further. */
+  smoothJobs: number
+  /** What its last agent asks for the next visit; null: nothing, or nothing that there is. */
+  nextModel: Tier | null
+  /** What a strategy chose last; null: none does. */
+  tier: Tier | null
+  /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
+  seen: LastSnapshot | null
+  /** Null before the first look. */
+  branchState: BranchState | null
+  /** Times in a row that git was found busy. */
+  busy: number
+  /** Looks at the tree in a row that failed. */
+  failedSnapshots: number
+  /** What the last agent left was looked at; until then nobody knows whose a change is. */
+  measured: boolean
+  /** A process was left in the project that is not ours to end: whatever changes may be its doing. */
+  hasOrphans: boolean
+}
+
+/** A completion on its way through the protected files: the gates where it was made, then the proof. */
+export interface ProofState {
+  /** Results on the final tree, the last of each gate. */
+  evidence: Evidence[]
+  /** Gates that failed first and then passed twice. */
+  flaky: string[]
+  at: ProofStage
+}
+
+export type ProofStage =
+  /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
+  | { is: 'gates'; left: string[]; tries: boolean[] }
+  | { is: 'proofSteps'; progress: ProofSteps }
+  /** Of a verification: the tree is looked at first; after the gates the base is found and the clean room tried there. */
+  | { is: 'look' | 'base' | 'room' }
+
+/** That the work is done, as somebody says. */
+export interface CompletionClaim {
+  is: OutcomeName
+  why: string
+  cause?: EndCause
+}
+
+/** How far the review of a completion has come. The completion itself is what the stage was entered with. */
+export interface ReviewProgress {
+  /** The tree that was judged; null: no gate did, and the reader judges whatever is there. */
+  tree: TreeHash | null
+  /** How all lay there before the reader began; absent: nobody knows. */
+  look?: SnapshotRef
+  /** Calls of one reader in a row that failed. */
+  failures: number
+  /** Readers that failed as often as one may: they are not asked again; absent: none. */
+  unheard?: string[]
+}
+
+/** What a second agent said; that it is asked once more as soon as somebody can take the call; or how it failed to say anything. */
+export type ReviewOutcome =
+  | { is: 'review'; review: Exclude<Review, { is: 'none' }> }
+  | { is: 'again' }
+  | { is: 'failed'; why: string }
+
+export type Phase =
+  /** Without a job: what is ready is asked for and answered at once, so nobody ever meets a worker that is claiming. */
+  | { is: 'claiming'; effect: EffectId }
+  /** Nothing is ready for it, and what the others do may change that. */
+  | { is: 'idle' }
+  /** Its task failed: the tree is brought to where it was, and then the store is told. */
+  | { is: 'reverting'; effect: EffectId; finishTask: TaskFinish }
+  /** The store is told what became of its task; answered at once as well. */
+  | { is: 'finishing-task'; effect: EffectId }
+  | { is: 'taking-snapshot'; effect: EffectId; for: 'start' | 'before' }
+  | { is: 'admitting'; effect: EffectId; agent: string; role: Role }
+  | { is: 'waiting'; effect: EffectId; until: Instant; why: string }
+  | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
+  | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
+  /** What it changed is committed, and what the agent learnt is written down; then the iteration is weighed. */
+  | {
+      is: 'committing' | 'saving-knowledge'
+      effect: EffectId
+      agent: string
+      reply: Reply
+      change: Change
+      ticked: boolean
+      deleted: string[]
+    }
+  /** What completions are judged against is found, or moved by what a person did. */
+  | { is: 'resolving-base'; effect: EffectId; for: 'start' | 'before' }
+  /** Before the first iteration: what is red already, and whether the clean room shows the same. */
+  | {
+      is: 'running-baseline'
+      effect: EffectId
+      left: string[]
+      known: CleanRoomCheck | null
+      sharedTools: SharedTools
+      now: TreeHash
+    }
+  | {
+      is: 'checking-clean-room'
+      effect: EffectId
+      sharedTools: SharedTools
+      known: CleanRoomCheck | null
+      now: TreeHash
+    }
+  | { is: 'proving'; effect: EffectId; completion: CompletionClaim; proof: ProofState }
+  /** A second agent reads. */
+  | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
+  /** Whether the reader kept to reading. */
+  | { is: 'checking'; effect: EffectId; agent: string; heard: ReviewOutcome }
+  /** It did not: what it changed is reverted. */
+  | { is: 'reverting-reviewer'; effect: EffectId; agent: string; heard: ReviewOutcome }
+  /** A turn of a draft is over: what it changed beside its document is reverted, and then the document is looked at. */
+  | { is: 'reverting-draft' | 'checking-document'; effect: EffectId; turn: DraftTurn }
+  /** A person is to answer; nothing runs. */
+  | { is: 'asking'; question: string }
+  | { is: 'paused'; why: string }
+  | { is: 'finished'; outcome: Outcome }

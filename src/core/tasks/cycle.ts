@@ -1,0 +1,94 @@
+/**
+ * Whether tasks would wait for themselves. A task has a beginning and an end: its end waits for its beginning and for the ends of its
+ * children; its beginning waits for the ends of its blockers and for the beginning of its parent, because what an ancestor waits for
+ * holds for all below it. Whoever goes round in that never begins.
+ */
+import { clip } from '../text/sanitize.ts'
+import type { TaskId } from './task.ts'
+
+export interface WaitNode {
+  id: TaskId
+  title: string
+  parent: WaitNode | null
+  children: WaitNode[]
+  blockers: WaitNode[]
+}
+
+/** A cycle that can be come to from one of these, as tasks of which each waits for the next and the last for the first; null: none. */
+export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
+  const seen = { begin: new Map<WaitNode, Seen>(), end: new Map<WaitNode, Seen>() }
+  for (const node of from) {
+    const found = cycleFrom({ node, side: 'end' }, seen)
+    if (found !== null) return found
+  }
+  return null
+}
+
+type Side = 'begin' | 'end'
+type Seen = 'open' | 'over'
+
+interface SnapshotRef {
+  node: WaitNode
+  side: Side
+}
+
+interface Frame extends SnapshotRef {
+  /** How many of those it waits for were gone to. */
+  next: number
+}
+
+function cycleFrom(start: SnapshotRef, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
+  if (seen[start.side].has(start.node)) return null
+  const way: Frame[] = []
+  const enter = (point: SnapshotRef): void => {
+    seen[point.side].set(point.node, 'open')
+    way.push({ ...point, next: 0 })
+  }
+  enter(start)
+  for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+    const to = waitedFor(frame, frame.next++)
+    if (to === null) {
+      seen[frame.side].set(frame.node, 'over')
+      way.pop()
+      continue
+    }
+    const known = seen[to.side].get(to.node)
+    if (known === 'open') return roundAt(way, to)
+    if (known === undefined) enter(to)
+  }
+  return null
+}
+
+/** The nth point that this one waits for. */
+function waitedFor({ node, side }: SnapshotRef, n: number): SnapshotRef | null {
+  const first = side === 'end' ? node : node.parent
+  const points = side === 'end' ? node.children : node.blockers
+  const i = first === null ? n : n - 1
+  if (first !== null && n === 0) return { node: first, side: 'begin' }
+  const other = points[i]
+  return other === undefined ? null : { node: other, side: 'end' }
+}
+
+/** Who ends in it, and who has the blocker that keeps what lies below it from beginning. */
+function roundAt(way: Frame[], { node, side }: SnapshotRef): WaitNode[] {
+  const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
+  // Without an end these are parents of each other.
+  if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)
+  const nextIsEnd = (i: number): boolean => round[(i + 1) % round.length]?.side === 'end'
+  const named = round.filter((frame, i) => frame.side === 'end' || nextIsEnd(i)).map((frame) => frame.node)
+  return named.filter(
+    (one, i) => i === 0 || (one !== named[i - 1] && !(i === named.length - 1 && one === named[0])),
+  )
+}
+
+const TITLE_MAX = 40
+/** A longer cycle is told by both its ends. */
+const TOLD_MAX = 10
+
+/** `a "Log in" → b "Sign up" → a`. */
+export function describeCycle(cycle: Pick<WaitNode, 'id' | 'title'>[]): string {
+  const told = cycle.map(({ id, title }) => `${id} "${clip(title, TITLE_MAX)}"`)
+  if (told.length > TOLD_MAX)
+    told.splice(TOLD_MAX / 2, told.length - TOLD_MAX, `… ${told.length - TOLD_MAX} more …`)
+  return [...told, cycle[0]?.id ?? ''].join(' → ')
+}

@@ -1,0 +1,36 @@
+/** How a run ends that finds no task to take. */
+import type { Ending } from '../pipeline/finish.ts'
+import type { RunTasks } from '../state/state.ts'
+import { count } from '../text/format-amounts.ts'
+import type { NothingReady } from './task.ts'
+import { describeBlocked } from './task-text.ts'
+
+export function endingWhenNothingReady(
+  nothing: NothingReady,
+  { done, unproven }: Pick<RunTasks, 'done' | 'unproven'>,
+): Ending {
+  const { counts, failed } = nothing
+  if (counts.all === 0) return { is: 'no_plan', why: 'there is no task to work on' }
+  const left = counts.all - counts.done - counts.failed
+  if (counts.failed > 0) {
+    const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
+    const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${describeBlocked(nothing)}`
+    return {
+      is: 'tasks_failed',
+      why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}`,
+    }
+  }
+  if (left > 0)
+    return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${describeBlocked(nothing)}` }
+  // What made them done was said when they were: this run has seen no proof.
+  if (done === 0)
+    return {
+      is: 'tasks_complete',
+      why: counts.all === 1 ? 'the task is done already' : `all ${counts.all} tasks are done already`,
+      verdict: 'unproven',
+      cause: { is: 'nothing-to-do' },
+    }
+  const said = `all ${count(counts.all, 'task')} done, ${done} of them in this run`
+  if (unproven === 0) return { is: 'tasks_complete', why: `${said}, each proven`, verdict: 'proven' }
+  return { is: 'tasks_complete', why: `${said}; unproven: ${unproven}`, verdict: 'unproven' }
+}

@@ -1,0 +1,97 @@
+/** Sentences about tasks. */
+import { never } from '../assert-never.ts'
+import { clip } from '../text/sanitize.ts'
+import type { TaskView } from '../presentation/view.ts'
+import type { DerivedChange, ClaimedTask, NothingReady, TaskCounts } from './task.ts'
+
+const TITLE_MAX = 60
+
+export function describeTask({ task, title }: { task: string; title: string }): string {
+  return `${task} "${clip(title, TITLE_MAX)}"`
+}
+
+/** What whoever needs a task can do that somebody works on. A run takes it again at once, so that is what has to end. */
+export function howToFreeTask(task: string): string {
+  return `Wait until that is over, or end the run that has it: ralph stop. If no run has it any more: ralph task reset ${task}`
+}
+
+export function describeClaimed({
+  id,
+  title,
+  attempt,
+}: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
+  return `takes ${describeTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
+}
+
+/** Which waits for what. */
+export function describeBlocked({ waiting }: NothingReady): string {
+  if (waiting.length === 0) return 'and nobody can say what they wait for'
+  return waiting.map(describeBlockers).join('; ')
+}
+
+export function describeBlockers({ task, for: whom }: NothingReady['waiting'][number]): string {
+  return `${task} waits for ${whom.map((one) => `${one.task} (${one.status})`).join(', ')}`
+}
+
+export function describeFailedTask({ why, ...task }: NothingReady['failed'][number]): string {
+  return `${describeTask(task)} failed${why === null ? '' : `: ${why}`}`
+}
+
+export function describeWaiting(nothing: NothingReady): string {
+  const { going, scheduled } = nothing.counts
+  if (going > 0) return `nothing is ready; ${going} in work elsewhere`
+  if (scheduled > 0) return `nothing is ready before the time of ${scheduled}`
+  return `nothing is ready: ${describeBlocked(nothing)}`
+}
+
+/** To whoever asked for one iteration, and so not for a wait. */
+export function describeNotReadyYet(nothing: NothingReady): string {
+  const { counts, until } = nothing
+  const isTimed = counts.going === 0 && counts.scheduled > 0 && until !== null
+  const when = isTimed ? ` (${new Date(until).toISOString().slice(0, 16)}Z)` : ''
+  return `${describeWaiting(nothing)}${when}; without --once, a run waits for it`
+}
+
+export function describeChange(change: DerivedChange): string {
+  switch (change.is) {
+    case 'unblocked':
+      return `${describeTask(change)} waits for nothing any more`
+    case 'blocked':
+      return `${describeTask(change)} waits again`
+    case 'parent-done':
+      return `${describeTask(change)} is done, with all below it`
+    case 'parent-failed':
+      return `${describeTask(change)} failed, because one below it did`
+    case 'parent-healed':
+      return `${describeTask(change)} is open again`
+    case 'feature-done':
+      return `feature ${change.name} is done`
+    case 'feature-failed':
+      return `feature ${change.name} failed, because one of its tasks did`
+    case 'feature-healed':
+      return `feature ${change.name} is open again`
+    default:
+      return never(change)
+  }
+}
+
+/** How many are done, and what keeps the others. Those that are none of them go without saying. */
+export function describeTaskCounts({ all, ...counts }: TaskCounts): string {
+  const { done, ...others } = counts
+  const rest = KEPT.filter(([kept]) => others[kept] > 0).map(([kept, word]) => `${others[kept]} ${word}`)
+  return [`${done} of ${all} done`, ...rest].join(' · ')
+}
+
+const KEPT = [
+  ['failed', 'failed'],
+  ['going', 'in work'],
+  ['ready', 'ready'],
+  ['blocked', 'blocked'],
+  ['scheduled', 'scheduled'],
+] as const
+
+/** What a worker is at: the task, and how often its work was begun, of how many times. */
+export function describeCurrentTask({ id, title, attempt, visit, of }: TaskView): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : ''
+  return `${describeTask({ task: id, title })}, visit ${visit} of ${of}${again}`
+}

@@ -1,0 +1,372 @@
+/**
+ * What follows from a change of one task, over the few rows it touches: the task, its ancestors, who waits for one of them, their
+ * features. The store calls it inside its transaction and writes what it says; whatever concerns whole subtrees is said as one change
+ * of all of them. Readiness is not said but pointed at: `look` and `above` name everything that may have become ready or ceased to be.
+ */
+import { never } from '../assert-never.ts'
+import {
+  childrenOf,
+  featureStatus,
+  NO_PART_COUNTS,
+  countPart,
+  addCounts,
+  rollUpStatus,
+  type PartCounts,
+} from './rollup.ts'
+import type {
+  DerivedChange,
+  Edge,
+  Feature,
+  FeatureId,
+  Task,
+  TaskId,
+  TaskStatus,
+  Verification,
+} from './task.ts'
+
+/** What of a task a change can touch, or depends on. */
+export type TaskNode = Pick<
+  Task,
+  | 'id'
+  | 'n'
+  | 'parent'
+  | 'feature'
+  | 'title'
+  | 'status'
+  | 'priority'
+  | 'notBefore'
+  | 'children'
+  | 'childrenDone'
+  | 'childrenFailed'
+  | 'childrenGoing'
+  | 'waits'
+  | 'above'
+  | 'scheduled'
+  | 'attempt'
+  | 'retries'
+  | 'verification'
+  | 'why'
+  | 'claimedBy'
+  | 'archivedAt'
+>
+
+/** A task by its name, for sentences. */
+export type TaskName = Pick<Task, 'id' | 'title'>
+
+export interface TaskRows {
+  /** The task, all its ancestors (and those of a parent it moves to), and who waits for one of these. */
+  nodes: TaskNode[]
+  /** From those that may become done, or cease to be, to who waits for them. */
+  edges: Edge[]
+  features: Feature[]
+  /** By parent: a failed child besides the one through which the change comes. */
+  failed: Record<TaskId, TaskName>
+}
+
+export interface FeatureCounts {
+  feature: FeatureId | null
+  parts: PartCounts
+}
+
+export type TaskEvent =
+  | { is: 'claimed'; by: string }
+  | { is: 'released' | 'lost'; retries: number | null }
+  | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: Verification | null }
+  | { is: 'reset' }
+  | { is: 'timed'; notBefore: number | null; scheduled: boolean }
+  | { is: 'reordered'; priority: number }
+  /** Tasks were put below it. */
+  | { is: 'children-added'; parts: PartCounts; failed: TaskName | null }
+  | { is: 'edge-added' | 'edge-removed'; blockerIsDone: boolean }
+  /** It leaves the graph with all below it, whose leaves are counted here. */
+  | { is: 'left'; leaves: FeatureCounts[] }
+  | { is: 'moved'; parent: TaskId | null }
+  /** Those below it that had its feature go along; their leaves, and its own, are counted here. */
+  | { is: 'featured'; feature: FeatureId | null; leaves: PartCounts }
+
+export interface TaskChanges {
+  /** Rows as they are now. */
+  nodes: TaskNode[]
+  /** What is added to the counters of features. */
+  features: FeatureCounts[]
+  /** Moves of `above` for all below a task, and itself if said. What is ready there is found anew. */
+  above: { root: TaskId; by: number; itself: boolean }[]
+  /** Tasks that may have become ready, or ceased to be, by themselves. */
+  look: TaskId[]
+  told: DerivedChange[]
+}
+
+export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): TaskChanges {
+  const graph = working(rows)
+  happen(graph, graph.at(task), event)
+  for (const { id } of rows.nodes) {
+    const turn = Number(isDone(graph.at(id))) - Number(isDone(graph.before(id)))
+    if (turn === 0) continue
+    for (const { blocked } of rows.edges.filter(({ blocker }) => blocker === id))
+      graph.at(blocked).waits -= turn
+  }
+  return changesOf(graph, task, event)
+}
+
+/** Tasks that become done or cease to be by this: whoever waits for one of them must be among the rows. */
+export function doneChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
+  const graph = working({ ...rows, edges: [] })
+  happen(graph, graph.at(task), event)
+  return rows.nodes.map(({ id }) => id).filter((id) => isDone(graph.at(id)) !== isDone(graph.before(id)))
+}
+
+function happen(graph: Working, node: TaskNode, event: TaskEvent): void {
+  switch (event.is) {
+    case 'claimed':
+      Object.assign(node, { claimedBy: event.by, attempt: node.attempt + 1, why: null })
+      return setStatus(graph, node, 'in_progress')
+    case 'released':
+    case 'lost':
+      Object.assign(node, { claimedBy: null, retries: event.retries ?? node.retries })
+      return setStatus(graph, node, 'pending')
+    case 'done':
+    case 'failed':
+      Object.assign(node, {
+        claimedBy: null,
+        why: event.why,
+        retries: event.retries ?? node.retries,
+        verification: event.verification,
+      })
+      return setStatus(graph, node, event.is)
+    case 'reset':
+      Object.assign(node, { claimedBy: null, why: null, retries: 0, verification: null })
+      return setStatus(graph, node, 'pending')
+    case 'timed':
+      Object.assign(node, { notBefore: event.notBefore, scheduled: event.scheduled })
+      return
+    case 'reordered':
+      node.priority = event.priority
+      return
+    case 'children-added':
+      return recount(graph, node, { parts: event.parts, through: event.failed })
+    case 'edge-added':
+      node.waits += Number(!event.blockerIsDone)
+      return
+    case 'edge-removed':
+      node.waits -= Number(!event.blockerIsDone)
+      return
+    case 'left':
+      return unlink(graph, node)
+    case 'moved':
+      unlink(graph, node)
+      node.parent = event.parent
+      return link(graph, node)
+    case 'featured':
+      node.feature = event.feature
+      return
+    default:
+      return never(event)
+  }
+}
+
+function setStatus(graph: Working, node: TaskNode, status: TaskStatus): void {
+  const was = node.status
+  node.status = status
+  const parent = graph.parentOf(node)
+  if (parent === null) return
+  const parts = addCounts(countPart(status), countPart(was), -1)
+  recount(graph, parent, { parts, through: node })
+}
+
+function link(graph: Working, node: TaskNode): void {
+  const parent = graph.parentOf(node)
+  if (parent !== null) recount(graph, parent, { parts: countPart(node.status), through: node })
+}
+
+function unlink(graph: Working, node: TaskNode): void {
+  const parent = graph.parentOf(node)
+  if (parent === null) return
+  const parts = addCounts(NO_PART_COUNTS, countPart(node.status), -1)
+  recount(graph, parent, { parts, through: { id: node.id, title: node.title } })
+}
+
+/** A parent's counters move by these parts; `through`: the child that changed, which has failed if it says so or is no more than a name. */
+function recount(
+  graph: Working,
+  parent: TaskNode,
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
+): void {
+  const now = addCounts(childrenOf(parent), parts)
+  parent.children = now.all
+  parent.childrenDone = now.done
+  parent.childrenFailed = now.failed
+  parent.childrenGoing = now.going
+  const status = now.all === 0 ? withoutChildren(parent.status) : rollUpStatus(now)
+  if (now.all > 0 || status !== 'done')
+    parent.why = status === 'failed' ? whyFailed(graph, parent, { parts, through }) : null
+  if (status !== parent.status) setStatus(graph, parent, status)
+}
+
+/** A leaf again: what its children had done stays done; what they failed at is to be done by itself. */
+function withoutChildren(status: TaskStatus): TaskStatus {
+  return status === 'done' ? 'done' : 'pending'
+}
+
+function whyFailed(
+  graph: Working,
+  parent: TaskNode,
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
+): string | null {
+  if (parts.failed > 0 && through !== null) return childFailedReason(through)
+  const named = through !== null && parent.why?.includes(`(${through.id})`) === true
+  const hasFailed = through !== null && 'status' in through && through.status === 'failed'
+  if (parent.why !== null && !(named && !hasFailed)) return parent.why
+  const other = graph.failed[parent.id]
+  return other === undefined ? parent.why : childFailedReason(other)
+}
+
+/** Why a parent failed. */
+export function childFailedReason({ id, title }: TaskName): string {
+  return `${title} (${id}) failed`
+}
+
+function changesOf(graph: Working, task: TaskId, event: TaskEvent): TaskChanges {
+  const gone = event.is === 'left' ? task : null
+  const changed = graph.ids.filter((id) => id !== gone && differs(graph.before(id), graph.at(id)))
+  return {
+    nodes: changed.map((id) => graph.at(id)),
+    features: featuresMoved(graph, changed, event),
+    above: changed.flatMap((id) => aboveMoves(graph, id)),
+    look: changed.filter((id) => graph.at(id).children === 0 || graph.before(id).children === 0),
+    told: told(graph, changed, { task, event }),
+  }
+}
+
+function differs(a: TaskNode, b: TaskNode): boolean {
+  return (Object.keys(a) as (keyof TaskNode)[]).some((key) => a[key] !== b[key])
+}
+
+/**
+ * `above` of a subtree that moved is reckoned with what was waited for before; what changes for the ancestors by the very same
+ * event then moves all below them as they are now.
+ */
+function aboveMoves(graph: Working, id: TaskId): TaskChanges['above'] {
+  const [was, is] = [graph.before(id), graph.at(id)]
+  const moves: TaskChanges['above'] = []
+  if (was.parent !== is.parent) {
+    const parent = is.parent === null ? null : graph.before(is.parent)
+    const above = parent === null ? 0 : parent.above + Number(parent.waits > 0)
+    moves.push({ root: id, by: above - was.above, itself: true })
+  }
+  const turn = Number(is.waits > 0) - Number(was.waits > 0)
+  if (turn !== 0 && is.children > 0) moves.push({ root: id, by: turn, itself: false })
+  return moves
+}
+
+function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): FeatureCounts[] {
+  const sums = new Map<FeatureId, PartCounts>()
+  const add = (feature: FeatureId | null, parts: PartCounts, times: 1 | -1): void => {
+    if (feature !== null) sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, parts, times))
+  }
+  for (const id of changed) {
+    if (event.is === 'featured') {
+      add(graph.before(id).feature, event.leaves, -1)
+      add(graph.at(id).feature, event.leaves, 1)
+      continue
+    }
+    add(graph.before(id).feature, leafParts(graph.before(id)), -1)
+    add(graph.at(id).feature, leafParts(graph.at(id)), 1)
+  }
+  if (event.is === 'left') for (const { feature, parts } of event.leaves) add(feature, parts, -1)
+  return [...sums]
+    .map(([feature, parts]) => ({ feature, parts }))
+    .filter(({ parts }) => Object.values(parts).some((count: number) => count !== 0))
+}
+
+function leafParts(node: TaskNode): PartCounts {
+  return node.children === 0 ? countPart(node.status) : NO_PART_COUNTS
+}
+
+/** Events after which the task itself has the status that somebody wanted: nothing that would have to be told. */
+const DIRECT: ReadonlySet<TaskEvent['is']> = new Set<TaskEvent['is']>([
+  'claimed',
+  'released',
+  'lost',
+  'done',
+  'failed',
+  'reset',
+])
+
+function told(
+  graph: Working,
+  changed: TaskId[],
+  { task, event }: { task: TaskId; event: TaskEvent },
+): DerivedChange[] {
+  const all: DerivedChange[] = []
+  for (const id of changed) {
+    const [was, is] = [graph.before(id), graph.at(id)]
+    const named = { task: id, title: is.title }
+    const turned = id === task && DIRECT.has(event.is) ? null : parentTurn(was.status, is.status)
+    if (turned !== null) all.push({ is: turned, ...named })
+    if (was.waits > 0 && is.waits === 0) all.push({ is: 'unblocked', ...named })
+    if (was.waits === 0 && is.waits > 0 && is.status !== 'done') all.push({ is: 'blocked', ...named })
+  }
+  return [...all, ...featureChanges(graph.features, featuresMoved(graph, changed, event))]
+}
+
+/** What is to be told of features to whose counters this is added. */
+export function featureChanges(features: Feature[], added: FeatureCounts[]): DerivedChange[] {
+  const all: DerivedChange[] = []
+  for (const { feature, parts } of added) {
+    const found = features.find(({ id }) => id === feature)
+    if (found === undefined) continue
+    const now = addCounts({ ...found, all: found.tasks }, parts)
+    const turned = featureTurn(featureStatus(found), featureStatus({ ...found, ...now, tasks: now.all }))
+    if (turned !== null) all.push({ is: turned, feature: found.id, name: found.name })
+  }
+  return all
+}
+
+function parentTurn(
+  was: TaskStatus,
+  is: TaskStatus,
+): 'parent-done' | 'parent-failed' | 'parent-healed' | null {
+  if (was === is) return null
+  if (is === 'done') return 'parent-done'
+  if (is === 'failed') return 'parent-failed'
+  return was === 'done' || was === 'failed' ? 'parent-healed' : null
+}
+
+function featureTurn(was: string, is: string): 'feature-done' | 'feature-failed' | 'feature-healed' | null {
+  if (was === is) return null
+  if (is === 'done') return 'feature-done'
+  if (is === 'failed') return 'feature-failed'
+  return was === 'done' || was === 'failed' ? 'feature-healed' : null
+}
+
+function isDone({ status }: TaskNode): boolean {
+  return status === 'done'
+}
+
+/** The rows as they were, and as they become. */
+interface Working {
+  ids: TaskId[]
+  at(id: TaskId): TaskNode
+  before(id: TaskId): TaskNode
+  parentOf(node: TaskNode): TaskNode | null
+  features: Feature[]
+  failed: Record<TaskId, TaskName>
+}
+
+function working(rows: TaskRows): Working {
+  const before = new Map(rows.nodes.map((node) => [node.id, node]))
+  const now = new Map(rows.nodes.map((node) => [node.id, { ...node }]))
+  const of = (map: Map<TaskId, TaskNode>, id: TaskId): TaskNode => {
+    const found = map.get(id)
+    if (found === undefined) throw new Error(`task ${id} is not among the rows of its change`)
+    return found
+  }
+  return {
+    ids: [...before.keys()],
+    at: (id) => of(now, id),
+    before: (id) => of(before, id),
+    parentOf: ({ parent }) => (parent === null ? null : of(now, parent)),
+    features: rows.features,
+    failed: rows.failed,
+  }
+}

@@ -1,0 +1,33 @@
+/** What was reverted of what nobody was asked to change, and how to have it back: whoever edited one of these files meanwhile reads it here. */
+import type { EventOf } from '../state/event.ts'
+import { count } from '../text/format-amounts.ts'
+
+type Back = Extract<EventOf<'revert'>, { is: 'back' }>
+
+/** More names than these nobody reads. */
+const NAMED_MAX = 6
+
+export function describeReverted({
+  files,
+  commits,
+  paths,
+}: Pick<Back, 'files' | 'commits' | 'paths'>): string {
+  return [
+    ...(files > 0 || commits === 0 ? [`${count(files, 'file')}${nameFiles(paths, files)}`] : []),
+    ...(commits > 0 ? [count(commits, 'commit')] : []),
+  ].join(' and ')
+}
+
+/** In brackets, the first of them; nothing where no name is known. */
+export function nameFiles(paths: string[], files: number): string {
+  const named = paths.slice(0, NAMED_MAX).join(', ')
+  return named === '' ? '' : ` (${named}${files > NAMED_MAX ? ', …' : ''})`
+}
+
+export function describeNotReverted({ left }: Pick<Back, 'left'>): string {
+  return left.length === 0 ? '' : `; left as they are: ${left.slice(0, NAMED_MAX).join(', ')}`
+}
+
+export function howToRestore({ kept }: Pick<Back, 'kept'>): string {
+  return `git show ${kept}. Have it back: git show --binary ${kept} | git apply`
+}

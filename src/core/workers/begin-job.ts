@@ -1,0 +1,62 @@
+/** A job begins: with its pipeline, and with what it takes over from the job before. */
+import { never } from '../assert-never.ts'
+import { NO_ATTEMPTS } from '../memory/model-strategy.ts'
+import { startPipeline } from '../pipeline/position.ts'
+import {
+  draftPipeline,
+  loopPipeline,
+  taskPipeline,
+  VERIFY_PIPELINE,
+  type Pipeline,
+} from '../pipeline/pipeline.ts'
+import type { Rules } from '../state/rules.ts'
+import { NO_EXIT_COUNTS, type JobState, type Job } from '../state/job.ts'
+
+/** The pipeline that a job begins with; null: there is no job. */
+function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
+  const isAsked = proof.reviewer !== null
+  switch (job.is) {
+    case 'loop':
+      return loopPipeline({ review: isAsked })
+    case 'task':
+      return taskPipeline(job.retries, { review: isAsked || task.verify })
+    case 'draft':
+      return draftPipeline(job.documents)
+    case 'verify':
+      return VERIFY_PIPELINE
+    case 'none':
+      return null
+    default:
+      return never(job)
+  }
+}
+
+/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the clean room. */
+type Inherited = Pick<JobState, 'breaker' | 'conversation'> &
+  Partial<Pick<JobState, 'base' | 'room' | 'cleanRoomKey' | 'baseline' | 'checkboxes' | 'nextCheckbox'>>
+
+export function beginJob(job: Job, rules: Rules, from: Inherited): JobState {
+  const pipeline = pipelineFor(job, rules)
+  return {
+    job,
+    line: pipeline === null ? null : startPipeline(pipeline),
+    breaker: from.breaker,
+    conversation: from.conversation,
+    tries: NO_ATTEMPTS,
+    exitCounts: NO_EXIT_COUNTS,
+    rejections: 0,
+    review: null,
+    author: null,
+    checkboxes: from.checkboxes ?? null,
+    nextCheckbox: from.nextCheckbox ?? null,
+    previous: null,
+    corrections: [],
+    previousErrors: [],
+    lastLength: null,
+    consecutiveDeletions: 0,
+    base: from.base ?? null,
+    room: from.room ?? null,
+    cleanRoomKey: from.cleanRoomKey ?? null,
+    baseline: from.baseline ?? {},
+  }
+}

@@ -1,0 +1,33 @@
+/** A worker without a job asks for a task, and one that is to put its task down says so. */
+import type { WorkerId } from '../ids.ts'
+import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../state/context.ts'
+import { describeTask } from '../tasks/task-text.ts'
+import { shouldRevert, taskOf } from '../state/job.ts'
+import { finishTask, finishFailedTask } from './put-back.ts'
+import type { TaskFinish } from '../pipeline/settle.ts'
+
+export function claimTask(ctx: StepContext, id: WorkerId): void {
+  const { tasks, rules } = ctx.state.run
+  if (tasks === null) throw new Error('a plain loop claims no task')
+  const effect = requestEffect(ctx, {
+    type: 'claim-task',
+    worker: id,
+    scope: tasks.scope,
+    leaseMs: rules.task.leaseMs,
+  })
+  enterPhase(ctx, id, { is: 'claiming', effect })
+}
+
+/** Nothing of it runs any more. */
+export function dropTask(ctx: StepContext, id: WorkerId): void {
+  const job = taskOf(workerOf(ctx, id))
+  if (job === null || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
+  const { drop } = job
+  const { as, why } = drop
+  const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
+  if (as !== 'lost') decide(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
+  // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
+  const how: TaskFinish = { as: as === 'lost' ? 'released' : as, why, verification: null }
+  if (shouldRevert(drop)) return finishFailedTask(ctx, id, how)
+  finishTask(ctx, id, how)
+}

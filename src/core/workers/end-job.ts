@@ -1,0 +1,60 @@
+/**
+ * The end of a job. Of a loop it is the end of its worker; a task is settled, and the worker takes the next one. What is nobody's fault
+ * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
+ */
+import type { WorkerId } from '../ids.ts'
+import { endWorker, updateBase, type Ending } from '../pipeline/finish.ts'
+import { isComplete, type OutcomeName } from '../state/outcome.ts'
+import type { ClaimResult } from '../tasks/task.ts'
+import { describeTask } from '../tasks/task-text.ts'
+import { decide, workerOf, type StepContext } from '../state/context.ts'
+import { finishTask, finishFailedTask } from './put-back.ts'
+import { taskOf, type TaskJob } from '../state/job.ts'
+import type { TaskFinish } from '../pipeline/settle.ts'
+
+/** Ends that say something about the task, not about the run. */
+const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'cannot_prove',
+  'needs_acceptance',
+  'safety_stop',
+  'test_saturation',
+])
+
+export function endJob(ctx: StepContext, id: WorkerId, ending: Ending): void {
+  const job = taskOf(workerOf(ctx, id))
+  const as = job === null ? null : finishedAs(ctx, ending)
+  if (job === null || as === null) return endWorker(ctx, id, ending)
+  endTask(ctx, id, job, { as, ending })
+}
+
+/** Null: the task is not to blame. */
+function finishedAs(ctx: StepContext, { is, verdict }: Ending): Exclude<ClaimResult, 'released'> | null {
+  if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
+  const { required } = ctx.state.run.rules.proof
+  return verdict !== 'proven' && required ? 'failed' : 'done'
+}
+
+function endTask(
+  ctx: StepContext,
+  id: WorkerId,
+  job: TaskJob,
+  { as, ending }: { as: Exclude<ClaimResult, 'released'>; ending: Ending },
+): void {
+  const { verdict = 'unproven', base, tests } = ending
+  const isProven = verdict === 'proven'
+  const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${wayOut(job)}`
+  if (base !== undefined) updateBase(ctx, id, base, tests ?? null)
+  // Why it counts was said with the proof.
+  if (as === 'done') decide(ctx, id, 'task', 'done', `${describeTask(job)} is done`)
+  else decide(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)
+  const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
+  const how: TaskFinish = { as, why, verification }
+  // What needs a person's yes goes as well: the tasks that follow would need the same yes, and nobody is there to give it.
+  if (as === 'failed') return finishFailedTask(ctx, id, how)
+  finishTask(ctx, id, how)
+}
+
+/** A run asks at its end (`ralph accept`); a task is long past by then. */
+function wayOut({ task }: TaskJob): string {
+  return `Allow it such tests (ralph task update ${task} --test GLOB) and have it tried again (ralph task reset ${task}), or take what it did and say so (ralph task done ${task})`
+}

@@ -1,0 +1,116 @@
+/**
+ * The end of the work on a task. What failed is taken out of the tree before the store is told, so that whatever comes next is judged by
+ * itself; where it cannot be told from somebody else's work it stays, and that is said.
+ */
+import type { EffectId, WorkerId } from '../ids.ts'
+import { isSameSnapshot } from '../tree/own-change.ts'
+import { never } from '../assert-never.ts'
+import type { EventOf } from '../state/event.ts'
+import {
+  requestEffect,
+  decide,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
+import { count } from '../text/format-amounts.ts'
+import { taskOf, type TaskJob } from '../state/job.ts'
+import { lastSnapshotRef, recordRevert } from '../tree/own-work.ts'
+import { requestTaskFinish, type TaskFinish } from '../pipeline/settle.ts'
+
+export function finishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+  const effect = requestTaskFinish(ctx, id, how)
+  if (effect !== null) enterPhase(ctx, id, { is: 'finishing-task', effect })
+}
+
+export function finishFailedTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+  const effect = askPutBack(ctx, id)
+  if (effect === null) return finishTask(ctx, id, how)
+  enterPhase(ctx, id, { is: 'reverting', effect, finishTask: how })
+}
+
+/** Null: there is nothing of it in the tree, or it stays there. */
+function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
+  const worker = workerOf(ctx, id)
+  const { seen, measured } = worker
+  const job = taskOf(worker)
+  if (job === null || job.own === null || worker.author === null) return null
+  if (ctx.state.run.rules.task.failed === 'keep') return null
+  const { before, after, mixed } = job.own
+  if (measured && seen?.tree === before.tree && isSameSnapshot(before, after)) return null
+  if (mixed) {
+    stays(ctx, id, job, 'somebody else changed something while it was worked on')
+    return null
+  }
+  // While nobody worked, somebody else may have: then all must be as it was at the last look.
+  const since = measured && seen?.fresh === false ? lastSnapshotRef(worker) : null
+  const { task, attempt } = job
+  return requestEffect(ctx, {
+    type: 'revert',
+    worker: id,
+    task,
+    attempt,
+    iteration: worker.iteration,
+    before,
+    since,
+  })
+}
+
+export function taskReverted(ctx: StepContext, event: EventOf<'revert'>): void {
+  const { worker: id } = event
+  const worker = workerOf(ctx, id)
+  const { phase } = worker
+  const job = taskOf(worker)
+  if (job === null || phase.is !== 'reverting') return
+  switch (event.is) {
+    case 'stays':
+      stays(ctx, id, job, event.why)
+      break
+    case 'back':
+      recordRevert(ctx, event)
+      decide(ctx, id, 'task', 'revert', sayPutBack(job, event))
+      break
+    default:
+      never(event)
+  }
+  finishTask(ctx, id, phase.finishTask)
+}
+
+/** It could not be done, or nobody knows how far it came. */
+export function taskNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+  const worker = workerOf(ctx, id)
+  const { phase } = worker
+  const job = taskOf(worker)
+  if (job === null || phase.is !== 'reverting') return
+  stays(ctx, id, job, why)
+  // Half of it may be done: what is there is nobody's edit.
+  patchWorker(ctx, id, { measured: false })
+  finishTask(ctx, id, phase.finishTask)
+}
+
+function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: string): void {
+  const head = own?.before.head ?? null
+  const see = head === null ? 'git status' : `git diff ${head.slice(0, 10)}`
+  decide(
+    ctx,
+    id,
+    'task',
+    'stays',
+    `${task}: what it did stays in the tree, and the tasks that follow are judged with it: ${why}. See it: ${see}. Take it back: ralph undo --task ${task}`,
+  )
+}
+
+function sayPutBack(
+  { task }: TaskJob,
+  { files, commits, kept, began, left }: Extract<EventOf<'revert'>, { is: 'back' }>,
+): string {
+  const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
+  const stay =
+    left.length === 0
+      ? ''
+      : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
+  // Both as they lay there: what a person had not committed yet is in neither half of the difference.
+  const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
+  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
+}

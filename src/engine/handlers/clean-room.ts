@@ -1,0 +1,264 @@
+/**
+ * A trial: arranges files in the clean room and runs the gates there. Nothing of it touches the working tree, and nothing in the clean room
+ * tells of Ralph: its children are known by the clean room's own TMPDIR.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { EffectOf } from '../../core/state/effect.ts'
+import { GATE_RECEIVER } from '../../core/trust/environment.ts'
+import { RalphError } from '../../core/error.ts'
+import { type Orphan, orphansField } from '../../core/tree/orphan.ts'
+import type { Evidence, Gate } from '../../core/proof/evidence.ts'
+import type { Trial } from '../../core/proof/trial.ts'
+import { passesOrQuarantined } from '../../core/proof/verdict.ts'
+import { readChanges, type Changes } from '../../protection/changes.ts'
+import { isConfiguration, isTestPath, isVendored } from '../../protection/file-kinds.ts'
+import { childEnv } from '../../system/environment.ts'
+import { ensureFolder, hashText, readIfExists } from '../../system/files/files.ts'
+import { currentUser } from '../../system/current-user.ts'
+import { runGate } from '../../workspace/run-gate.ts'
+import { trialFilesFor, baseTrialFiles } from '../../workspace/clean-room/trial-files.ts'
+import { prepareCleanRoom, type PreparedRoom } from '../../workspace/clean-room/prepare.ts'
+import { affectsTools } from '../../workspace/clean-room/clean-room-key.ts'
+import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
+import { quarantinedTestsIn } from '../../workspace/classify-completion.ts'
+import type { ArchiveFile, ArchiveTree } from '../../workspace/archive/tree-listing.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import { failedTrial } from './clean-room-failure.ts'
+import type { AbortListener, Handler } from '../runtime/handler.ts'
+import { iterationFolder } from '../../workspace/log-folders.ts'
+import {
+  endInCleanRoom,
+  endLeftover,
+  descendantFileOf,
+  repoOfEffect,
+  type WorkerWorld,
+} from '../handler-world.ts'
+
+type RunTrial = EffectOf<'run-trial'>
+
+export function cleanRoomHandler(world: WorkerWorld): Handler<RunTrial> {
+  return {
+    async perform(effect, put, aborting) {
+      const began = world.clock.up()
+      const orphans: Orphan[] = []
+      const trial = await attempt(world, effect, { aborting, orphans })
+      put({
+        type: 'trial-ended',
+        worker: effect.worker,
+        effect: effect.id,
+        trial: { ...trial, durationMs: world.clock.up() - began },
+        ...orphansField(orphans),
+      })
+    },
+    /** A trial that was cut off shows nothing; what it left running is ended and it is asked again. */
+    async recoverAnswer(effect) {
+      await endInCleanRoom(world, effect.id, lastTrialTmp(memoryOf(world, effect)))
+      await endLeftover(world, effect)
+      return { is: 'unknown' }
+    },
+  }
+}
+
+/** What a trial is under: told to end, it does, and those whom it leaves running it names. */
+interface Trying {
+  aborting: AbortListener
+  orphans: Orphan[]
+}
+
+/** What keeps the clean room from being made, filled or set up is an answer, not an error. */
+async function attempt(world: WorkerWorld, effect: RunTrial, on: Trying): Promise<Trial> {
+  try {
+    return await tried(world, effect, on)
+  } catch (thrown) {
+    on.aborting.signal.throwIfAborted()
+    return failedTrial(thrown)
+  }
+}
+
+async function tried(world: WorkerWorld, effect: RunTrial, { aborting, orphans }: Trying): Promise<Trial> {
+  const { files, unremovableTests, changes } = arranged(world, effect)
+  const ready = await madeReady(world, effect, { files, aborting })
+  if (ready.missing.length > 0)
+    return {
+      is: 'room-failed',
+      why: `not to be had any more: ${ready.missing.slice(0, 5).join(', ')}`,
+      durationMs: 0,
+    }
+  const base = world.proofContext.archive.tree(effect.base.tree)
+  const results: Evidence[] = []
+  for (const gate of effect.gates) {
+    const { evidence, left } = await oneGate(world, { effect, gate }, { ready, files, aborting })
+    results.push(evidence)
+    orphans.push(...left)
+    if (!effect.all && !passesOrQuarantined(evidence, unremovableTests)) break
+  }
+  return {
+    is: 'ran',
+    durationMs: 0,
+    results,
+    named: changes === null ? [] : namedIn(results, changes),
+    sharedPaths: ready.sharedPaths.slice(0, SHARED_NAMED),
+    writtenFiles:
+      effect.gates.length === 0 ? [] : proofContext(await ready.changed(), base).slice(0, SHARED_NAMED),
+    unremovableTests,
+  }
+}
+
+function arranged(
+  { proofContext: { archive, proof } }: WorkerWorld,
+  effect: RunTrial,
+): {
+  files: ReadonlyMap<string, ArchiveFile>
+  unremovableTests: string[]
+  changes: Changes | null
+} {
+  const base = archive.tree(effect.base.tree)
+  if (effect.trialLayout.is === 'base') {
+    const quarantine = quarantinedTestsIn(archive, { base, final: base }, proof.quarantine)
+    return {
+      files: baseTrialFiles(archive, base, quarantine),
+      unremovableTests: quarantine.unremovableTests,
+      changes: null,
+    }
+  }
+  const changes = changesOf(effect)
+  return {
+    files: trialFilesFor(archive, changes, effect.trialLayout),
+    unremovableTests: changes.unremovableTests,
+    changes,
+  }
+}
+
+function changesOf({ classification }: RunTrial): Changes {
+  const text = classification === null ? null : readIfExists(classification.file)
+  const changes = text !== null && hashText(text) === classification?.hash ? readChanges(text) : null
+  if (changes === null)
+    throw new RalphError(
+      'room-failed',
+      `${classification?.file ?? 'the list of changes'} is gone or was changed`,
+    )
+  return changes
+}
+
+function madeReady(
+  world: WorkerWorld,
+  effect: RunTrial,
+  { files, aborting }: { files: ReadonlyMap<string, ArchiveFile>; aborting: AbortListener },
+): Promise<PreparedRoom> {
+  const { archive, proof } = world.proofContext
+  const base = archive.tree(effect.base.tree)
+  const isIgnored = withIgnored(effect)
+  const folder = iterationFolder(world, effect.worker, effect.iteration)
+  ensureFolder(folder)
+  return prepareCleanRoom({
+    repo: repoOfEffect(world, effect.id, aborting),
+    root: world.root,
+    archive,
+    memory: memoryOf(world, effect),
+    files,
+    sharedTools: isIgnored ? 'ignored' : effect.sharedTools,
+    isStart: effect.purpose === 'clean-room-check' || isIgnored,
+    setup: proof.setup,
+    copy: proof.copy,
+    texts: () => textsIn(world, { base, gates: effect.gates }),
+    base,
+    env: childEnv({ envPolicy: world.envPolicy, receiver: GATE_RECEIVER, add: {} }),
+    home: currentUser().home,
+    log: join(folder, 'set-up.log'),
+    notes: descendantFileOf(world, effect.id),
+    mask: world.mask,
+    now: () => world.clock.up(),
+    signal: aborting.signal,
+  })
+}
+
+/** With what git ignores today, a room of its own is tried: nothing of that may come into the one that judges. */
+function memoryOf({ proofContext: { memory } }: WorkerWorld, effect: RunTrial): string {
+  return withIgnored(effect) ? join(memory, 'with-ignored') : memory
+}
+
+function* textsIn(
+  { proofContext: { archive, proof } }: WorkerWorld,
+  { base, gates }: { base: ArchiveTree; gates: Gate[] },
+): Generator<string> {
+  yield [...gates.map(({ run }) => run), proof.setup ?? ''].join('\n')
+  let left = READ_MAX
+  for (const { hash, kept, mode, size } of base.values()) {
+    if (!kept || mode === 'link' || size > TEXT_MAX || left-- <= 0) continue
+    yield archive.bytes(hash).toString('utf8')
+  }
+}
+
+async function oneGate(
+  world: WorkerWorld,
+  { effect, gate }: { effect: RunTrial; gate: Gate },
+  on: { ready: PreparedRoom; files: ReadonlyMap<string, ArchiveFile>; aborting: AbortListener },
+): Promise<{ evidence: Evidence; left: Orphan[] }> {
+  const { signal } = on.aborting
+  const { room, env } = on.ready
+  signal.throwIfAborted()
+  const folder = iterationFolder(world, effect.worker, effect.iteration)
+  const log = join(folder, `gate-${safeFileName(gate.name)}-${logName(effect)}.log`)
+  const running = runGate(gate, {
+    root: room.root,
+    env,
+    mask: world.mask,
+    log,
+    notes: descendantFileOf(world, effect.id),
+    now: () => world.clock.up(),
+    mark: { name: 'TMPDIR', value: room.tmp },
+  })
+  const stop = (): void => void running.stop()
+  signal.addEventListener('abort', stop)
+  const run = await running.done
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
+  const evidence = evidenceOf(
+    { run, log },
+    {
+      gate,
+      purpose: effect.purpose,
+      tree: effect.classification?.final ?? effect.base.tree,
+      guarded: hashOf(on.files),
+      at: world.clock.at(),
+    },
+  )
+  return { evidence, left: run.orphans }
+}
+
+/** Of the files that changed while the gates ran: those that judge, tools among them. Work may be formatted or generated anew. */
+function proofContext(changed: string[], base: ArchiveTree): string[] {
+  const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || affectsTools(path)
+  // What the base did not have, the old judge does not have either: a report, say.
+  return changed.filter((path) => isVendored(path) || (base.has(path) && judges(path)))
+}
+
+const SHARED_NAMED = 20
+/** Who needs a neighbour says so in some file of usual size; nobody waits for all of a large repository to be read. */
+const TEXT_MAX = 256 * 1024
+const READ_MAX = 5_000
+
+function withIgnored({ trialLayout }: RunTrial): boolean {
+  return trialLayout.is === 'final' && trialLayout.ignored
+}
+
+/** Each trial has a log of its own, so that every proof step can be looked at afterwards. */
+function logName({ id, purpose }: RunTrial): string {
+  return `${purpose}-${id}`
+}
+
+/** Everything that lay in the clean room, as one hash. */
+function hashOf(files: ReadonlyMap<string, ArchiveFile>): string {
+  const hash = createHash('sha256')
+  for (const [path, file] of files) hash.update(`${file.mode} ${file.hash} ${path}\0`)
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Changes whose file the output of a red gate names: they are likely the ones it misses. */
+function namedIn(results: Evidence[], { judge }: Changes): number[] {
+  const red = results.filter(({ exit }) => exit !== 0)
+  const said = red.map(({ log, summary }) => `${summary}\n${readIfExists(log) ?? ''}`).join('\n')
+  if (said.trim() === '') return []
+  return judge.flatMap(({ path }, number) => (said.includes(path) ? [number] : []))
+}

@@ -1,0 +1,36 @@
+/** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
+import type { EffectOf } from '../../core/state/effect.ts'
+import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { commitAll } from '../../workspace/repo/commit.ts'
+import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
+import type { Handler } from '../runtime/handler.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { withTimeout } from './with-timeout.ts'
+
+export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
+  return {
+    async perform(effect, put, aborting) {
+      const { withinMs, message } = effect
+      const made = await withTimeout(world, { withinMs, signal: aborting.signal }, async (signal) => {
+        const repo = repoOfEffect(world, effect.id, { signal })
+        return commitAll(repo, { message, only: await ownPaths(effect, repo) })
+      })
+      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
+    },
+    // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
+      return { is: 'not-begun' }
+    },
+  }
+}
+
+const TOO_LATE = { sha: null, files: 0, problem: 'git took too long, and the run was to stop' }
+
+/** Null: everything, also where a tree is not there any more to be compared. */
+async function ownPaths({ own }: EffectOf<'commit'>, repo: Repo): Promise<ReadonlySet<string> | null> {
+  const paths = own === undefined ? null : await pathsBetween(repo, own.from, own.to)
+  return paths === null ? null : new Set(paths)
+}

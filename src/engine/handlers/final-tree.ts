@@ -1,0 +1,29 @@
+/** A last look: what was tried must still be what lies in the working tree. */
+import type { EffectOf } from '../../core/state/effect.ts'
+import { diffTrees } from '../../workspace/archive/tree-listing.ts'
+import type { Handler } from '../runtime/handler.ts'
+import { failedTrial } from './clean-room-failure.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+
+const LISTED = 20
+
+export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-final-tree'>> {
+  const { archive } = world.proofContext
+  return {
+    async perform(effect, put, aborting) {
+      const answer = { worker: effect.worker, effect: effect.id }
+      const now = await archive.take(repoOfEffect(world, effect.id, aborting))
+      try {
+        const changed = diffTrees(archive.tree(effect.final), now.tree).map(({ path }) => path)
+        put({ type: 'final-tree-checked', ...answer, changed: changed.slice(0, LISTED) })
+      } catch (thrown) {
+        put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
+      }
+    },
+    // Looking changes nothing, so it is simply done again.
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      return { is: 'not-begun' }
+    },
+  }
+}

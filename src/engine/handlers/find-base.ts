@@ -1,0 +1,231 @@
+/**
+ * Finds what completions are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
+ * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
+ */
+import { rebasePlan } from '../../core/plan/rebase-plan.ts'
+import type { EffectOf, TreeAndPlan } from '../../core/state/effect.ts'
+import type { EventOf } from '../../core/state/event.ts'
+import { RalphError } from '../../core/error.ts'
+import { NO_BASE_CHANGES, type Base, type BaseChanges } from '../../core/proof/base.ts'
+import type { SavedBase } from '../../store/bases.ts'
+import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { refsHash } from '../../workspace/repo/ref-hash.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { hasSharedTools } from '../../workspace/clean-room/prepare.ts'
+import { initialSharedTools, cleanRoomKey } from '../../workspace/clean-room/clean-room-key.ts'
+import { commitTree } from '../../workspace/archive/commit-tree.ts'
+import { writeArchiveOwner } from '../../workspace/archive/archive-folder.ts'
+import { diffTrees, applyPathChanges, type ArchiveTree } from '../../workspace/archive/tree-listing.ts'
+import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
+import type { Handler } from '../runtime/handler.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import type { ProofContext } from './proof-context.ts'
+
+/** Enough to see what it is about. */
+const NAMED = 5
+
+export function baseHandler(world: WorkerWorld): Handler<EffectOf<'resolve-base'>> {
+  const { archive } = world.proofContext
+
+  return {
+    async perform(effect, put, aborting) {
+      const repo = repoOfEffect(world, effect.id, aborting)
+      const now = await archive.take(repo)
+      const look: Look = { proofContext: world.proofContext, repo, now }
+      writeArchiveOwner(world.proofContext.memory, world.root)
+      if (effect.verify !== undefined)
+        return put({
+          ...(await groundOf(look, effect, effect.verify)),
+          worker: effect.worker,
+          effect: effect.id,
+        })
+      const found =
+        effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
+      const key = cleanRoomKey(world.proofContext.proof, {
+        tree: treeFor(look, found.base),
+        gates: effect.gates,
+      })
+      put({
+        type: 'base-resolved',
+        worker: effect.worker,
+        effect: effect.id,
+        ...found,
+        now: now.id,
+        room: key,
+        cleanRoomCheck: await world.proofContext.cleanRoomCheck(key),
+        sharedTools: await initialSharedTools(world.proofContext.proof, repo),
+      })
+    },
+    // Looking changes nothing, so it is simply done again.
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      return { is: 'not-begun' }
+    },
+  }
+}
+
+type Ground = Omit<EventOf<'base-resolved'>, 'worker' | 'effect'>
+
+/**
+ * What a state is verified against: the commit that was named, the base as it is remembered, or else the last commit. An agent may have made
+ * the last commit, so it stands in for a base that was lost only where a person names it.
+ */
+async function groundOf(
+  look: Look,
+  { now, gates }: EffectOf<'resolve-base'>,
+  { since }: { since: string | null },
+): Promise<Ground> {
+  const { proofContext, repo } = look
+  const kept = await proofContext.base()
+  // Who verifies by hand means their own edits too, so they do not move the base.
+  const { base: found } = await remembered(look, now)
+  const isLost = found.from === 'lost'
+  const isKept = since === null && kept !== null && !isLost
+  const isCommit = repo.git !== null && !isKept && !(isLost && since === null)
+  const base: Base = isCommit
+    ? {
+        tree: await commitTree(repo, proofContext.archive, since ?? 'HEAD'),
+        plan: now.plan,
+        refs: null,
+        from: 'first',
+      }
+    : isKept
+      ? kept.base
+      : found
+  const key = cleanRoomKey(proofContext.proof, { tree: treeFor(look, found), gates })
+  const known = await proofContext.cleanRoomCheck(key)
+  const fit = known?.is === 'fit' ? known : null
+  const sharedTools = fit?.sharedTools ?? (await initialSharedTools(proofContext.proof, repo))
+  // A run has taken over what a person changed, and no trial has seen it: such a base is not the one that was tried.
+  const isSame = fit !== null && fit.base === base.tree
+  const tried = isKept && fit !== null ? fit.base : base.tree
+  return {
+    type: 'base-resolved',
+    base,
+    news: NO_BASE_CHANGES,
+    now: look.now.id,
+    room: key,
+    cleanRoomCheck: {
+      is: 'fit',
+      sharedTools,
+      tests: isSame ? fit.tests : null,
+      base: tried,
+      writtenFiles: fit?.writtenFiles ?? [],
+    },
+    sharedTools,
+    verify: {
+      ready: hasSharedTools(proofContext.memory),
+      commit: isCommit ? (since === null ? 'last' : 'named') : null,
+    },
+  }
+}
+
+function treeFor({ proofContext: { archive }, now }: Look, { tree }: Base): ArchiveTree {
+  return archive.has(tree) ? archive.tree(tree) : now.tree
+}
+
+/** The tree as it is now, and what it is compared with. */
+interface Look {
+  proofContext: ProofContext
+  repo: Repo
+  now: { id: string; tree: ArchiveTree }
+}
+
+interface Found {
+  base: Base
+  news: BaseChanges
+}
+
+/** At the start of a run. */
+async function remembered(look: Look, seen: TreeAndPlan): Promise<Found> {
+  const { proofContext, repo, now } = look
+  const kept = await proofContext.base()
+  const first: Base = { tree: now.id, plan: seen.plan, refs: await refsHash(repo), from: 'first' }
+  if (kept === null) return { base: first, news: NO_BASE_CHANGES }
+  if (!isWhole(look, kept)) return { base: { ...first, from: 'lost' }, news: NO_BASE_CHANGES }
+  const rejected = await proofContext.refused()
+  if (kept.seen !== null) {
+    const found = await moved(look, kept.base, { since: kept.seen, now: seen })
+    return { base: found.base, news: { ...found.news, rejected } }
+  }
+  const news = { ...newsOf(look, kept.base, []), rejected }
+  const warnings =
+    news.inheritedCount === 0
+      ? []
+      : [
+          'an agent may have worked here since Ralph last looked, so no change since then counts as a person’s',
+        ]
+  return { base: kept.base, news: { ...news, warnings } }
+}
+
+/** Whether the base can still be reverted. What lies there unchanged was just kept anew. */
+function isWhole({ proofContext: { archive }, now }: Look, { base, seen }: SavedBase): boolean {
+  if (!archive.has(base.tree)) return false
+  const then = archive.tree(base.tree)
+  const files = diffTrees(then, now.tree).flatMap(({ path }) => {
+    const file = then.get(path)
+    return file?.kept === true ? [file.hash] : []
+  })
+  const plans = [base.plan, seen?.plan ?? null].filter((hash) => hash !== null)
+  return [...files, ...plans].every((hash) => isThere(archive, hash))
+}
+
+function isThere(archive: TreeArchive, hash: string): boolean {
+  try {
+    archive.bytes(hash)
+    return true
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'witness-lost') return false
+    throw error
+  }
+}
+
+/** What differs between the two looks is a person's. */
+async function moved(
+  look: Look,
+  base: Base,
+  { since, now: seen }: { since: TreeAndPlan | null; now: TreeAndPlan },
+): Promise<Found> {
+  const { archive } = look.proofContext
+  if (!archive.has(base.tree)) {
+    // The next completion says so, and what it means.
+    const warning = 'what Ralph had kept of how the work began is gone or was changed'
+    return { base, news: { ...NO_BASE_CHANGES, warnings: [warning] } }
+  }
+  if (since === null) return { base, news: newsOf(look, base, []) }
+  const paths = await pathsBetween(look.repo, since.tree, seen.tree)
+  if (paths === null) {
+    const warning = 'the snapshot of the last look is gone, so nobody knows who changed what since then'
+    return { base, news: { ...newsOf(look, base, []), warnings: [warning] } }
+  }
+  const result = applyPathChanges(archive.tree(base.tree), { paths, to: look.now.tree })
+  const after: Base = {
+    ...base,
+    tree: result.moved.length === 0 ? base.tree : archive.put(result.tree),
+    plan: planAfter(archive, base.plan, { from: since.plan, to: seen.plan }),
+  }
+  return { base: after, news: newsOf(look, after, result.moved) }
+}
+
+function newsOf({ proofContext: { archive }, now }: Look, base: Base, movedPaths: string[]): BaseChanges {
+  const inherited = diffTrees(archive.tree(base.tree), now.tree).map(({ path }) => path)
+  return {
+    ...NO_BASE_CHANGES,
+    moved: movedPaths.slice(0, NAMED),
+    movedCount: movedPaths.length,
+    inherited: inherited.slice(0, NAMED),
+    inheritedCount: inherited.length,
+  }
+}
+
+/** The base's plan with the lines that a person wrote or took away. */
+function planAfter(
+  archive: TreeArchive,
+  base: string | null,
+  { from, to }: { from: string | null; to: string | null },
+): string | null {
+  if (from === to) return base
+  const text = (hash: string | null): string => (hash === null ? '' : archive.bytes(hash).toString('utf8'))
+  if (base === null && from === null) return to
+  return archive.keep(rebasePlan(text(base), { from: text(from), to: text(to) }))
+}

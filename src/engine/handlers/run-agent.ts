@@ -1,0 +1,367 @@
+/**
+ * Runs one iteration's agent: builds the prompt, lets `startAgent` talk to the program, folds what it says into a reply.
+ * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
+ */
+import { join, resolve } from 'node:path'
+import { startAgent, usageFileEvents } from '../../agents/transport/agent-process.ts'
+import { openAgentStreams } from '../../agents/transport/agent-streams.ts'
+import { driverForFormat, fixesOf, toolPermissionsOf, type Driver } from '../../agents/driver.ts'
+import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
+import { priceOf } from '../../agents/prices.ts'
+import { driverFor } from '../../agents/registry.ts'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { EffectOf } from '../../core/state/effect.ts'
+import type { EventsFor } from '../../core/state/event.ts'
+import type { EffectId } from '../../core/ids.ts'
+import { allowanceTenths } from '../../core/admission/budget.ts'
+import { orphansField } from '../../core/tree/orphan.ts'
+import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
+import type { DraftCall } from '../../core/features/draft.ts'
+import { initialModel, canHint } from '../../core/calls/choose-model.ts'
+import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
+import { roleInstructions, PROMPT_FILES, promptFor } from '../../core/prompt/prompt.ts'
+import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { replyFold, type ReplyFold } from '../../core/agent-output/fold.ts'
+import { maskReply } from '../../core/agent-output/mask-reply.ts'
+import { emptyAgentReport, withoutVerdicts } from '../../core/agent-output/agent-report.ts'
+import type { Reply } from '../../core/agent-output/reply.ts'
+import { MCP_TOKEN } from '../../core/agent-output/calls/agent-report-calls.ts'
+import {
+  ensureFolder,
+  exists,
+  hashText,
+  readBytes,
+  readText,
+  sizeOf,
+  writeWithoutSync,
+} from '../../system/files/files.ts'
+import type { Handler, RecoveryAnswer } from '../runtime/handler.ts'
+import { iterationFolder, draftCopies } from '../../workspace/log-folders.ts'
+import {
+  copyFolder,
+  saveEntry,
+  saveTurnStart,
+  documentsIn,
+  readInterview,
+  readSource,
+} from '../../workspace/draft-documents.ts'
+import { readRolePrompt } from '../../workspace/prompt-files.ts'
+import { recallKnowledge } from './recall-knowledge.ts'
+import { type McpCalls, readMcpCalls, createMcpServer, withMcpCalls } from './mcp-server.ts'
+import {
+  type Checkout,
+  endLeftover,
+  type WorkerWorld,
+  processMarkOf,
+  descendantFileOf,
+  transcriptMark,
+  type World,
+} from '../handler-world.ts'
+
+type RunAgent = EffectOf<'run-agent'>
+
+export interface AgentOutputListener {
+  words(worker: string, event: AgentEvent): void
+}
+
+export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
+  return {
+    async perform(effect, put, aborting) {
+      const driver = driverForFormat(driverFor(effect.agent, world.custom), effect.how.format)
+      const { request, promptHash, log } = await prepare(world, effect, driver)
+      const fold = replyFold(foldOptions(effect, driver))
+      const report = reporter(effect, fold, put)
+      const words = createMessageMasker(world.mask, (event) => {
+        fold.take(event)
+        report(event)
+        watcher.words(effect.worker, event)
+      })
+      const talk = startAgent({
+        driver,
+        request,
+        limits: { ...effect.limits, idleMs: idleOf(world, effect, driver) },
+        log,
+        effect: processMarkOf(world, effect.id),
+        notes: descendantFileOf(world, effect.id),
+        runId: world.run,
+        clock: world.clock,
+        envPolicy: world.envPolicy,
+        mask: world.mask,
+        ...(world.askPerson === undefined ? {} : { askPerson: world.askPerson }),
+        onBegan: ({ pid, startTime }) =>
+          put({ type: 'agent-started', ...answer(effect), pid, startTime, promptHash, log }),
+        onEvent: (event) => words.take(event),
+      })
+      const stopped: Promise<void>[] = []
+      aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
+      const end = await talk.ended
+      await Promise.all(stopped)
+      const calls = readMcpCalls(request.scratch, {
+        given: request.mcp?.env[MCP_TOKEN] ?? '',
+        mask: hiding(world),
+      })
+      tellStrange(calls, words)
+      words.end()
+      const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
+      const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
+      const reply = withMcpCalls(masked(heard, world), calls)
+      put({ type: 'agent-ended', ...answer(effect), reply, ...orphansField(end.orphans) })
+    },
+
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect, { graceMs: effect.limits.stopGraceMs })
+      return fromLog(world, effect)
+    },
+  }
+}
+
+function answer(effect: RunAgent): { worker: string; effect: EffectId } {
+  return { worker: effect.worker, effect: effect.id }
+}
+
+async function prepare(
+  world: WorkerWorld,
+  effect: RunAgent,
+  driver: Driver,
+): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
+  const folder = agentFolder(world, effect)
+  ensureFolder(folder)
+  const text = await promptOf(world, effect)
+  // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
+  const wanted = world.mcp && effect.draft === undefined
+  const mcp = createMcpServer(folder, { role: effect.role, driver, wanted })
+  const env = { ...toldToAgents(world, effect), ...mcp?.env }
+  const request = requestFor(world, { ...effect, scratch: folder, text, env })
+  if (mcp !== null) request.mcp = mcp
+  // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
+  const kept = world.mask.text(request.prompt)
+  writeWithoutSync(join(folder, 'prompt.md'), kept)
+  return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
+}
+
+/** A review of an iteration has its own folder inside the iteration's. */
+function agentFolder(world: World, effect: RunAgent): string {
+  const folder = iterationFolder(world, effect.worker, effect.iteration)
+  return effect.role === 'review' ? join(folder, `opinion-${effect.id}`) : folder
+}
+
+type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
+  scratch: string
+  text: string
+  env: Record<string, string>
+}
+
+async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
+  if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
+  if (effect.task === undefined) return loopPrompt(world.project.root, effect)
+  const own = readRolePrompt(world.project.root, TASK_PROMPT_FILES[effect.role])
+  const texts = await world.taskTexts(effect.task.id)
+  const knowledge = effect.role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
+  return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
+}
+
+/** What the person said is written down when it is told: a turn that is cut off has heard it. */
+function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall }): string {
+  const { root } = world.project
+  const { draft, context, iteration } = effect
+  const { folder } = draft
+  const texts = {
+    own: readRolePrompt(root, draftPromptFile(draft)).text,
+    ways: readRolePrompt(root, interviewPromptFile(draft)).text,
+    interview: readInterview(root, folder),
+    source: readSource(root, folder),
+    documents: documentsIn(root, folder),
+  }
+  const text = context.steering.join('\n\n')
+  if (text !== '')
+    saveEntry(root, folder, {
+      by: 'person',
+      mark: transcriptMark(world, iteration),
+      text: world.mask.text(text),
+    })
+  saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
+  copyFolder(root, folder, draftCopies(world, effect.worker, iteration).before)
+  return draftPrompt(texts, effect)
+}
+
+function loopPrompt(
+  root: string,
+  { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
+): string {
+  const task = readText(resolve(root, prompt))
+  const own = roleInstructions(readRolePrompt(root, PROMPT_FILES[role]).text, { hints })
+  return promptFor(role, { task, own }, context)
+}
+
+function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): AgentRequest {
+  const { how } = wanted
+  const request: AgentRequest = {
+    cwd: root,
+    prompt: wanted.text,
+    // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
+    extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
+    env: wanted.env,
+    scratch: wanted.scratch,
+  }
+  if (how.model !== null) request.model = how.model
+  if (how.effort !== null) request.effort = how.effort
+  if (how.tools !== null) request.tools = how.tools
+  if (how.permission !== null) request.permission = how.permission
+  if (how.maxTurns !== null) request.maxTurns = how.maxTurns
+  if (how.format !== undefined) request.format = how.format
+  if (wanted.resume !== null) request.resume = wanted.resume
+  if (wanted.role === 'review') request.readOnly = true
+  if (terminal) request.terminal = true
+  const program = programs[wanted.agent]
+  if (program !== undefined) request.program = program
+  return request
+}
+
+/** What the Rust tool told its agents, and scripts around them may read. A total of 0: there is no limit. */
+function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Record<string, string> {
+  if (task === undefined) return {}
+  return {
+    RALPH_ITERATION: String(iteration),
+    RALPH_TOTAL: String(loop.iterationsMax),
+    ...(how.model === null ? {} : { RALPH_MODEL: how.model }),
+  }
+}
+
+/** What the first iteration would ask, for `--dry-run`. `text`: what it would be told; absent: what the prompt file says. */
+export function firstAgentRequest(
+  place: From & { folder: string },
+  rules: Rules,
+  text?: string,
+): AgentRequest {
+  const context = {
+    iteration: 1,
+    openCheckboxes: null,
+    breaker: null,
+    previous: null,
+    corrections: [],
+    steering: [],
+  }
+  const [agent = ''] = rules.agent.order
+  const asked = { role: 'work', prompt: rules.loop.prompt, context } as const
+  return requestFor(place, {
+    agent,
+    role: 'work',
+    how: { ...rules.agent, model: initialModel(rules, agent).model },
+    resume: null,
+    scratch: place.folder,
+    env: {},
+    text:
+      text ?? loopPrompt(place.project.root, { ...asked, ...(canHint(rules, agent) ? { hints: true } : {}) }),
+  })
+}
+
+/** Some vendors retry in silence, others are silent while a tool runs: they bring a patience of their own, unless the user chose. */
+function idleOf(world: World, effect: RunAgent, driver: Driver): number {
+  // A whole answer comes after a silence that may be as long as its work.
+  if (effect.how.format !== undefined && driver.formats !== undefined) return 0
+  return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
+}
+
+function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyFold>[0] {
+  return {
+    words: effect.how.output === 'text',
+    previousConversationUsage: effect.resumeUsage,
+    previousLength: effect.previousLength,
+    priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
+    fixes: fixesOf(driver),
+    allow: (denials) => driver.onDenied(denials, toolPermissionsOf(effect.how)),
+  }
+}
+
+/** The few things of a stream that become events: 4 to 8 an iteration, never one per line. */
+function reporter(
+  effect: RunAgent,
+  fold: ReplyFold,
+  put: (event: EventsFor<'run-agent'>) => void,
+): (event: AgentEvent) => void {
+  let conversation: string | null = null
+  let tenth = 0
+  const denied = new Set<string>()
+  return (event) => {
+    if (event.type === 'started' && event.conversation !== null && event.conversation !== conversation) {
+      conversation = event.conversation
+      put({ type: 'conversation-known', ...answer(effect), conversation, model: event.model ?? null })
+    }
+    if (event.type === 'denied' && !denied.has(event.tool)) {
+      denied.add(event.tool)
+      const denial =
+        event.command === undefined ? { tool: event.tool } : { tool: event.tool, command: event.command }
+      put({ type: 'agent-denied', ...answer(effect), denial })
+    }
+    if (event.type === 'usage') {
+      const usage = fold.usage()
+      if (usage === null) return
+      const reached = allowanceTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
+      if (reached > tenth) {
+        tenth = reached
+        put({ type: 'spend-threshold-crossed', ...answer(effect), usage, tenth })
+      }
+    }
+  }
+}
+
+function tellStrange(calls: McpCalls | null, words: { take: (event: AgentEvent) => void }): void {
+  if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
+}
+
+function masked(heard: Reply, world: World): Reply {
+  return maskReply(heard, hiding(world))
+}
+
+function hiding({ mask }: World): (text: string) => string {
+  return (text) => (mask.mayContainSecret(text) ? mask.text(text) : text)
+}
+
+/** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
+async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> {
+  const folder = agentFolder(world, effect)
+  const log = join(folder, 'agent.log')
+  if (!exists(log)) return { is: 'not-begun' }
+  const driver = driverFor(effect.agent, world.custom)
+  const fold = replyFold(foldOptions(effect, driver))
+  const words = createMessageMasker(world.mask, (event) => fold.take(event))
+  const said = openAgentStreams({ driver, clock: null, onEvent: (event) => words.take(event) })
+  for await (const chunk of readBytes(log)) said.stdout.push(chunk)
+  said.stdout.end()
+  for (const event of usageFileEvents(driver, usageFileOf(driver, folder))) words.take(event)
+  // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
+  const calls = readMcpCalls(folder, { given: null, mask: hiding(world) })
+  tellStrange(calls, words)
+  words.end()
+  const heard = fold.finish({
+    by: 'itself',
+    code: null,
+    signal: null,
+    problem: null,
+    missing: false,
+    sawEnd: said.listener.sawEnd,
+    durationMs: 0,
+    log: { path: log, bytes: sizeOf(log) ?? 0 },
+    finalEvent: said.finalEvent(),
+    stderrTail: '',
+  })
+  // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
+  const replayed = driver.protocol === 'acp' && effect.resume !== null
+  const own = replayed ? { ...heard, told: emptyAgentReport() } : heard
+  const known = said.listener.sawEnd ? own : interrupted(own)
+  const reply = withMcpCalls(masked(known, world), calls)
+  return { is: 'answered', event: { type: 'agent-ended', ...answer(effect), reply } }
+}
+
+function interrupted(heard: Reply): Reply {
+  const told = heard.told === undefined ? {} : { told: withoutVerdicts(heard.told) }
+  return { ...heard, ...told, end: 'interrupted', failure: null }
+}
+
+/** Where the vendor was told to leave its usage: it does not depend on what was asked. */
+function usageFileOf(driver: Driver, scratch: string): string | undefined {
+  if (driver.readUsageFile === undefined) return undefined
+  return driver.command({ cwd: scratch, prompt: '', extraDirs: [], env: {}, scratch }).usageFile
+}

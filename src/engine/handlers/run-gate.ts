@@ -1,0 +1,147 @@
+/**
+ * Runs a gate and binds its result to the exact tree it ran on. A gate that changes the tree (a formatter, a lock file) is run
+ * once more: if the tree settles, the evidence is for the settled tree; if not, nothing is proven.
+ */
+import { join } from 'node:path'
+import type { EffectOf } from '../../core/state/effect.ts'
+import { GATE_RECEIVER } from '../../core/trust/environment.ts'
+import type { EffectId, TreeHash } from '../../core/ids.ts'
+import { type Orphan, orphansField } from '../../core/tree/orphan.ts'
+import type { Evidence } from '../../core/proof/evidence.ts'
+import { quoteShellWord } from '../../core/text/shell.ts'
+import { ensureFolder, sizeOf } from '../../system/files/files.ts'
+import { childEnv } from '../../system/environment.ts'
+import { MARK_VARIABLE } from '../../system/process/process.ts'
+import { runGate, type GateRun } from '../../workspace/run-gate.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { trackedFiles } from '../../workspace/repo/tracked-files.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import type { AbortListener, Handler } from '../runtime/handler.ts'
+import { iterationFolder } from '../../workspace/log-folders.ts'
+import {
+  endLeftover,
+  processMarkOf,
+  descendantFileOf,
+  repoOfEffect,
+  type WorkerWorld,
+} from '../handler-world.ts'
+
+type RunGate = EffectOf<'run-gate'>
+
+function isShared({ purpose, tree }: RunGate): boolean {
+  return purpose === 'baseline' && tree !== null
+}
+
+/** `from`: where its output begins in a log that others wrote to before. */
+interface RanGate {
+  run: GateRun
+  log: string
+  from: number
+}
+
+export function gateHandler(world: WorkerWorld): Handler<RunGate> {
+  const orphans = new Map<EffectId, Orphan[]>()
+
+  /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
+  async function once(
+    effect: RunGate,
+    root: string,
+    { signal }: Pick<AbortListener, 'signal'>,
+  ): Promise<RanGate> {
+    signal.throwIfAborted()
+    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    ensureFolder(folder)
+    const log = join(folder, `gate-${safeFileName(effect.gate.name)}.log`)
+    const from = sizeOf(log) ?? 0
+    const env = childEnv({
+      envPolicy: world.envPolicy,
+      receiver: GATE_RECEIVER,
+      add: { ...effect.gate.env, [MARK_VARIABLE]: processMarkOf(world, effect.id), RALPH_INSIDE: world.run },
+    })
+    const notes = descendantFileOf(world, effect.id)
+    const gate = runGate(effect.gate, {
+      root,
+      env,
+      mask: world.mask,
+      log,
+      notes,
+      now: () => world.clock.up(),
+    })
+    const stop = (): void => void gate.stop()
+    signal.addEventListener('abort', stop)
+    const run = await gate.done
+    signal.removeEventListener('abort', stop)
+    signal.throwIfAborted()
+    orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
+    return { run, log, from }
+  }
+
+  /** Workers who begin on one tree in the same moment need its baseline once. */
+  function shared(effect: RunGate, aborting: AbortListener): Promise<Evidence> {
+    const { name, run, cwd, env } = effect.gate
+    const key = JSON.stringify([effect.tree, name, run, cwd, env])
+    return world.baselines.share(key, aborting.signal, () => onTree(effect, aborting))
+  }
+
+  async function onTree(effect: RunGate, aborting: AbortListener): Promise<Evidence> {
+    const repo = repoOfEffect(world, effect.id, aborting)
+    const first = await once(effect, world.root, aborting)
+    const tree = await treeNow(repo)
+    // One that was killed has nothing to settle: it proves nothing either way.
+    if (tree === effect.tree || first.run.exit === null) return evidence(effect, first, { tree })
+    const last = await once(effect, world.root, aborting)
+    const settled = await treeNow(repo)
+    if (settled === tree) return evidence(effect, last, { tree: settled })
+    return keepsWriting(effect, last, { repo, from: tree, to: settled })
+  }
+
+  /** Two runs in a row leave something else: a report with the time in it is harmless, a file that git knows is not. */
+  async function keepsWriting(
+    effect: RunGate,
+    last: RanGate,
+    { repo, from, to }: { repo: Repo; from: TreeHash; to: TreeHash },
+  ): Promise<Evidence> {
+    const paths = (await pathsBetween(repo, from, to)) ?? []
+    const tracked = paths.length === 0 ? paths : await trackedFiles(repo, paths)
+    const unstable = paths.length === 0 || tracked.length > 0
+    const shown = evidence(effect, last, { tree: to, unstable })
+    if (!unstable) return shown
+    const names = tracked.slice(0, 5)
+    const first = quoteShellWord(names[0] ?? 'FILE')
+    const fix = `It writes ${names.join(', ') || 'something'} anew each time. If that belongs to nobody's work, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
+    return { ...shown, summary: `${fix}\n${shown.summary}`.slice(0, 1_500) }
+  }
+
+  function evidence(
+    { gate, purpose }: RunGate,
+    ran: RanGate,
+    on: { tree: TreeHash; unstable?: boolean },
+  ): Evidence {
+    return evidenceOf(ran, { gate, purpose, at: world.clock.at(), ...on })
+  }
+
+  async function treeNow(repo: Repo): Promise<TreeHash> {
+    return (await takeSnapshot(repo, { ref: null })).tree
+  }
+
+  return {
+    async perform(effect, put, aborting) {
+      const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
+      // What an earlier completion showed is no proof of this run's work: it is known about the tree that the run begins with.
+      const evidence =
+        known === null
+          ? await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting))
+          : { ...known, purpose: effect.purpose }
+      const left = orphansField(orphans.get(effect.id) ?? [])
+      orphans.delete(effect.id)
+      put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
+    },
+    /** A gate that was cut off proves nothing; what it left running is ended and the gate is asked again. */
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      return { is: 'unknown' }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+/** What a person answered while nobody was there to be told goes to the run that is served next. */
+import type { SteeringMessage } from '../../core/state/state.ts'
+import { answerPrompt } from '../../core/presentation/answer-prompt.ts'
+import { undeliveredAnswers } from '../../store/questions.ts'
+import type { Inbox } from '../runtime/inbox.ts'
+import type { LockedTree } from './locked-tree.ts'
+
+/** `known`: what the run has been told already. */
+export async function deliverAnswers(
+  { store, root }: LockedTree,
+  { inbox, known }: { inbox: Pick<Inbox, 'put'>; known: SteeringMessage[] },
+): Promise<void> {
+  for (const { id, text, answer } of await undeliveredAnswers(store.sql, root)) {
+    if (known.some(({ answers }) => answers === id)) continue
+    const words = { text: answerPrompt(text, answer), answers: id }
+    inbox.put({
+      type: 'request-received',
+      request: { id: null, from: 'ralph answer', do: 'steer', ...words },
+    })
+  }
+}

@@ -1,0 +1,71 @@
+/** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
+import type { RunId } from '../../core/ids.ts'
+import { isOneStage, runKindOf } from '../../core/state/kind.ts'
+import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
+import { openEventBus, type EventBus } from '../../listeners/event-bus.ts'
+import { openNotifier } from '../../listeners/notify.ts'
+import {
+  ignoreStateFolder,
+  openProjections,
+  shouldWriteProjections,
+  type Projections,
+} from '../../listeners/projections.ts'
+import { openLastRowNote } from '../../store/db/last-row-note.ts'
+import type { Clock } from '../../system/clock.ts'
+import { fullEnvironment } from '../../system/environment.ts'
+import type { LockedTree } from './locked-tree.ts'
+
+export interface Listeners {
+  bus: EventBus
+  /** All that were named, by earlier processes too. */
+  orphans: Orphan[]
+  /** `stopped`: a person ended the run, and waits. */
+  close(how: { stopped: boolean }): Promise<void>
+}
+
+export async function openListeners(
+  lockedTree: LockedTree,
+  { run, clock, orphans: named }: { run: RunId; clock: Clock; orphans: Orphan[] },
+): Promise<Listeners> {
+  const bus = openEventBus()
+  const orphans = [...named]
+  bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
+  // Nobody but whoever started it hears of a run of one stage.
+  if (isOneStage(runKindOf(lockedTree))) {
+    bus.watch(lockedTree.watcher)
+    return { bus, orphans, close: () => Promise.resolve() }
+  }
+  const newest = openLastRowNote(lockedTree.store.file)
+  bus.watch(newest)
+  bus.watch(lockedTree.watcher)
+  const projections = await openBashFiles(lockedTree, { run, clock })
+  if (projections !== null) bus.watch(projections)
+  const notifier = openNotifier({
+    root: lockedTree.root,
+    values: lockedTree.settings.values,
+    env: fullEnvironment(),
+    bell: () => lockedTree.watcher.bell?.(),
+    notice: lockedTree.notice,
+  })
+  if (notifier !== null) bus.watch(notifier)
+  return {
+    bus,
+    orphans,
+    async close(how) {
+      newest.close()
+      await projections?.close()
+      await notifier?.close(how)
+    },
+  }
+}
+
+/** The files that monitors of the bash tool read, where there may be one. */
+export async function openBashFiles(
+  { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTree,
+  { run, clock }: { run: RunId; clock: Clock },
+): Promise<Projections | null> {
+  if (shouldWriteProjections(root, values['ui.projections']))
+    return openProjections({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
+  if (repo.git === null) ignoreStateFolder(root)
+  return null
+}

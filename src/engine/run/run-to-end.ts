@@ -1,0 +1,139 @@
+/** A run that has begun or was resumed is served: the runtime is set going with all that stands around it, and taken down again. */
+import { isRunning } from '../../system/process/process-table.ts'
+import { isOneStage, runKindOf } from '../../core/state/kind.ts'
+import { isStopped, type Outcome } from '../../core/state/outcome.ts'
+import type { RunState } from '../../core/state/state.ts'
+import { addTaskLog } from '../../store/task/log.ts'
+import { readClock, type Clock } from '../../system/clock.ts'
+import { closeTreeDiffer, openTreeDiffer } from '../../workspace/snapshot/compare-snapshots.ts'
+import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
+import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
+import { runLoop, type Engine } from '../runtime/run-loop.ts'
+import { writeCrashNote, emergencyStop } from '../runtime/emergency-stop.ts'
+import { openInbox, type Inbox } from '../runtime/inbox.ts'
+import { openRunningEffects } from '../runtime/running-effects.ts'
+import { startPolling } from '../runtime/poll.ts'
+import { handleStopSignals, type StopSignals } from '../runtime/stop-signals.ts'
+import type { EventBus } from '../../listeners/event-bus.ts'
+import { createHandlers } from '../create-handlers.ts'
+import { processMarkOf, LONG_LIVED_GIT, type World } from '../handler-world.ts'
+import type { PreparedRun } from './start-run.ts'
+import { cleanUp, cleanUpStage } from './clean-up.ts'
+import type { LockedTree } from './locked-tree.ts'
+import { openListeners } from './open-listeners.ts'
+import type { RunControl, RunResult } from './run-options.ts'
+import { createWorld } from './create-world.ts'
+
+export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun): Promise<RunResult> {
+  lockedTree.begins()
+  const { position } = preparedRun
+  const { run } = position
+  const world = createWorld(lockedTree, { ...preparedRun, run })
+  const listeners = await openListeners(lockedTree, { ...preparedRun, run })
+  const served = openServed(lockedTree, { world, preparedRun, bus: listeners.bus })
+  const isAlone = isOneStage(runKindOf(lockedTree))
+  let stopped = false
+  for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT))
+  try {
+    await preparedRun.start(served.engine, world)
+    const state = await runLoop(served.engine, position)
+    const outcome = outcomeOf(state)
+    stopped = isStopped(outcome.is)
+    const clean = isAlone ? cleanUpStage : cleanUp
+    const report = await served.signals.duringCleanup(outcome, (repo) =>
+      clean({ ...lockedTree, ...lookedThrough(world, lockedTree), repo }, run),
+    )
+    const left = listeners.orphans.filter(isRunning)
+    const exit = served.signals.exit() ?? outcome.exit
+    return { run, outcome, exit, report, left, state, already: false }
+  } catch (error) {
+    await emergencyStop(world, served.engine.runningEffects, served.state())
+    // Nobody resumes a run of one stage.
+    if (!isAlone) writeCrashNote(world, error)
+    throw error
+  } finally {
+    served.stop()
+    for (const { repo } of world.workspaces()) {
+      removeSnapshotIndexes(repo)
+      await closeTreeDiffer(repo)
+    }
+    await listeners.close({ stopped })
+  }
+}
+
+interface Served {
+  engine: Engine
+  signals: StopSignals
+  /** As the last row left it. */
+  state(): RunState | null
+  stop(): void
+}
+
+/** The circle, and the doors by which others ask something of it: signals, whoever watches, rows of other processes. */
+function openServed(
+  lockedTree: LockedTree,
+  { world, preparedRun: { position, clock }, bus }: { world: World; preparedRun: PreparedRun; bus: EventBus },
+): Served {
+  let { state } = position
+  const inbox = openInbox()
+  const runningEffects = openRunningEffects()
+  const engine: Engine = {
+    store: lockedTree.store,
+    inbox,
+    bus,
+    handlers: createHandlers(world, { words: bus.words, runningEffects }),
+    runningEffects,
+    onPosition: (now) => void ({ state } = now),
+    clock: () => readClock(clock),
+    after: (ms, fire) => clock.after(ms, fire),
+  }
+  const signals = handleStopSignals({
+    world,
+    inbox,
+    runningEffects,
+    state: () => state,
+    hangsUp: lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStage(runKindOf(lockedTree)),
+    interrupted: () => lockedTree.watcher.interrupted?.() ?? null,
+    stopping: (signal) => lockedTree.watcher.stopping?.(signal),
+  })
+  lockedTree.watcher.serving?.(doorOf(lockedTree, { inbox, clock }))
+  const poll = startPolling({
+    sql: lockedTree.store.sql,
+    run: position.run,
+    inbox,
+    clock,
+    state: () => state,
+  })
+  return {
+    engine,
+    signals,
+    state: () => state,
+    stop() {
+      poll.stop()
+      signals.stop()
+    },
+  }
+}
+
+function doorOf(
+  { store }: LockedTree,
+  { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock },
+): RunControl {
+  return {
+    ask: (request) => inbox.put({ type: 'request-received', request }),
+    async guide(task, text) {
+      await addTaskLog(store.sql, { task, at: clock.at(), author: 'human', kind: 'guidance', text })
+    },
+  }
+}
+
+function outcomeOf({ run: { outcome } }: RunState): Outcome {
+  if (outcome === null) throw new Error('the run ended without an outcome')
+  return outcome
+}
+
+/** The tree archive of the user's own checkout, if a worker had it: it knows whether a look is still under way. */
+function lookedThrough(world: World, { root }: LockedTree): { archive?: TreeArchive } {
+  const here = world.workspaces().find((place) => place.root === root)
+  return here === undefined ? {} : { archive: here.proofContext.archive }
+}

@@ -1,0 +1,141 @@
+/** A new run: what is known before money is spent, said and asked about, and the event it begins with. */
+import { credentialsOf } from '../../agents/credentials.ts'
+import { projectPrograms } from '../../config/record-programs.ts'
+import { allAgentNames, type AgentPrograms, type Settings } from '../../config/resolve.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { Gate } from '../../core/proof/evidence.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import type { VerifyRequest } from '../../core/proof/verify-request.ts'
+import type { Orphan } from '../../core/tree/orphan.ts'
+import type { Event } from '../../core/state/event.ts'
+import { runKindOf } from '../../core/state/kind.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { countTasks } from '../../store/task/counts.ts'
+import { randomId, systemClock, type Clock } from '../../system/clock.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
+import { resolveCommit } from '../../workspace/archive/commit-tree.ts'
+import { refuseWithoutPerson } from '../startup/interactive-permission.ts'
+import { resolveInherited } from '../startup/inherited.ts'
+import { preflight } from '../startup/preflight.ts'
+import { withSetupCommand } from '../startup/setup-command.ts'
+import type { RunPosition } from '../runtime/apply-events.ts'
+import type { Engine } from '../runtime/run-loop.ts'
+import type { World } from '../handler-world.ts'
+import type { LockedTree } from './locked-tree.ts'
+import { deliverAnswers } from './deliver-answers.ts'
+
+/** A run that can be served: a new one, or one that is resumed. */
+export interface PreparedRun {
+  position: RunPosition
+  clock: Clock
+  rules: Rules
+  /** Named before this process took the run up. */
+  orphans: Orphan[]
+  /** What is started for an agent: of the project what the record says, the rest as the user says it today. */
+  agents: AgentPrograms
+  start(engine: Engine, world: World): Promise<void>
+}
+
+export async function startNewRun(lockedTree: LockedTree): Promise<PreparedRun> {
+  const { root, repo, settings, watcher, store, command, version } = lockedTree
+  refuseWithoutPerson(lockedTree.rules.agent.permission, lockedTree)
+  const asked = withSetupCommand(lockedTree.rules, root)
+  const facts = await preflight({
+    root,
+    repo,
+    settings,
+    rules: asked,
+    mayStart: 'anything',
+    kind: runKindOf(lockedTree),
+  })
+  const rules = withCredentials(facts.rules, settings)
+  const run: RunId = randomId(6)
+  const clock = systemClock()
+  const carried = await resolveInherited({
+    sql: store.sql,
+    root,
+    at: clock.at(),
+    rules: rules.agent,
+    notice: lockedTree.notice,
+  })
+  const tasks = lockedTree.tasks === undefined ? null : await countTasks(store.sql, lockedTree.tasks)
+  watcher.ready?.({ ...facts, tasks, draft: lockedTree.draft ?? null, run })
+  await lockedTree.mayStartRun?.(facts)
+  const started: Event = {
+    type: 'run-started',
+    run,
+    rules,
+    workers: 1,
+    project: root,
+    command,
+    ...carried,
+    // What a loop was in the middle of is nothing that a task should know.
+    ...(lockedTree.tasks === undefined ? {} : { breaker: null, conversation: null, tasks: lockedTree.tasks }),
+    ...(lockedTree.draft === undefined ? {} : { breaker: null, conversation: null, draft: lockedTree.draft }),
+    // Whoever begins anew on purpose may have paid, changed the model or the account meanwhile: everybody is asked again.
+    ...(lockedTree.fresh ? { limited: {} } : {}),
+    pid: ownIdentity().pid,
+    version,
+    programs: projectPrograms(settings, rules),
+  }
+  return {
+    position: { run, state: null, seq: 0, view: null },
+    clock,
+    rules,
+    orphans: [],
+    agents: settings,
+    async start({ inbox }) {
+      inbox.put(started)
+      if (lockedTree.tasks === undefined) await deliverAnswers(lockedTree, { inbox, known: [] })
+    },
+  }
+}
+
+/** A run of one stage: nothing is asked or shown before it, and it inherits nothing. */
+export async function beginStage(lockedTree: LockedTree, verify: VerifyRequest): Promise<PreparedRun> {
+  const { root, settings, command, version } = lockedTree
+  const rules = withSetupCommand(lockedTree.rules, root)
+  if (verify.gate !== null) refuseUnknownGate(rules.gates, verify.gate)
+  if (verify.since !== null) await resolveCommit(lockedTree.repo, verify.since)
+  const run: RunId = randomId(6)
+  const started: Event = {
+    type: 'run-started',
+    run,
+    rules,
+    workers: 1,
+    project: root,
+    command,
+    breaker: null,
+    conversation: null,
+    limited: {},
+    pid: ownIdentity().pid,
+    version,
+    programs: projectPrograms(settings, rules),
+    verify,
+  }
+  return {
+    position: { run, state: null, seq: 0, view: null },
+    clock: systemClock(),
+    rules,
+    orphans: [],
+    agents: settings,
+    start: ({ inbox }) => Promise.resolve(inbox.put(started)),
+  }
+}
+
+function refuseUnknownGate(gates: Gate[], named: string): void {
+  const names = gates.map(({ name }) => name)
+  if (names.includes(named)) return
+  const near = suggest(named, names)
+  throw new RalphError('usage', `there is no gate "${named}"`, {
+    hint: near === null ? `Gates of this project: ${names.join(', ') || 'none'}` : `Did you mean ${near}?`,
+  })
+}
+
+/** Agents on one account are limited together. Which they are is looked up once, when the run begins. */
+function withCredentials(rules: Rules, settings: Settings): Rules {
+  const { agents, programs, envPolicy, values } = settings
+  const credentials = credentialsOf(allAgentNames(values), { custom: agents, programs, envPolicy })
+  return Object.keys(credentials).length === 0 ? rules : { ...rules, agent: { ...rules.agent, credentials } }
+}

@@ -1,0 +1,114 @@
+/** What becomes of a run that was cut off: it is gone on with, given up, or in the way of another one, which is said. */
+import { RalphError } from '../../core/error.ts'
+import type { DraftJob, DraftSpec } from '../../core/features/draft.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { Request } from '../../core/state/event.ts'
+import { runKindOf, type RunKind } from '../../core/state/kind.ts'
+import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { loadState } from '../../store/run-state.ts'
+import { readClock, systemClock } from '../../system/clock.ts'
+import { applyEvents } from '../runtime/apply-events.ts'
+import { openEffectsOf } from '../runtime/emergency-stop.ts'
+import { loadPosition } from '../runtime/recover.ts'
+import { endChildren } from '../handler-world.ts'
+import type { LockedTree } from './locked-tree.ts'
+import { createWorld } from './create-world.ts'
+
+/** The unfinished run to go on with, or null for a new one. */
+export async function runToResume(lockedTree: LockedTree): Promise<RunId | null> {
+  const { store, root, fresh, resume } = lockedTree
+  if (resume !== null) {
+    const run = await findRun(store.sql, resume)
+    if (run.end === null) {
+      if (lockedTree.anyKind !== true) await refuseOther(run, lockedTree)
+      return run.id
+    }
+    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
+      hint: 'Start a new one: ralph loop',
+    })
+  }
+  const left = await unfinishedRun(store.sql, root)
+  if (left === null) return null
+  if (fresh) {
+    await abandon(lockedTree, left.id, { from: '--fresh' })
+    return null
+  }
+  if (await isOfDeleted(left, lockedTree)) {
+    await abandon(lockedTree, left.id, { from: 'ralph feature create', since: 'its feature was deleted' })
+    return null
+  }
+  await refuseOther(left, lockedTree)
+  return left.id
+}
+
+/** A run of another kind, or a draft of something else, is neither gone on with nor given up without a word. */
+async function refuseOther(left: RunEntry, lockedTree: LockedTree): Promise<void> {
+  const [theirs, ours] = [await commandOf(left, lockedTree), ourCommand(lockedTree)]
+  if (theirs === ours) return
+  throw new RalphError('usage', `run ${left.id} is unfinished, and it is one of ${theirs}`, {
+    hint: `Go on with it: ${theirs}. Or give it up: ${ours} --fresh`,
+  })
+}
+
+const COMMANDS: Readonly<Record<RunKind, string>> = {
+  loop: 'ralph loop',
+  tasks: 'ralph run',
+  feature: 'ralph feature create',
+  verify: 'ralph verify',
+  import: 'ralph import',
+}
+
+/** The feature was deleted and made anew: what the old draft asks, and how far it was, is nothing to the new one. */
+async function isOfDeleted(left: RunEntry, lockedTree: LockedTree): Promise<boolean> {
+  const job = await draftOf(left, lockedTree)
+  const wanted = lockedTree.draft
+  if (job === null || job.feature === null || wanted === undefined || wanted.feature === null) return false
+  return job.name === wanted.name && job.feature !== wanted.feature
+}
+
+async function commandOf(left: RunEntry, lockedTree: LockedTree): Promise<string> {
+  const job = await draftOf(left, lockedTree)
+  return job === null ? COMMANDS[left.kind] : draftCommand(job)
+}
+
+async function draftOf({ id, kind }: RunEntry, { store }: LockedTree): Promise<DraftJob | null> {
+  if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return null
+  const { state } = await loadPosition(store.sql, id)
+  const job = Object.values(state.workers)[0]?.job
+  return job?.is === 'draft' ? job : null
+}
+
+function ourCommand(lockedTree: LockedTree): string {
+  return lockedTree.draft === undefined ? COMMANDS[runKindOf(lockedTree)] : draftCommand(lockedTree.draft)
+}
+
+export function draftCommand({ feature, name }: Pick<DraftSpec, 'feature' | 'name'>): string {
+  return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
+}
+
+async function abandon(
+  lockedTree: LockedTree,
+  run: RunId,
+  { from, since }: { from: string; since?: string },
+): Promise<void> {
+  if ((await loadState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
+  const kept = await loadPosition(lockedTree.store.sql, run)
+  const clock = systemClock(kept.up)
+  const world = createWorld(lockedTree, {
+    run,
+    clock,
+    rules: kept.state.run.rules,
+    agents: lockedTree.settings,
+  })
+  await endChildren(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
+  const request: Request = { id: null, from, do: 'abandon' }
+  await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
+  const because = since === undefined ? '' : `, since ${since}`
+  lockedTree.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
+}
+
+/** A run without its state cannot even be told to end. */
+async function forget({ store, notice }: LockedTree, run: RunId): Promise<void> {
+  await store.sql.transaction((tx) => deleteRun(tx, run))
+  notice(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)
+}

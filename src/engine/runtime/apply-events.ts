@@ -1,0 +1,111 @@
+/**
+ * Events become rows: each is stepped, recorded with its effects and decisions, and the state after the last one is kept, all
+ * in one transaction. Effects that touch only the database are performed and answered in that same transaction.
+ */
+import type { Effect } from '../../core/state/effect.ts'
+import { RalphError } from '../../core/error.ts'
+import type { Event } from '../../core/state/event.ts'
+import type { RunState } from '../../core/state/state.ts'
+import type { Now, RunId } from '../../core/ids.ts'
+import { RULES_VERSION, step } from '../../core/run/step.ts'
+import type { Row } from '../../core/state/row.ts'
+import { STATE_VERSION } from '../../core/state/upgrade.ts'
+import { foldTolerantly, type RunView } from '../../core/presentation/view.ts'
+import type { Store } from '../../store/db/open.ts'
+import { saveBase } from '../../store/bases.ts'
+import { saveDigest } from '../../store/digests.ts'
+import { appendRow } from '../../store/record.ts'
+import { saveState } from '../../store/run-state.ts'
+import { workspaceOf } from '../../store/runs.ts'
+import { saveView } from '../../store/run-views.ts'
+import { answerRequests } from './request-receipts.ts'
+import { isInline, type HandledEffect } from './handler.ts'
+import { performInline } from './inline-effects.ts'
+
+/** Where a run stands: the state after row `seq`. */
+export interface RunPosition {
+  run: RunId
+  state: RunState | null
+  seq: number
+  /** What is shown of it. */
+  /** Null: no row yet, or nobody here understands how the record begins. */
+  view: RunView | null
+}
+
+export interface AdvanceResult extends RunPosition {
+  state: RunState
+  rows: Row[]
+  effects: HandledEffect[]
+}
+
+export async function applyEvents(
+  store: Store,
+  from: RunPosition,
+  events: Event[],
+  clock: () => Now,
+): Promise<AdvanceResult> {
+  if (!store.isSameFile()) {
+    throw new RalphError('store-lost', `${store.file} was moved or deleted while the run was using it`, {
+      hint: 'Nothing more is written. Put the file back, or start a new run.',
+    })
+  }
+  return store.sql.transaction(async (tx) => {
+    let { state, seq, view } = from
+    const rows: Row[] = []
+    const effects: HandledEffect[] = []
+    // What is answered in the transaction that asks it happens at that very moment, whatever the clock does meanwhile.
+    const queue: { event: Event; now: Now | null }[] = events.map((event) => ({ event, now: null }))
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { event } = next
+      const now = next.now ?? clock()
+      const stepped = step(state, event, now)
+      state = stepped.state
+      seq += 1
+      const row: Row = {
+        run: from.run,
+        seq,
+        ...now,
+        rules: RULES_VERSION,
+        event,
+        effects: stepped.effects,
+        decisions: stepped.decisions,
+      }
+      await appendRow(tx, row)
+      await answerRequests(tx, row)
+      rows.push(row)
+      view = foldTolerantly(view, row).view
+      const answers: { event: Event; now: Now }[] = []
+      for (const effect of stepped.effects) {
+        if (isInline(effect))
+          answers.push({ event: await performInline(tx, effect, { run: from.run, now }), now })
+        else effects.push(effect)
+      }
+      queue.unshift(...answers)
+    }
+    if (state === null) throw new Error('no event to advance by')
+    await saveState(tx, from.run, { version: STATE_VERSION, seq, state }, from.state)
+    if (view !== null) await saveView(tx, from.run, view, from.view)
+    await saveDigest(tx, from.run, { from: from.seq, to: seq })
+    // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
+    const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
+    if (moved !== undefined)
+      await saveBase(tx, state, { workspace: await workspaceOf(tx, from.run), at: moved.at })
+    return { run: from.run, state, seq, view, rows, effects: stillOpen(state, effects) }
+  })
+}
+
+/** After these the base, what was seen last, or what waits for a person may be another. */
+const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'base-resolved',
+  'trial-ended',
+  'snapshot-taken',
+  'agent-started',
+  'revert',
+  'task-finished',
+  'run-ended',
+])
+
+/** A later event of the same batch may have closed an effect already; it must not be started any more. */
+function stillOpen(state: RunState, effects: HandledEffect[]): HandledEffect[] {
+  return effects.filter((effect: Effect) => state.run.open[effect.id] !== undefined)
+}

@@ -1,0 +1,42 @@
+/** What a process finds when it has taken hold of a working tree, said and cleared away before it serves a run there. */
+import type { RunId } from '../../core/ids.ts'
+import { saveTreeLocation } from '../../store/db/moved-project.ts'
+import { lostRowsMessage, type LastRow } from '../../store/db/last-row-note.ts'
+import type { Store } from '../../store/db/open.ts'
+import { lastSeq } from '../../store/record.ts'
+import { endRecorded } from '../../system/process/process.ts'
+import { removeTemporaries } from '../../system/files/replace-file.ts'
+import { processNotesFile, treeIdentityOf, type Repo } from '../../workspace/repo/find-repo.ts'
+import { stateFilePath } from '../../workspace/state-files.ts'
+
+export interface EnterContext {
+  root: string
+  repo: Repo
+  folder: string
+  store: Store
+  /** As it was noted when the command began. */
+  newest: LastRow | null
+  notice: (text: string) => void
+}
+
+export async function enterTree({ root, repo, folder, store, newest, notice }: EnterContext): Promise<void> {
+  const from = await saveTreeLocation(store.sql, root, treeIdentityOf(repo, folder))
+  if (from !== null) notice(`This project was moved here from ${from}; its runs came along.`)
+  if (newest !== null && (await isLost(store, newest)))
+    await endRecorded(processNotesFile(folder, newest.run), { graceMs: 0 })
+  for (const name of ['', 'reports', 'logs']) removeTemporaries(stateFilePath(root, name))
+}
+
+/** What lost rows had started may still run, and no row is left that names it. */
+async function isLost({ sql, lost }: Store, { run }: LastRow): Promise<boolean> {
+  return lost !== null || (await lastSeq(sql, run)) === 0
+}
+
+/** `resumedRun`: the run that is resumed now; null: a new one begins. */
+export function reportLostRows({ store, notice }: EnterContext, resumedRun: RunId | null): void {
+  if (store.lost === null) return
+  const { run, kept } = store.lost
+  notice(
+    `${lostRowsMessage(store.lost)} ${run === resumedRun ? `The run goes on from row ${kept}.` : 'A new run begins.'}`,
+  )
+}

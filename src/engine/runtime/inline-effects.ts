@@ -1,0 +1,74 @@
+/** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
+import { admit, hourStart } from '../../core/admission/quota.ts'
+import type { Instant, Now, RunId } from '../../core/ids.ts'
+import { never } from '../../core/assert-never.ts'
+import type { EffectOf } from '../../core/state/effect.ts'
+import type { Event } from '../../core/state/event.ts'
+import type { TaskScope } from '../../core/tasks/task.ts'
+import { claimTask, finishTask } from '../../store/task/claims.ts'
+import { readyTasks } from '../../store/task/ready.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { usageSince } from '../../store/usage.ts'
+import type { InlineEffect } from './handler.ts'
+
+interface InlineContext {
+  run: RunId
+  now: Now
+}
+
+export function performInline(tx: Sql, effect: InlineEffect, asking: InlineContext): Promise<Event> {
+  switch (effect.type) {
+    case 'admit-call':
+      return admitted(tx, effect, asking)
+    case 'claim-task':
+      return claimed(tx, effect, asking)
+    case 'finish-task':
+      return settled(tx, effect, asking)
+    case 'end-run':
+      return Promise.resolve({ type: 'run-ended', ...answerTo(effect), outcome: effect.outcome })
+    case 'suspend-run':
+      return Promise.resolve({ type: 'run-suspended', ...answerTo(effect), outcome: effect.outcome })
+    default:
+      return never(effect)
+  }
+}
+
+function answerTo({ worker, id }: InlineEffect): { worker: string; effect: string } {
+  return { worker, effect: id }
+}
+
+async function admitted(tx: Sql, effect: EffectOf<'admit-call'>, { now }: InlineContext): Promise<Event> {
+  const used = await usageSince(tx, hourStart(now.at))
+  const admission = admit(used, effect.quota, now.at)
+  if (!admission.admitted)
+    return { type: 'call-deferred', ...answerTo(effect), until: admission.until, why: admission.why }
+  return { type: 'admitted', ...answerTo(effect), callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
+}
+
+async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: InlineContext): Promise<Event> {
+  const { scope, leaseMs, worker } = effect
+  const claim = await claimTask(tx, { scope, run, worker, at: now.at, leaseMs })
+  if (claim.is === 'nothing') return { type: 'nothing-ready', ...answerTo(effect), nothing: claim.nothing }
+  return { type: 'task-claimed', ...answerTo(effect), task: claim.task }
+}
+
+async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: InlineContext): Promise<Event> {
+  const { task, attempt, as, why, retries, verification, from, to, summary = null, scope } = effect
+  const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
+  const { held, changes } = await finishTask(tx, said)
+  const next = scope === undefined ? {} : { next: await isAnyReady(tx, scope, now.at) }
+  return {
+    type: 'task-finished',
+    ...answerTo(effect),
+    held,
+    changes: changes.slice(0, CHANGES_TOLD),
+    ...next,
+  }
+}
+
+async function isAnyReady(tx: Sql, scope: TaskScope, at: Instant): Promise<boolean> {
+  return (await readyTasks(tx, scope, { at, limit: 1 })).length > 0
+}
+
+/** A task that a thousand wait for is told by the first of them. */
+const CHANGES_TOLD = 20

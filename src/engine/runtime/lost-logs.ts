@@ -1,0 +1,35 @@
+/**
+ * When the end of a record is lost, its run goes on from an earlier row, and iterations come again whose logs are there already. Those
+ * are moved out of the way: they tell what was done and paid for, and the next iteration of that number must not be taken for it.
+ */
+import { join } from 'node:path'
+import type { RunState } from '../../core/state/state.ts'
+import { exists, isFolder, listFolder } from '../../system/files/files.ts'
+import { moveFile } from '../../system/files/copy-move.ts'
+import { runFolder, workerFolderName } from '../../workspace/log-folders.ts'
+import { type World } from '../handler-world.ts'
+
+/** Returns where they are now. */
+export function quarantineLostLogs(world: Pick<World, 'folder' | 'run'>, { workers }: RunState): string[] {
+  const logs = runFolder(world)
+  return Object.entries(workers).flatMap(([worker, { iteration }]) =>
+    lostIn(join(logs, workerFolderName(worker)), iteration),
+  )
+}
+
+function lostIn(folder: string, iteration: number): string[] {
+  const lost = listFolder(folder)
+    .filter((name) => /^\d+$/.test(name) && Number(name) > iteration)
+    .map((name) => join(folder, name))
+  return lost.filter(isFolder).map((from) => {
+    const to = freeName(`${from}.lost`)
+    moveFile(from, to)
+    return to
+  })
+}
+
+function freeName(path: string): string {
+  let name = path
+  for (let n = 2; exists(name); n += 1) name = `${path}-${n}`
+  return name
+}

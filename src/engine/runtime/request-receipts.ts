@@ -1,0 +1,21 @@
+/** Tells whoever asked what became of their request: in the transaction that records it, so a receipt never lies. */
+import type { Row } from '../../core/state/row.ts'
+import { answerRequest, markRequestAccepted } from '../../store/requests.ts'
+import type { Sql } from '../../store/db/sql.ts'
+
+export async function answerRequests(tx: Sql, row: Row): Promise<void> {
+  if (row.event.type === 'request-received' && row.event.request.id !== null) {
+    const { id } = row.event.request
+    await markRequestAccepted(tx, id)
+    const refusal = row.decisions.find((decision) => decision.what === 'refuse' || decision.what === 'ignore')
+    if (refusal !== undefined) await answerRequest(tx, id, 'refused', refusal.why, null)
+    // What is steered waits for the next prompt; everything else has taken effect with this row.
+    else if (row.event.request.do !== 'steer')
+      await answerRequest(tx, id, 'applied', row.decisions[0]?.why ?? null, null)
+  }
+  for (const effect of row.effects) {
+    if (effect.type !== 'run-agent') continue
+    // Only a prompt that carries the words applies them.
+    for (const id of effect.steered ?? []) await answerRequest(tx, id, 'applied', null, effect.iteration)
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * What is being performed at the moment. Every effect can be told to end early, by one rule for all of them, and nothing that was
+ * begun outlives the run: a timer or a child that is left would hold the process long after the ending was printed.
+ */
+import type { EffectId, Millis } from '../../core/ids.ts'
+import type { Clock } from '../../system/clock.ts'
+import { newAbortController } from '../../system/process/git-context.ts'
+import type { Abort, AbortListener, HandledEffect } from './handler.ts'
+
+export interface RunningEffects {
+  /** Settles as the work does. Once it is closed nothing is begun any more. */
+  begin(effect: HandledEffect, work: (aborting: AbortListener) => Promise<void>): Promise<void>
+  /** Tells whoever performs it to end, and waits until they have. What is over or was never begun has nothing to be told. */
+  abort(target: EffectId, how: Abort): Promise<void>
+  /** Ends whatever is left and begins nothing more. What does not end in time is left to itself. */
+  close(clock: Pick<Clock, 'after'>): Promise<void>
+}
+
+/** Children are killed a second after they were asked to end; only what hangs in the kernel takes longer. */
+const CLOSE_MS: Millis = 4_000
+
+interface Entry {
+  tell: (how: Abort) => void
+  over: Promise<void>
+}
+
+export function openRunningEffects(): RunningEffects {
+  const entries = new Map<EffectId, Entry>()
+  let closed = false
+
+  return {
+    begin(effect, work) {
+      if (closed) return Promise.resolve()
+      const { aborting, tell } = newAborting()
+      const done = work(aborting).finally(() => entries.delete(effect.id))
+      const over = done.catch(() => {})
+      entries.set(effect.id, { tell, over })
+      return done
+    },
+    async abort(target, how) {
+      const entry = entries.get(target)
+      entry?.tell(how)
+      await entry?.over
+    },
+    async close(clock) {
+      closed = true
+      const left = [...entries.values()]
+      if (left.length === 0) return
+      for (const entry of left) entry.tell({ why: 'stop', now: true })
+      await withPatience(clock, Promise.all(left.map((entry) => entry.over)))
+    },
+  }
+}
+
+function newAborting(): { aborting: AbortListener; tell: (how: Abort) => void } {
+  const controller = newAbortController()
+  const ears: ((how: Abort) => void)[] = []
+  const aborting: AbortListener = {
+    signal: controller.signal,
+    told: null,
+    onAbort(hear) {
+      ears.push(hear)
+      if (aborting.told !== null) hear(aborting.told)
+    },
+  }
+  return {
+    aborting,
+    tell(how) {
+      aborting.told = how
+      controller.abort()
+      for (const hear of ears) hear(how)
+    },
+  }
+}
+
+function withPatience(clock: Pick<Clock, 'after'>, over: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const patience = clock.after(CLOSE_MS, resolve)
+    void over.then(() => {
+      patience.cancel()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,79 @@
+/** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
+import { EXIT, type ExitCode } from '../../core/error.ts'
+import type { RunState } from '../../core/state/state.ts'
+import { isStopped, type Outcome } from '../../core/state/outcome.ts'
+import { newAbortController } from '../../system/process/git-context.ts'
+import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { emergencyStop } from './emergency-stop.ts'
+import type { Inbox } from './inbox.ts'
+import type { RunningEffects } from './running-effects.ts'
+import { CLEANUP_GIT, repoOfEffect, type World } from '../handler-world.ts'
+
+/** Whoever stopped a run does not wait long for what is only tidied up behind it. */
+const CLEANING_MS = 2_000
+
+export interface StopSignals {
+  stop(): void
+  exit(): ExitCode | null
+  /** The run is over: now a signal cuts off only what comes after it. */
+  duringCleanup<T>(outcome: Outcome, clean: (repo: Repo) => Promise<T>): Promise<T>
+}
+
+interface Listening {
+  world: World
+  inbox: Pick<Inbox, 'put' | 'fail'>
+  runningEffects: RunningEffects
+  /** As the last row left it. */
+  state: () => RunState | null
+  /** A closed terminal stops the run as well. */
+  hangsUp: boolean
+  /** Asked at the first Ctrl+C: whether somebody else takes it, and in the end whether the run goes on. */
+  interrupted: () => Promise<boolean> | null
+  /** The first signal was heard. */
+  stopping: (signal: StopSignal) => void
+}
+
+/** Ctrl+C once: end what runs, then stop, or ask whoever takes it. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
+export function handleStopSignals(listening: Listening): StopSignals {
+  const { world, inbox, runningEffects, state, hangsUp, interrupted, stopping } = listening
+  const cleaning = newAbortController()
+  let over = false
+  let exit: ExitCode | null = null
+  let heeded = 0
+  const stop = onSignals((signal) => {
+    if (signal === 'SIGHUP' && !hangsUp) return
+    heeded += 1
+    const taken = signal === 'SIGINT' && heeded === 1 && !over ? interrupted() : null
+    if (taken !== null) {
+      const settled = (resumedRun: boolean): void => {
+        if (resumedRun) heeded = 0
+        else exit = EXIT.interrupted
+      }
+      void taken.then(settled, (error: unknown) => inbox.fail(error))
+      return
+    }
+    exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+    if (over) cleaning.abort()
+    if (heeded > 1) {
+      const code = exit
+      void emergencyStop(world, runningEffects, state()).finally(() => exitNow(code))
+      return
+    }
+    stopping(signal)
+    inbox.put({ type: 'request-received', request: { id: null, from: signal, do: 'stop', now: false } })
+  })
+  return {
+    stop,
+    exit: () => exit,
+    async duringCleanup(outcome, clean) {
+      over = true
+      const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
+      try {
+        return await clean(repoOfEffect({ ...world, ...world.project }, CLEANUP_GIT, cleaning))
+      } finally {
+        timer?.cancel()
+      }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** One holder of a working tree at a time; the second is told who has it. */
+import { RalphError } from '../../core/error.ts'
+import { releaseLock, acquireLock } from '../../store/lock.ts'
+import type { Store } from '../../store/db/open.ts'
+import { tryQuietly } from '../../store/db/writers.ts'
+import { localTime, systemClock } from '../../system/clock.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
+
+/** Does the work while no other command of its kind can work in this tree. */
+export async function withTreeLock<T>(
+  store: Store,
+  who: { root: string; command: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const taken = await acquireLock(store.sql, who.root, {
+    ...ownIdentity(),
+    command: who.command,
+    run: null,
+    since: systemClock().at(),
+  })
+  if (!taken.held) {
+    const { by } = taken
+    throw new RalphError(
+      'held',
+      `"${by.command}" (process ${by.pid}) has been working in ${who.root} since ${localTime(by.since)}`,
+      {
+        hint: 'See what it does: ralph status. Stop it: ralph stop.',
+      },
+    )
+  }
+  try {
+    return await work()
+  } finally {
+    // A hold that cannot be given back ends with this process, so a disk that refuses now must not spoil what was done.
+    await tryQuietly(() => releaseLock(store.sql, who.root, ownIdentity()))
+  }
+}

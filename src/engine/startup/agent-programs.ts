@@ -1,0 +1,44 @@
+/**
+ * The programs of a run. What files of the project name is kept in its record when it begins, so that an agent that edits them
+ * changes nothing, not even after a crash; what the user says elsewhere is read anew.
+ */
+import { projectPrograms } from '../../config/record-programs.ts'
+import type { AgentPrograms, Settings } from '../../config/resolve.ts'
+import type { ProjectPrograms } from '../../core/calls/agent.ts'
+import { agentsOf, type Rules } from '../../core/state/rules.ts'
+
+export function withProjectPrograms(users: AgentPrograms, project: ProjectPrograms): AgentPrograms {
+  return {
+    agents: { ...users.agents, ...project.agents },
+    programs: { ...users.programs, ...project.programs },
+  }
+}
+
+/** What files of the project say differently by now, by name; it holds only for the next run. */
+export function changedSettingsSince(
+  begun: { rules: Rules; programs: ProjectPrograms },
+  settings: Settings,
+): string[] {
+  const now = projectPrograms(settings, begun.rules)
+  const agents = agentsOf(begun.rules).filter(
+    (name) =>
+      differs(begun.programs.agents[name], now.agents[name]) ||
+      differs(begun.programs.programs[name], now.programs[name]),
+  )
+  const gates = new Set([...begun.rules.gates, ...settings.gates].map(({ name }) => name))
+  const changed = [...gates].filter((name) =>
+    differs(
+      begun.rules.gates.find((gate) => gate.name === name),
+      settings.gates.find((gate) => gate.name === name),
+    ),
+  )
+  return [...new Set(agents.map((name) => `agent ${name}`)), ...changed.map((name) => `gate ${name}`)]
+}
+
+export function changedSettingsMessage(run: string, edited: string[]): string {
+  return `The files of the project say something else about ${edited.join(', ')} than when run ${run} began; it goes on as it began. To begin anew with what they say now: ralph loop --fresh.`
+}
+
+function differs(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b)
+}

@@ -1,0 +1,50 @@
+/** What an agent may use where nobody has written a list, and whether anybody has such a permission mode (ADR 22). */
+import type { Driver } from '../../agents/driver.ts'
+import { isKnownPermission, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/tool-permission.ts'
+import { invalidSetting } from '../../config/origin.ts'
+import type { Settings } from '../../config/resolve.ts'
+import { KNOWN_AGENTS, permissionModesOf } from '../../core/calls/known-agents.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import { BASH_TOOL_LIST, defaultToolList } from '../../core/calls/tool-list.ts'
+import { toolchainCommands } from './project-toolchain.ts'
+
+/** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
+export function resolveToolList({
+  root,
+  settings,
+  rules,
+}: {
+  root: string
+  settings: Settings
+  rules: Rules
+}): string[] | null {
+  const { values, made } = settings
+  const { tools, permission } = rules.agent
+  const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
+  if (tools === null && !decides) return null
+  const list =
+    tools ?? (made === 'bash' ? [...BASH_TOOL_LIST] : defaultToolList(toolchainCommands(root, rules.gates)))
+  return [...new Set([...list, ...values['agent.allow']])]
+}
+
+/** A word that is nearly one of ours or of a vendor's is a slip, and what a slip opens or closes nobody has wished for. */
+export function permissionModeWarnings(drivers: readonly Driver[], settings: Settings): string[] {
+  const permission = settings.values['agent.permission']
+  const own = KNOWN_AGENTS.find((agent) => permissionModesOf(agent).includes(permission))
+  const others = drivers.filter(({ name, protocol }) => protocol === 'lines' && name !== own)
+  if (PERMISSIONS.some((word) => word === permission)) return []
+  if (isKnownPermission(permission))
+    return others.map(
+      ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
+    )
+  const near = suggest(permission, KNOWN_PERMISSIONS)
+  if (near !== null) {
+    const known = KNOWN_PERMISSIONS.join(', ')
+    throw invalidSetting(
+      settings.origin('agent.permission'),
+      `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
+    )
+  }
+  return [`agent.permission = "${permission}" is passed on as it is: no mode of that name is known here`]
+}

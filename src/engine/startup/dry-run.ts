@@ -1,0 +1,63 @@
+/** What a first iteration would be, without starting it. */
+import { driverFor } from '../../agents/registry.ts'
+import type { Settings } from '../../config/resolve.ts'
+import { initialModel } from '../../core/calls/choose-model.ts'
+import { isPlanComplete } from '../../core/tree/change.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { ownEnvironment } from '../../system/environment.ts'
+import { UNMASKED } from '../../system/mask/mask.ts'
+import { openRepo } from '../../workspace/repo/git.ts'
+import { storeFolder, untrustedTree } from '../../workspace/repo/find-repo.ts'
+import { firstAgentRequest } from '../handlers/run-agent.ts'
+import { describeMcpServer } from '../handlers/mcp-server.ts'
+import { readPlan } from '../handlers/take-snapshot.ts'
+import { preflight, type Preflight } from './preflight.ts'
+import { withSetupCommand } from './setup-command.ts'
+
+export interface DryRun {
+  facts: Preflight
+  /** Every checkbox of the plan is ticked: no agent would be started. */
+  ticked: boolean
+  prompt: string
+  argv: string[]
+  /** Which model would be chosen first, and why; null: one for all, as the facts have it. */
+  model: string | null
+}
+
+export async function prepareDryRun(options: {
+  root: string
+  settings: Settings
+  rules: Rules
+  /** Of a run through tasks: what the agent would be told about the first one. */
+  taskPrompt?: string
+}): Promise<DryRun> {
+  const { root, settings, taskPrompt } = options
+  const rules = withSetupCommand(options.rules, root)
+  const repo = await openRepo(root)
+  const { HOME, USERPROFILE } = ownEnvironment()
+  const mayStart = { outside: untrustedTree(root, HOME ?? USERPROFILE) }
+  const kind = taskPrompt === undefined ? 'loop' : 'tasks'
+  const facts = await preflight({ root, repo, settings, rules, mayStart, kind })
+  const folder = storeFolder(repo, root)
+  const driver = driverFor(facts.agent.name, settings.agents)
+  const request = firstAgentRequest(
+    {
+      project: { root },
+      root,
+      repo,
+      folder,
+      programs: settings.programs,
+      terminal: settings.values['agent.terminal'],
+    },
+    facts.rules,
+    taskPrompt,
+  )
+  const wanted = settings.values['agent.mcp'] === 'auto'
+  const mcp = describeMcpServer({ folder, token: '' }, { role: 'work', driver, wanted })
+  const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
+  // Only the checkboxes are looked at, so nothing needs to be masked.
+  const { checkboxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
+  const isFixed = facts.rules.model.strategy === 'fixed'
+  const model = isFixed ? null : initialModel(facts.rules, facts.agent.name).why
+  return { facts, ticked: isPlanComplete(checkboxes), prompt: stdin, argv, model }
+}

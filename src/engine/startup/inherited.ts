@@ -1,0 +1,53 @@
+/**
+ * What a new run inherits: from the run before it, or, on the first start in a project of the bash tool, from the files that tool
+ * left. Those are read once; afterwards they are only written.
+ */
+import type { Instant } from '../../core/ids.ts'
+import { conversationToResume } from '../../core/calls/conversation.ts'
+import type { AgentRules } from '../../core/state/rules.ts'
+import { loadInherited, applyResets, type InheritedState } from '../../store/inherited-state.ts'
+import { addImportedUsage } from '../../store/usage.ts'
+import { latestRun } from '../../store/runs.ts'
+import { saveBashTransitions } from '../../store/transitions.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { bashState } from '../../sources/bash-state.ts'
+
+export interface InheritContext {
+  sql: Sql
+  root: string
+  at: Instant
+  rules: AgentRules
+  notice: (text: string) => void
+}
+
+export async function resolveInherited({
+  sql,
+  root,
+  at,
+  rules,
+  notice,
+}: InheritContext): Promise<InheritedState> {
+  if ((await latestRun(sql, root)) !== null) return loadInherited(sql, root)
+  const old = bashState(root, at)
+  // One that is too old to be resumed is not worth the mention.
+  const fresh =
+    old.conversation !== null &&
+    conversationToResume(old.conversation, rules, old.conversation.agent, at) !== null
+  const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }
+  const carried = await applyResets(sql, root, found, null)
+  if (old.turns.breaker.length + old.turns.conversation.length > 0)
+    await saveBashTransitions(sql, root, old.turns)
+  if (old.used !== null) await addImportedUsage(sql, old.used, at)
+  const taken = describe({ ...old, ...carried })
+  if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
+  return carried
+}
+
+function describe({ breaker, conversation, used }: ReturnType<typeof bashState>): string[] {
+  const parts: string[] = []
+  if (breaker !== null && breaker.is !== 'closed')
+    parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)
+  if (conversation !== null) parts.push(`conversation ${conversation.id}`)
+  if (used !== null) parts.push(`${used.calls} ${used.calls === 1 ? 'call' : 'calls'} of this hour`)
+  return parts
+}

@@ -1,0 +1,52 @@
+/** `agent.permission = "ask"` needs a person who can be asked and agents that ask: else nothing is started (exit 2). */
+import type { Driver } from '../../agents/driver.ts'
+import { driverFor } from '../../agents/registry.ts'
+import type { CustomAgent } from '../../core/calls/agent.ts'
+import type { AskPerson } from '../../system/terminal/ask-person.ts'
+import { RalphError } from '../../core/error.ts'
+import type { AgentRules } from '../../core/state/rules.ts'
+
+export function refuseWithoutPerson(
+  permission: string | null,
+  { askPerson }: { askPerson?: AskPerson | undefined },
+  /** A run that was begun so stays so, whatever the flags say now. */
+  { begun = false } = {},
+): void {
+  if (permission !== 'ask' || askPerson !== undefined) return
+  const orElse = begun
+    ? 'It was begun with that. Or give it up and let the list decide: ralph loop --fresh --permission list'
+    : 'Or let the list decide: --permission list'
+  throw new RalphError('usage', 'agent.permission = "ask" asks a person, and here is nobody to be asked', {
+    hint: `Run it in the foreground of a terminal, without --json, --detach and --monitor. ${orElse}`,
+  })
+}
+
+export function refuseAgentsThatCannotAsk(
+  { order, permission }: Pick<AgentRules, 'order' | 'permission'>,
+  custom: Record<string, CustomAgent>,
+): void {
+  if (permission !== 'ask') return
+  const silent = order.map((name) => driverFor(name, custom)).find(({ protocol }) => protocol !== 'acp')
+  if (silent === undefined) return
+  throw new RalphError(
+    'usage',
+    `${silent.title} cannot ask while it works, and agent.permission = "ask" has a person decide`,
+    {
+      hint: `Take an agent that speaks ACP (${spokenAs(silent)}), or let the list decide: --permission list`,
+    },
+  )
+}
+
+/** The same vendor's program, or an adapter to it, over the protocol. */
+const OVER_ACP: Readonly<Record<string, string>> = {
+  claude: 'acp:claude-agent-acp',
+  codex: 'acp:codex-acp',
+  opencode: 'acp:opencode acp',
+  gemini: 'acp:gemini --acp',
+  copilot: 'acp:copilot --acp',
+}
+
+function spokenAs({ name }: Driver): string {
+  const over = OVER_ACP[name]
+  return over === undefined ? 'such as acp:claude-agent-acp' : `--agent '${over}'`
+}

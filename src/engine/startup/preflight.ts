@@ -1,0 +1,329 @@
+/** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
+import { resolve } from 'node:path'
+import { latestVersion } from '../../agents/latest-version.ts'
+import {
+  driverForFormat,
+  fixesOf,
+  toolPermissionsOf,
+  type Driver,
+  type AgentAccess,
+} from '../../agents/driver.ts'
+import {
+  driverFor,
+  isOlderVersion,
+  probe,
+  envReceiversOf,
+  type ProbePolicy,
+  type Probe,
+} from '../../agents/registry.ts'
+import { fileLocation } from '../../config/origin.ts'
+import { allAgentNames, type Settings } from '../../config/resolve.ts'
+import { modelsOf } from '../../core/memory/model-strategy.ts'
+import type { TaskCounts } from '../../core/tasks/task.ts'
+import type { StartupWarning } from '../../core/presentation/startup-warning.ts'
+import type { DraftSpec } from '../../core/features/draft.ts'
+import { withheldVariables, type EnvPolicy } from '../../core/trust/environment.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunKind } from '../../core/state/kind.ts'
+import { hasGates } from '../../core/presentation/outcome-text.ts'
+import { suggest } from '../../core/text/suggest.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { toolOf } from '../../core/calls/tool-list.ts'
+import { CASELESS, ownEnvironment } from '../../system/environment.ts'
+import { exists, readText } from '../../system/files/files.ts'
+import type { Repo } from '../../workspace/repo/find-repo.ts'
+import { sourceFolders } from '../../workspace/detect/source-folders.ts'
+import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
+import { budgetWarnings } from './budget-warnings.ts'
+import { modelWarnings } from './model-warnings.ts'
+import { permissionModeWarnings, resolveToolList } from './agent-tools.ts'
+import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
+import { startupWarningsOf, refuseMissingGates, type ProbedAgent } from './startup-warnings.ts'
+
+export interface Preflight {
+  root: string
+  agent: {
+    name: string
+    title: string
+    version: string | null
+    login: 'yes' | 'no' | 'unknown'
+    /** What is started instead of the agent's own program. */
+    program: string[] | null
+    others: string[]
+  }
+  model: string | null
+  /** What is written only when an iteration is over, and by which agents; null: all write a stream of events. */
+  whole: { format: 'json' | 'text'; agents: string[] } | null
+  /** What each agent may read and write, in words. */
+  permissions: { agent: string; access: AgentAccess }[]
+  /** How many variables somebody goes without. */
+  environment: {
+    mode: EnvPolicy['mode']
+    withheld: number
+    /** Names that a file of the project has handed on: nobody was asked about them. */
+    byProject: { pass: string[]; where: string } | null
+  }
+  gates: { name: string; run: string }[]
+  /** How the tasks of the run stand; null: it is a plain loop, or nobody has looked. */
+  tasks: TaskCounts | null
+  /** The documents that are to be written; null: it is no draft. */
+  draft: DraftSpec | null
+  /** Folders of the work, found or as set; null: nothing is judged by trial. */
+  work: { folders: string[]; found: boolean } | null
+  /** As the run will follow them: without agents that are not there. */
+  rules: Rules
+  /** The iteration limit is our default, not the user's choice. */
+  iterationsByDefault: boolean
+  branch: string | null
+  dirty: number
+  git: boolean
+  remarks: string[]
+  startWarnings: StartupWarning[]
+}
+
+interface PreflightOptions {
+  root: string
+  repo: Repo
+  settings: Settings
+  rules: Rules
+  /** What may be started to ask for its version. A dry run is a mere look. */
+  mayStart: ProbePolicy
+  /** Only a loop needs a prompt, and what is drafted is judged by no gate. Absent: a loop. */
+  kind?: RunKind
+}
+
+export async function preflight(options: PreflightOptions): Promise<Preflight> {
+  const { root, repo, settings, mayStart, kind = 'loop' } = options
+  if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
+  refuseMissingGates(options.rules, ownEnvironment())
+  refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
+  const probed = await probeAll(options.rules.agent.order, settings, mayStart)
+  const { first, driver, found, others } = firstInstalled(probed)
+  const agent = {
+    ...options.rules.agent,
+    order: [first, ...others],
+    tools: resolveToolList({ root, settings, rules: options.rules }),
+  }
+  const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
+  const models = modelsOf(installed, settings)
+  const unread = kind === 'tasks' && !mayRead(options.rules, installed)
+  const task = unread ? { ...options.rules.task, verify: false } : options.rules.task
+  const named = Object.keys(models).length === 0 ? agent : { ...agent, models }
+  const rules = { ...options.rules, agent: named, task }
+  const { format } = rules.agent
+  const drivers = installed.map((one) => driverForFormat(one, format))
+  const permissions = permissionsOf(rules, settings.agents)
+  const remarks = [
+    ...settings.remarks,
+    ...refuseOrWarn(driver, settings, rules),
+    ...modelWarnings(installed, {
+      strategy: rules.model.strategy,
+      models,
+      isChosen: settings.origin('model.strategy').from !== 'default',
+    }),
+    ...permissionModeWarnings(drivers, settings),
+    ...formatRemarks(drivers, format),
+    ...(unread ? [UNREAD] : []),
+  ]
+  remarks.push(
+    ...permissions.flatMap(({ access: { unsupported } }) => (unsupported === undefined ? [] : [unsupported])),
+  )
+  remarks.push(...ageRemarks(driver, settings, found.version))
+  if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
+  remarks.push(...drivers.flatMap((one) => budgetWarnings(one, rules.budget)))
+  return {
+    root,
+    agent: {
+      name: first,
+      title: driver.title,
+      version: found.version,
+      login: found.login,
+      program: settings.programs[first] ?? null,
+      others,
+    },
+    model: rules.agent.model,
+    whole: wholeOf(drivers, format),
+    permissions,
+    environment: environmentOf(settings),
+    gates: rules.gates.map(({ name, run }) => ({ name, run })),
+    ...ABOUT_NOTHING,
+    work: await workOf({ root, repo, rules }),
+    rules,
+    // A run through tasks has none by default: what stands there somebody said with --limit.
+    iterationsByDefault:
+      settings.origin('loop.max_iterations').from === 'default' &&
+      rules.loop.iterationsMax === settings.rules().loop.iterationsMax,
+    ...(await branchAndChanges(repo)),
+    git: repo.git !== null,
+    remarks,
+    startWarnings: startupWarningsOf(root, rules, { probed, kind }),
+  }
+}
+
+/** What the run is about, whoever begins it says. */
+const ABOUT_NOTHING = { tasks: null, draft: null }
+
+const UNREAD =
+  'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
+
+/** A second agent is wished for a task, and somebody could be one. */
+function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
+  if (!task.verify || proof.reviewer !== null) return true
+  return installed.some(({ capabilities }) => capabilities.readOnly !== 'no')
+}
+
+function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight['whole'] {
+  const agents = drivers.filter(({ formats }) => formats !== undefined).map(({ title }) => title)
+  return format === undefined || agents.length === 0 ? null : { format, agents }
+}
+
+/** The format is Claude Code's; the others have one way of writing. */
+function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): string[] {
+  if (format === undefined) return []
+  const only = format === 'text' ? 'only has its words count' : 'changes nothing there'
+  return drivers
+    .filter(({ formats }) => formats === undefined)
+    .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
+}
+
+async function workOf({
+  root,
+  repo,
+  rules: { proof, gates },
+}: {
+  root: string
+  repo: Repo
+  rules: Rules
+}): Promise<Preflight['work']> {
+  if (!hasGates({ gates }) || proof.level === 'quick') return null
+  if (proof.source.length > 0) return { folders: proof.source, found: false }
+  return { folders: await sourceFolders(repo, { root, gates }), found: true }
+}
+
+/** Every agent of the order is asked, without a paid call. */
+function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): Promise<ProbedAgent[]> {
+  return Promise.all(
+    order.map(async (name) => {
+      const driver = driverFor(name, settings.agents)
+      const program = settings.programs[driver.name] ?? []
+      return { driver, found: await probe(driver, ownEnvironment(), { program, mayStart }) }
+    }),
+  )
+}
+
+interface FirstInstalled {
+  first: string
+  driver: Driver
+  found: Probe
+  /** Those that may take over. What is not there cannot. */
+  others: string[]
+}
+
+function firstInstalled(probed: ProbedAgent[]): FirstInstalled {
+  const [begins, ...others] = probed.filter(({ found }) => found.installed)
+  if (begins !== undefined) {
+    const { driver, found } = begins
+    return { first: driver.name, driver, found, others: others.map((one) => one.driver.name) }
+  }
+  const missing = probed.map(({ driver }) => driver)
+  const fixes = missing.flatMap((driver) => fixesOf(driver).missing ?? [])
+  const next = fixes.flatMap(({ command }) => command ?? [])
+  const say = fixes.filter(({ command }) => command === undefined).map((fix) => `  ${fix.say}`)
+  throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
+    hint: 'Or choose another: --agent NAME (ralph agents lists them).',
+    more: { lines: [...say, ...next.map((command) => `Next: ${command}`)], facts: { next } },
+  })
+}
+
+function notInstalled({ title, program }: Driver): string {
+  return `${title} is not installed (${program} is not on the PATH)`
+}
+
+/** An old agent only warns: it may work all the same. */
+function ageRemarks(driver: Driver, settings: Settings, version: string | null): string[] {
+  const least = settings.values['agent.min_version'] ?? driver.minVersion
+  if (version === null || least === null || !isOlderVersion(version, least)) return []
+  return [`${driver.title} ${version} is older than ${least}, the oldest version known to work`]
+}
+
+async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
+  if (!settings.values['agent.update_check'] || (ownEnvironment()['CI'] ?? '') !== '') return []
+  const newest = await latestVersion(driver, ownEnvironment())
+  if (newest === null)
+    return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
+  if (version === null || !isOlderVersion(version, newest)) return []
+  return [`${driver.title} ${newest} is there: ${driver.install}`]
+}
+
+function checkPrompt(root: string, prompt: string): void {
+  const path = resolve(root, prompt)
+  if (!exists(path)) {
+    throw new RalphError('no-prompt', `there is no ${prompt} in ${root}`, {
+      hint: 'Write down there what the agent should do, or let Ralph make one: ralph init. Tasks are worked through by: ralph run',
+    })
+  }
+  if (readText(path).trim() === '') {
+    throw new RalphError('no-prompt', `${path} is empty`, {
+      hint: 'Write down there what the agent should do.',
+    })
+  }
+}
+
+/** What was asked for by a flag and cannot be done is refused; what comes from a file or a default degrades with one warning. */
+function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[] {
+  const wanted: [
+    string,
+    boolean,
+    keyof Driver['capabilities'],
+    'agent.tools' | 'agent.effort' | 'agent.model' | 'agent.max_turns',
+  ][] = [
+    ['a tool list', settings.values['agent.tools'] !== null, 'tools', 'agent.tools'],
+    ['an effort', rules.agent.effort !== null, 'effort', 'agent.effort'],
+    ['a model', rules.agent.model !== null && rules.model.strategy === 'fixed', 'model', 'agent.model'],
+    ['a turn limit', rules.agent.maxTurns !== null, 'maxTurns', 'agent.max_turns'],
+  ]
+  const remarks: string[] = []
+  for (const [what, asked, capability, key] of wanted) {
+    if (!asked || driver.capabilities[capability] !== 'no') continue
+    const text = `${driver.title} cannot take ${what} (${key})`
+    if (settings.origin(key).from === 'flag') {
+      throw new RalphError('agent-unusable', text, {
+        hint: 'Leave the flag out, or choose an agent that can: ralph agents',
+      })
+    }
+    remarks.push(`${text}; it is ignored`)
+  }
+  for (const tool of unknownTools(driver, settings)) {
+    const near = suggest(toolOf(tool).name, driver.toolNames ?? [])
+    const text = `${driver.title} has no tool "${tool}"`
+    const hint = near === null ? `It has ${driver.toolNames?.join(', ') ?? ''}` : `Did you mean ${near}?`
+    if (settings.origin('agent.tools').from === 'flag') throw new RalphError('usage', text, { hint })
+    remarks.push(`${text}. ${hint}`)
+  }
+  return remarks
+}
+
+/** A tool the agent does not have would be denied in the middle of the night. MCP tools have names of their own. */
+function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
+  const tools = [...(values['agent.tools'] ?? []), ...values['agent.allow']]
+  return tools.filter((tool) => {
+    const { name } = toolOf(tool)
+    return toolNames !== null && !toolNames.includes(name) && !name.startsWith('mcp__')
+  })
+}
+
+/** How far each agent may go, in the order in which they take over. */
+function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
+  const wishes = toolPermissionsOf(rules.agent)
+  return rules.agent.order.map((agent) => ({ agent, access: driverFor(agent, custom).access(wishes) }))
+}
+
+function environmentOf(settings: Settings): Preflight['environment'] {
+  const { values, envPolicy, agents } = settings
+  const said = settings.origin('env.pass')
+  const pass = [...envPolicy.pass]
+  const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: fileLocation(said) } : null
+  const receivers = envReceiversOf(allAgentNames(values), agents)
+  const withheld = withheldVariables(ownEnvironment(), { envPolicy, receivers, caseless: CASELESS }).length
+  return { mode: envPolicy.mode, withheld, byProject }
+}

@@ -1,0 +1,50 @@
+/** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
+import { gateProgram } from '../../core/text/gate-program.ts'
+import { commandsInLine } from '../../core/text/shell.ts'
+import { openProjectFiles, type ProjectKind } from '../../workspace/detect/detect-files.ts'
+import { projectKindsIn } from '../../workspace/detect/project-kinds.ts'
+
+/** What everybody who works in the language types, beside the commands that were found. */
+const PROGRAMS: Record<ProjectKind['type'], string> = {
+  javascript: 'node npm npx',
+  typescript: 'node npm npx tsc',
+  python: 'python python3 pytest ruff mypy',
+  ruby: 'ruby bundle rake rspec',
+  php: 'php composer',
+  elixir: 'elixir mix',
+  dotnet: 'dotnet',
+  java: 'java javac',
+  rust: 'cargo rustc rustfmt',
+  go: 'go gofmt',
+}
+
+/** They run whatever they are given: only the very line of a gate is meant. */
+const ANYTHING = new Set(
+  'bash dash doas env eval exec fish ksh nice nohup sh source sudo time timeout xargs zsh'.split(' '),
+)
+
+/** Beginnings of commands: `npm`, `./gradlew`, `sh check.sh`. */
+export function toolchainCommands(root: string, gates: readonly { run: string }[]): string[] {
+  const kinds = projectKindsIn(root)
+  const files = openProjectFiles(root)
+  const own = kinds.flatMap(({ type, gates: found, build, start }) => [
+    ...(PROGRAMS[type] ?? '').split(' '),
+    ...[...found.map(({ run }) => run), build, start].flatMap((line) =>
+      line === null ? [] : programsIn(line),
+    ),
+  ])
+  const make = files.first('Makefile', 'makefile', 'GNUmakefile') === undefined ? [] : ['make']
+  const just = files.first('justfile', 'Justfile', '.justfile') === undefined ? [] : ['just']
+  const all = [...gates.flatMap(({ run }) => programsIn(run)), ...own, ...make, ...just]
+  return [...new Set(all)].filter((words) => words !== '')
+}
+
+function programsIn(line: string): string[] {
+  return (commandsInLine(line) ?? []).flatMap((part) => {
+    const program = gateProgram(part)
+    if (program === null) return []
+    // A comma or a bracket would end the entry of a list that it stands in.
+    const words = ANYTHING.has(program) ? part : program
+    return /[,()*]/.test(words) ? [] : [words]
+  })
+}

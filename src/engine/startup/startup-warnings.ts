@@ -1,0 +1,105 @@
+/** What is likely to make a night worthless, as far as it can be seen before the first call: nobody has said what to build, nothing
+ *  judges it, nobody can take over, nothing limits what it costs. */
+import { join } from 'node:path'
+import { fixesOf, type Driver } from '../../agents/driver.ts'
+import type { Probe } from '../../agents/registry.ts'
+import { gateProgram } from '../../core/text/gate-program.ts'
+import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
+import type { StartupWarning } from '../../core/presentation/startup-warning.ts'
+import { RalphError } from '../../core/error.ts'
+import { hasGates } from '../../core/presentation/outcome-text.ts'
+import { gateExample } from '../../core/proof/gate-example.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import type { RunKind } from '../../core/state/kind.ts'
+import { exists, readIfExists } from '../../system/files/files.ts'
+import { findProgram } from '../../system/process/process.ts'
+
+export interface ProbedAgent {
+  driver: Driver
+  found: Probe
+}
+
+/** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate and has a handful of turns. */
+export function startupWarningsOf(
+  root: string,
+  rules: Rules,
+  { probed, kind }: { probed: ProbedAgent[]; kind: RunKind },
+): StartupWarning[] {
+  if (kind === 'feature') return agents(probed)
+  const texts = kind === 'loop' ? templates(root, rules) : []
+  return [...texts, ...gates(root, rules), ...agents(probed), ...budgets(rules)]
+}
+
+function templates(root: string, { loop }: Rules): StartupWarning[] {
+  const files = [
+    { cause: 'prompt', file: loop.prompt, fix: `Write into it what you want, then begin again.` },
+    { cause: 'plan', file: loop.plan, fix: 'Write the first things to do into it, a box each.' },
+  ]
+  return files.flatMap(({ cause, file, fix }): StartupWarning[] => {
+    const text = file === null ? null : readIfExists(join(root, file))
+    if (file === null || text === null || !isUntouchedTemplate(text)) return []
+    const say = `${file} is still the template: the agent would have to invent what to do.`
+    return [{ cause, say, fix, isSevere: true }]
+  })
+}
+
+function gates(root: string, rules: Rules): StartupWarning[] {
+  if (hasGates(rules)) return []
+  const say = 'No gate judges the work, so nothing will be proven.'
+  return [{ cause: 'gates', say, fix: gateCure(root), isSevere: false }]
+}
+
+function gateCure(root: string): string {
+  const isSetUp = exists(join(root, '.ralph.toml'))
+  if (!isSetUp && exists(join(root, '.ralphrc')))
+    return 'Write into .ralphrc, with the command that runs your tests: TEST_COMMAND="npm test"'
+  // Where set-up has been, it has looked for gates and found none.
+  const begin = isSetUp ? 'Paste' : 'Let Ralph look for gates (ralph init), or paste'
+  return `${begin} into .ralph.toml, with the command that runs your tests:\n${gateExample('npm test')}`
+}
+
+/** All agents of the order: one that is missing when it is to take over at three in the morning is found out too late. */
+function agents(probed: ProbedAgent[]): StartupWarning[] {
+  const begins = probed.findIndex(({ found }) => found.installed)
+  return probed.flatMap(({ driver, found }, at): StartupWarning[] => {
+    const { title, name, program } = driver
+    const fixes = fixesOf(driver)
+    const cause = `agent ${name}`
+    if (!found.installed) {
+      const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} begins` : 'so it cannot take over'
+      const say = `${title} is not installed (${program} is not on the PATH), ${so}.`
+      return [{ cause, say, fix: sentence(fixes.missing?.say ?? 'Install it.'), isSevere: false }]
+    }
+    if (found.login !== 'no') return []
+    const fix = sentence(fixes.authentication?.say ?? 'Log in, or give it a key.')
+    return [{ cause, say: `${title} is not logged in.`, fix, isSevere: false }]
+  })
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+/** One iteration is a limit by itself. */
+function budgets({ budget, loop }: Rules): StartupWarning[] {
+  if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null)
+    return []
+  const fix = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
+  return [{ cause: 'budget', say: 'No budget limits what this may cost.', fix, isSevere: false }]
+}
+
+/** A gate whose program is not there is red whatever the agent does. What lies in the project may still be written by the agent. */
+export function refuseMissingGates({ gates: all }: Rules, env: Record<string, string | undefined>): void {
+  for (const { name, run, env: own } of all) {
+    const program = gateProgram(run)
+    if (program === null || program.includes('/') || findProgram(program, { ...env, ...own }) !== null)
+      continue
+    throw new RalphError(
+      'program-missing',
+      `gate ${name} (${run}) needs ${program}, which is not on the PATH`,
+      {
+        hint: `Install ${program}, or correct the gate ${name} in the settings: ralph config`,
+      },
+    )
+  }
+}

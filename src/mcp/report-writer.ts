@@ -1,0 +1,135 @@
+/**
+ * Keeps what an agent tells, in the folder of its iteration: one signed line a call, on the disk before it is acknowledged. It needs no
+ * engine, so what was acknowledged survives one that is killed. Without the folder's own token nothing is written.
+ */
+import { join } from 'node:path'
+import {
+  callLine,
+  maxCallsOf,
+  readAgentReportCall,
+  TOKEN_FILE,
+  AGENT_REPORT_FILE,
+  AGENT_REPORT_FILE_MAX,
+  AGENT_REPORT_LINE_MAX,
+  type AgentReportCall,
+  type AgentReportTool,
+} from '../core/agent-output/calls/agent-report-calls.ts'
+import { messageOf } from '../core/error.ts'
+import { never } from '../core/assert-never.ts'
+import type { Json } from '../core/text/json.ts'
+import { hashText, sizeOf } from '../system/files/files.ts'
+import { appendSigned, readSigned, signedBytes } from '../system/files/signed-lines.ts'
+import { readRegularFile } from '../system/files/path-entry.ts'
+import type { CallOutcome } from './server.ts'
+
+export interface ReportTarget {
+  folder: string | undefined
+  token: string | undefined
+}
+
+export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: Json) => CallOutcome {
+  const kept = keptLines()
+  return (tool, args) => {
+    const read = readAgentReportCall(tool, args)
+    if (read.is === 'wrong') return refused(read.say)
+    const place = placeOf(target)
+    if (place === null) return refused(OUTSIDE)
+    const call = withId(read.call)
+    try {
+      const line = callLine(call)
+      const most = maxCallsOf(tool)
+      const before = kept.now(place)
+      // Of what counts by being the last, the same once more is new.
+      if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
+      if (most !== null && countOf(tool, before) >= most) return refused(`${most} ${ENOUGH}`)
+      const outcome = keep(call, place)
+      if (!outcome.isError) kept.add(line)
+      return outcome
+    } catch (thrown) {
+      return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
+    }
+  }
+}
+
+const OUTSIDE =
+  'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+const ENOUGH =
+  'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
+
+function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
+  return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
+}
+
+/** The lines in the file. They are read again only when somebody else wrote there: a server before this one that died, or one beside it. */
+function keptLines() {
+  let lines = new Set<string>()
+  let size = 0
+  return {
+    now({ file, token }: Place): ReadonlySet<string> {
+      const found = sizeOf(file) ?? 0
+      if (found !== size) lines = new Set(readSigned(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
+      size = found
+      return lines
+    },
+    add(line: string): void {
+      lines.add(line)
+      size += signedBytes(line)
+    },
+  }
+}
+
+interface Place {
+  file: string
+  token: string
+}
+
+/** Looked at with each call: a folder that was removed meanwhile takes nothing any more. */
+function placeOf({ folder, token }: ReportTarget): Place | null {
+  if (folder === undefined || folder === '' || token === undefined || token === '') return null
+  try {
+    const own = readRegularFile(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim()
+    return own === token ? { file: join(folder, AGENT_REPORT_FILE), token } : null
+  } catch {
+    // A folder that we may not look into is not ours.
+    return null
+  }
+}
+
+function keep(call: AgentReportCall, { file, token }: Place): CallOutcome {
+  const text = callLine(call)
+  if (Buffer.byteLength(text) > AGENT_REPORT_LINE_MAX)
+    return refused(
+      `It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`,
+    )
+  if (appendSigned(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
+    return refused(
+      'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',
+    )
+  return { text: acknowledgement(call), isError: false }
+}
+
+/** The same question has the same id, however often it is asked. */
+function withId(call: AgentReportCall): AgentReportCall {
+  return call.tool === 'ask' ? { ...call, id: `q${hashText(call.text).slice(0, 6)}` } : call
+}
+
+function acknowledgement(call: AgentReportCall): string {
+  switch (call.tool) {
+    case 'ask':
+      return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`
+    case 'task_done':
+      return 'noted. The gates decide when you have ended.'
+    case 'task_failed':
+    case 'note':
+    case 'knowledge':
+    case 'progress':
+    case 'finding':
+      return 'noted'
+    default:
+      return never(call)
+  }
+}
+
+function refused(text: string): CallOutcome {
+  return { text, isError: true }
+}

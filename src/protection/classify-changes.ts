@@ -1,0 +1,307 @@
+/**
+ * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is the protected files's, which costs a
+ * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
+ */
+import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFail } from './test-helpers.ts'
+import {
+  folderOf,
+  isCode,
+  isConfiguration,
+  isDocument,
+  isNamedConfig,
+  isLoadedByFolder,
+  isTestPath,
+  isVendored,
+  languageOf,
+  manifestKind,
+  baseNameOf,
+  stemOf,
+} from './file-kinds.ts'
+import type { MergedManifest } from './manifest/manifest.ts'
+import { matchesFolderOrGlob } from './project-layout.ts'
+import { mergeManifests } from './manifest/merge-manifests.ts'
+import type { TreeText } from './file-tree.ts'
+import { isTopLevelSource, isLink, compareTrees, type TreeComparison } from './compare-trees.ts'
+
+export type { TreeText } from './file-tree.ts'
+
+export interface ChangedPath {
+  path: string
+  kind: 'added' | 'changed' | 'deleted'
+}
+
+export interface ClassifyInput {
+  base: TreeText
+  final: TreeText
+  /** All paths of both trees. */
+  paths: { base: readonly string[]; final: readonly string[] }
+  changed: readonly ChangedPath[]
+  gates: readonly { name: string; run: string; cwd: string }[]
+  /** Source folders as the settings say; empty: found in the base. */
+  work: readonly string[]
+  /** More of the protected files, as the settings say; it wins. */
+  judge: readonly string[]
+}
+
+export interface ClassifiedPaths {
+  /** Code and documents the task may change. A manifest stands here if its whole change is work. */
+  work: ChangedPath[]
+  /** Everything else that changed, manifests that are partly work included. */
+  judge: ChangedPath[]
+  /** Of the work: documents, which no gate can run. */
+  docs: ChangedPath[]
+  /** Of the protected files: manifests that are partly work, with the text they have under the old judge. */
+  mixed: { path: string; underOriginalTests: string | null; why: string }[]
+  /** For each path of the protected files, one sentence for people. */
+  why: Record<string, string>
+}
+
+export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
+  const changed = input.changed.filter(({ path }) => !isControlFile(path))
+  const sorted: ClassifiedPaths = { work: [], judge: [], docs: [], mixed: [], why: {} }
+  if (changed.length === 0) return sorted
+  const trees = compareTrees(input)
+  const manifests = mergeManifests(changed, trees, input.judge)
+  const why: [string, string][] = []
+  for (const change of changed) {
+    const { path } = change
+    const target = input.judge.some((glob) => matchesFolderOrGlob(path, glob))
+      ? judge('the settings protect it')
+      : (manifests.get(path) ?? belongsTo(change, trees, { work: input.work }))
+    if (target.is === 'judge' || target.is === 'mixed') {
+      sorted.judge.push(change)
+      why.push([path, target.why])
+      if (target.is === 'mixed') sorted.mixed.push({ path, underOriginalTests: target.text, why: target.why })
+    } else {
+      sorted.work.push(change)
+      if (target.is === 'docs') sorted.docs.push(change)
+    }
+  }
+  // Not by assignment: a file may be called `__proto__`.
+  return { ...sorted, why: Object.fromEntries(why) }
+}
+
+/** Ralph's own: a matter of trust at the next start, not of proof. */
+export function isControlFile(path: string): boolean {
+  return /^\.ralph(?:\/|\.toml$|rc$)/.test(path)
+}
+
+type Belongs = MergedManifest | { is: 'docs' }
+
+const WORK: Belongs = { is: 'work' }
+
+function judge(why: string): Belongs {
+  return { is: 'judge', why }
+}
+
+function belongsTo(
+  change: ChangedPath,
+  trees: TreeComparison,
+  { work }: { work: readonly string[] },
+): Belongs {
+  const { path } = change
+  const { base, final, project } = trees
+  if (isLink(path, trees)) return judge('it is a link: what it leads to can be anything')
+  if (isVendored(path)) return judge('it is a tool or a library, not the work itself')
+  if (isTestPath(path)) return judge('it is a test or belongs to tests, by its place or name')
+  if (isConfiguration(path) || manifestKind(path) !== null)
+    return judge('it is configuration, or says how the project is built and judged')
+  const isSource = project.isSource(path)
+  if (isNamedConfig(path) && !(isSource && isLoadedByWork(change, trees)))
+    return judge('it is configuration, by its name')
+  if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return document(path, trees)
+  if (trees.shadows.has(path))
+    return judge('tests or configuration would load it instead of what they load now')
+  if (!isCode(path) && isEntry(path, trees)) return WORK
+  if (!isCode(path)) return data(change, trees, { isSaid: work.length > 0 && isSource })
+  if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
+    return judge('it declares types for code that is not checked itself')
+  if (isAmbientDeclaration(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
+    return judge('it declares types for the whole project, tests included')
+  const asTest = testLibrary(change, trees)
+  if (asTest !== null) return asTest
+  if (base.has(path)) return oldCode(path, trees)
+  return newCode(change, trees)
+}
+
+function document(path: string, { judge: reach, sourceFilesBefore }: TreeComparison): Belongs {
+  if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
+  return sourceFilesBefore.loads(path)
+    ? judge('code includes it, so that its examples may be run as tests')
+    : { is: 'docs' }
+}
+
+/** Named by the work of the base, or new and named by work now; and by nothing of the protected files. */
+function data(
+  { path, kind }: ChangedPath,
+  { judge: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
+  { isSaid }: { isSaid: boolean },
+): Belongs {
+  if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
+  if (isSaid) return WORK
+  const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
+  return isNamed
+    ? WORK
+    : judge(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+}
+
+/** A program without an ending that the manifest names, and no gate or script. */
+function isEntry(path: string, { project, newEntryPoints, commands }: TreeComparison): boolean {
+  return (project.entries.has(path) || newEntryPoints.has(path)) && !commands.names(path)
+}
+
+function isLoadedByWork(
+  { path, kind }: ChangedPath,
+  { sourceFilesBefore, sourceFilesNow }: TreeComparison,
+): boolean {
+  return kind === 'added' ? sourceFilesNow.loads(path) : sourceFilesBefore.loads(path)
+}
+
+/** Work has no use for a test library; a file that takes one up is no longer work only. */
+function testLibrary({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
+  const [before, now] = [base.text(path), final.text(path)]
+  const did = before !== null && importsTestLibrary(path, before)
+  const does = now !== null && importsTestLibrary(path, now)
+  if (does && !did) return judge('it imports a test library')
+  return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
+}
+
+function oldCode(path: string, trees: TreeComparison): Belongs {
+  const { base, project, work, commands, atBase, role } = trees
+  if (trees.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
+  const isInside = role(path) === 'source'
+  if (!isInside && !project.entries.has(path)) {
+    if (isTopLevelSource(path, project))
+      return commands.names(path) && !isCompiled(path, trees)
+        ? judge('a gate, a script or a configuration names it')
+        : WORK
+    if (!work.has(path)) return judge('it lies outside the source folders, and no work loads it')
+    return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
+  }
+  const isLoaded =
+    project.entries.has(path) ||
+    project.starts.has(path) ||
+    atBase.importersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
+  if (isLoaded) return WORK
+  if (isSetUp(path, trees)) return judge('a gate or a configuration loads it before the tests')
+  if (commands.loads(path) && canFail(base.text(path) ?? '') && isRun(path, trees))
+    return judge('a gate runs it as a check')
+  const isFound =
+    trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
+  return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
+}
+
+function newCode(change: ChangedPath, trees: TreeComparison): Belongs {
+  const { path } = change
+  const { project, sourceFilesNow, loadsInFinal, base, role, newEntryPoints } = trees
+  const isInside = role(path) === 'source'
+  if (isCustom(path, trees)) return judge('it changes how Python finds modules for tests')
+  if (sourceFilesNow.loads(path)) {
+    if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
+    return !isInside && trees.commands.names(path)
+      ? judge('a gate, a script or a configuration names it')
+      : WORK
+  }
+  if (!isInside && !isTopLevelSource(path, project))
+    return judge('it is new, outside the source folders, and no work loads it')
+  if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
+  if (loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')) return WORK
+  if (isInside && isAwaited(path, trees)) return WORK
+  if (newEntryPoints.has(path)) return WORK
+  if (isInside && isLoadedByFolder(path))
+    return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
+  if (isInside && isByConvention(path, base.isFolder(folderOf(path))))
+    return project.commands.some(({ run }) => run.split(/\W/).includes(stemOf(path)))
+      ? judge('it has the name of a command that a gate runs')
+      : WORK
+  return judge('it is new, and nothing loads it')
+}
+
+/** A file that a gate starts asked for it before it was there, and still does. */
+function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeComparison): boolean {
+  return loadsInFinal
+    .importersOf(path)
+    .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
+}
+
+/** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
+function isCompiled(path: string, { base, project }: TreeComparison): boolean {
+  if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
+  return (
+    testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
+  )
+}
+
+/** `__init__.py` where there was none decides from where pytest names the tests below. */
+function isCustom(path: string, { base }: TreeComparison): boolean {
+  if (baseNameOf(path) !== '__init__.py') return false
+  const folder = folderOf(path)
+  return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
+}
+
+/** Keys behind which stand files that run before the tests, or in place of something they use. */
+const SET_UP_KEY =
+  /(?:set_?up|require|reporter|environment|transform|resolver|runner|preset|plugin|global|loader|hook|teardown|serializ|matcher|bootstrap|alias|mapper)\w{0,20}["']?\s{0,4}[:=,[({][^;}\]]{0,120}$/i
+const SET_UP_FLAG =
+  /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
+
+function isSetUp(path: string, { base, project, atBase }: TreeComparison): boolean {
+  const [folder, stem] = [baseNameOf(folderOf(path)), stemOf(path)]
+  const name = folder === '' ? stem : `${folder}/${stem}`
+  const configs = atBase
+    .importersOf(path)
+    .filter(isConfiguration)
+    .map((loader) => base.text(loader) ?? '')
+  return (
+    project.commands.some(({ run }) => standsBehind(run, name, SET_UP_FLAG)) ||
+    [...project.sections.map(({ run }) => run), ...configs].some((content) =>
+      standsBehind(content, name, SET_UP_KEY),
+    )
+  )
+}
+
+function standsBehind(content: string, name: string, key: RegExp): boolean {
+  let seen = 0
+  for (let at = content.indexOf(name); at >= 0 && seen < 50; at = content.indexOf(name, at + 1)) {
+    seen++
+    if (key.test(content.slice(Math.max(0, at - 160), at))) return true
+  }
+  return false
+}
+
+/** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
+function isRun(path: string, { project }: TreeComparison): boolean {
+  const name = baseNameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const run = new RegExp(
+    `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,
+  )
+  return project.commands.some(
+    (command) => run.test(command.run) && !/--check\b|py_compile|-c\b/.test(command.run),
+  )
+}
+
+/** Files that a framework finds by their place. */
+function isByConvention(path: string, wasFolder: boolean): boolean {
+  if (
+    /(?:^|\/)(?:pages|routes|app)\/(?:.{0,300}\/)?(?:\+?(?:page|layout|route|loading|error|not-found|template|server)\b[^/]{0,40}|index\.[jt]sx?)$/.test(
+      path,
+    )
+  )
+    return true
+  if (/(?:^|\/)pages\/[^/].{0,300}\.(?:[jt]sx?|vue|astro)$/.test(path)) return true
+  if (
+    /(?:^|\/)(?:migrations|management\/commands|templatetags|versions)\/[^/]{1,200}\.(?:py|rb|php)$/.test(
+      path,
+    )
+  )
+    return wasFolder
+  if (/(?:^|\/)app\/.{1,300}\.rb$/.test(path)) return wasFolder
+  return /(?:^|\/)src\/(?:main|lib|bin\/[^/]{1,100})\.rs$/.test(path)
+}
+
+/** A class of that name would stand in front of the library's. */
+function isForeignPackage(path: string): boolean {
+  return /(?:^|\/)(?:org\/(?:junit|hamcrest|assertj|mockito|testng|scalatest)|junit|kotlin\/test|io\/kotest|io\/mockk|PHPUnit|Mockery|Xunit|NUnit|gtest|catch2)\//i.test(
+    path,
+  )
+}

@@ -1,0 +1,350 @@
+/**
+ * Both trees with what is known of them: who loads what then and now, and what the protected files of the base names. Everything that decides who
+ * belongs to whom is the base's, so that nothing an agent writes can make more of the project its own.
+ */
+import {
+  hasOwnChecks,
+  definesTests,
+  importsAssert,
+  importsTestLibrary,
+  isTestOf,
+  isOnlyValues,
+  testLikenessOfName,
+  canFail,
+} from './test-helpers.ts'
+import {
+  folderOf,
+  isCode,
+  isConfiguration,
+  isNamedConfig,
+  isTestPath,
+  isVendored,
+  languageOf,
+  lockKind,
+  manifestKind,
+  baseNameOf,
+} from './file-kinds.ts'
+import {
+  type FolderCommand,
+  type ImportGraph,
+  importGraphOf,
+  targetsOfCommand,
+  type ReferencedFiles,
+  referencedFilesOf,
+  mergeTargets,
+} from './import-graph.ts'
+import { json } from '../core/text/json.ts'
+import { packageEntries, type ProjectLayout, readProject } from './project-layout.ts'
+import type { ReferenceTargets } from './resolve-reference.ts'
+import { shadowingFiles } from './shadowing-files.ts'
+import { indexTree, joinInTree, type Tree, type TreeText } from './file-tree.ts'
+
+export interface TreeComparison {
+  base: Tree
+  final: Tree
+  project: ProjectLayout
+  atBase: ImportGraph
+  loadsInFinal: ImportGraph
+  /** What was there at the base and was loaded as work: sources, entry points, and what these load. */
+  work: ReadonlySet<string>
+  /** What that work loaded or named at the base, and what it and the new work load or name now. */
+  sourceFilesBefore: ReferencedFiles
+  sourceFilesNow: ReferencedFiles
+  /** What tests, configuration, scripts and gates of the base loaded or named. */
+  judge: ReferencedFiles
+  /** What only gates, scripts and configuration of the base named. */
+  commands: ReferencedFiles
+  /** What tests and runners of the base find by folders and patterns. */
+  runners: ReferencedFiles
+  /** New files that stand in the way of something the protected files of the base loads. */
+  shadows: ReadonlySet<string>
+  /** Entry points that manifests of the base name now. */
+  newEntryPoints: ReadonlySet<string>
+  /** Names of modules that tests, configuration and commands of the base ask for. */
+  protectedModules: ReadonlySet<string>
+  role: (path: string) => FileRole
+  isHelper: (path: string) => boolean
+}
+
+/** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
+export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
+
+export interface TreeComparisonInput {
+  base: TreeText
+  final: TreeText
+  paths: { base: readonly string[]; final: readonly string[] }
+  changed: readonly { path: string; kind: 'added' | 'changed' | 'deleted' }[]
+  gates: readonly { run: string; cwd: string }[]
+  work: readonly string[]
+  judge: readonly string[]
+}
+
+export function compareTrees(input: TreeComparisonInput): TreeComparison {
+  const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
+  const project = readProject({ base, gates: input.gates, work: input.work })
+  const atBase = importGraphOf(base, project)
+  const withUpdatedAt = new Set(input.changed.map(({ path }) => path))
+  const loadsInFinal = importGraphOf(
+    final,
+    project,
+    new Map([...atBase.references].filter(([path]) => !withUpdatedAt.has(path))),
+  )
+  const role = remembering((path) => roleOf(path, project))
+  const isHelper = remembering(helperTest({ base, project, atBase, role }))
+  const work = workOf({ base, project, atBase, role, isHelper })
+  // Whoever names the folder of a whole package means no file of it.
+  const sourceHomes = new Set(project.sourceHomes)
+  const except = (folder: string) => project.isSourceRoot(folder) || sourceHomes.has(folder)
+  const protectedPaths = base.paths.filter(
+    (path) => role(path) === 'test' || (role(path) === 'config' && !work.has(path)),
+  )
+  const tests = mergeTargets(
+    protectedPaths.filter((path) => role(path) === 'test').map((path) => atBase.of(path)),
+  )
+  const named = namedByProtected({
+    base,
+    project,
+    atBase,
+    configs: protectedPaths.filter((path) => role(path) === 'config'),
+  })
+  const newWork = newWorkOf({ base, final, project, loadsInFinal, role, work })
+  return {
+    base,
+    final,
+    project,
+    atBase,
+    loadsInFinal,
+    work,
+    sourceFilesBefore: referencedFilesOf(mergeTargets([...work].map((path) => atBase.of(path))), {
+      guesses: 'single',
+      except,
+    }),
+    sourceFilesNow: referencedFilesOf(mergeTargets([...newWork].map((path) => loadsInFinal.of(path))), {
+      guesses: 'single',
+      except,
+    }),
+    judge: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), { guesses: 'all', except }),
+    commands: referencedFilesOf(mergeTargets([named.running, named.reading]), { guesses: 'all', except }),
+    runners: referencedFilesOf(mergeTargets([named.running, tests]), { guesses: 'all', except }),
+    shadows: shadowingFiles({ base, final, project, references: atBase.references, protectedPaths }),
+    newEntryPoints: newEntriesOf(base, final),
+    protectedModules: modulesOf(protectedPaths, atBase, project),
+    role,
+    isHelper,
+  }
+}
+
+/** Tools that read code and run none of it: what they are told to read is no test by that. */
+const READERS =
+  /^(?:\s|npx|bunx|pnpm|yarn|exec|run|poetry|pdm|pipenv|uv|bundle|\.?venv\/bin\/|python\d? -m|-\S{1,20}|[A-Z_]{1,30}=\S{0,60}){0,20}(?:eslint|prettier|tsc|tsd|biome|oxlint|oxfmt|xo|standard|ruff|black|isort|mypy|pyright|flake8|pylint|stylelint|markdownlint\S{0,10}|cspell|gofmt|go vet|golangci-lint|rubocop|tsup|rollup|rolldown|webpack|esbuild|swc|babel|vite build|cargo (?:fmt|clippy|build|check))\b/
+const RUNNER_FILES =
+  /(?:^|\/)(?:\.?(?:vitest|vite|jest|mocharc|mocha|ava|karma|playwright|cypress|jasmine|tap|wdio|cucumber|phpunit|pytest|tox|noxfile|rspec|nextest)[\w.-]{0,40}|\.taprc|Makefile|GNUmakefile|justfile|Rakefile|CMakeLists\.txt|.{1,60}\.(?:mk|sh|bash|rake))$/i
+
+/**
+ * What commands and configuration name. Folders and patterns count where something is run by them; a compiler's or linter's `src` says
+ * nothing of a file in it, and neither does a list of files to be ignored.
+ */
+function namedByProtected({
+  base,
+  project,
+  atBase,
+  configs,
+}: Omit<Base, 'role'> & { configs: readonly string[] }): {
+  running: ReferenceTargets
+  reading: ReferenceTargets
+} {
+  const parts = project.commands.flatMap(({ folder, run }) =>
+    run.split(/&&|\|\||[;\n]/).map((part) => ({ folder, run: part })),
+  )
+  const isReviewer = (command: FolderCommand) => READERS.test(command.run)
+  const isRunnerSection = ({ run }: FolderCommand) =>
+    /^(?:jest|vitest|mocha|ava|tap|nyc|c8|karma|jasmine|pytest|tox|poe|taskipy|wireit)\b/.test(run)
+  const say = (commands: readonly FolderCommand[]) =>
+    mergeTargets(commands.map((command) => targetsOfCommand(base, project, command)))
+  return {
+    running: mergeTargets([
+      say(parts.filter((part) => !isReviewer(part))),
+      say(project.sections.filter(isRunnerSection)),
+      ...configs.filter((path) => RUNNER_FILES.test(path) || isCode(path)).map((path) => atBase.of(path)),
+    ]),
+    reading: exactly(
+      mergeTargets([
+        say(parts.filter(isReviewer)),
+        say(project.sections.filter((section) => !isRunnerSection(section))),
+        ...configs.map((path) => atBase.of(path)),
+      ]),
+    ),
+  }
+}
+
+function exactly({ files, guessed }: ReferenceTargets): ReferenceTargets {
+  return { files, guessed, folders: [], globs: [] }
+}
+
+/** The same paths are asked for again and again. */
+function remembering<T>(ask: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>()
+  return (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const found = ask(path)
+    known.set(path, found)
+    return found
+  }
+}
+
+/** A link can lead to anything. */
+export function isLink(path: string, { base, final }: TreeComparison): boolean {
+  return base.isLink?.(path) === true || final.isLink?.(path) === true
+}
+
+/** What publishes, deploys or lists files: no gate depends on what it names. */
+const NO_GATE =
+  /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile|manifest\.in|[^/]{1,80}\.(?:gemspec|podspec))$/i
+
+function roleOf(path: string, project: ProjectLayout): FileRole {
+  if (NO_GATE.test(path)) return 'ignored'
+  if (isTestPath(path)) return 'test'
+  if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
+  if (isConfiguration(path))
+    return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
+  if (isCode(path) && project.isSource(path)) return 'source'
+  if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
+  if (isNamedConfig(path)) return 'config'
+  // Code in the root or in a workshop that is no entry point is run by people and gates.
+  if (isCode(path) && !project.entries.has(path) && !isTopLevelSource(path, project)) return 'config'
+  return 'other'
+}
+
+export function isTopLevelSource(path: string, { hasTopLevelSource, sourceHomes }: ProjectLayout): boolean {
+  if (!hasTopLevelSource || !isCode(path) || languageOf(path) === 'shell') return false
+  return sourceHomes.some((home) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === home)
+}
+
+interface Base {
+  base: Tree
+  project: ProjectLayout
+  atBase: ImportGraph
+  role: (path: string) => FileRole
+}
+
+/** A helper of tests among the sources of the base. */
+function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
+  const isSuspect = remembering(
+    (path) =>
+      testLikenessOfName(path) === 'test' ||
+      importsTestLibrary(path, base.text(path) ?? '') ||
+      definesTests(path, base.text(path) ?? ''),
+  )
+  return (path) => {
+    if (!base.has(path) || !isCode(path) || (project.entries.has(path) && !isSuspect(path))) return false
+    const loaders = atBase.importersOf(path)
+    if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader)))
+      return false
+    if (isSuspect(path)) return true
+    const tests = loaders.filter((loader) => role(loader) === 'test')
+    if (tests.length === 0 || tests.some((test) => isTestOf(test, path))) return false
+    const text = base.text(path) ?? ''
+    if (testLikenessOfName(path) === 'perhaps' || importsAssert(path, text)) return true
+    const isBeside = tests.every((test) =>
+      atBase.of(test).files.some((file) => file !== path && role(file) === 'source'),
+    )
+    if (!isBeside) return false
+    return (
+      isOnlyValues(path, text) ||
+      (canFail(text) && tests.some((test) => !hasOwnChecks(test, base.text(test) ?? '')))
+    )
+  }
+}
+
+/** Sources and entry points of the base, and the code that these load, however far. */
+function workOf({
+  base,
+  project,
+  atBase,
+  role,
+  isHelper,
+}: Base & { isHelper: (path: string) => boolean }): Set<string> {
+  const start = base.paths.filter((path) => {
+    if (role(path) === 'source' || isTopLevelSource(path, project))
+      return !isHelper(path) && !isTestPath(path)
+    return (
+      (project.entries.has(path) || project.starts.has(path)) &&
+      isCode(path) &&
+      !isTestPath(path) &&
+      !isConfiguration(path)
+    )
+  })
+  return closure(start, (path) => atBase.of(path).files.filter((file) => mayBeLoadedWork(file, base)))
+}
+
+function mayBeLoadedWork(path: string, tree: Tree): boolean {
+  return (
+    tree.has(path) &&
+    !isTestPath(path) &&
+    !isConfiguration(path) &&
+    !isVendored(path) &&
+    manifestKind(path) === null &&
+    lockKind(path) === null
+  )
+}
+
+interface New extends Omit<Base, 'atBase'> {
+  final: Tree
+  loadsInFinal: ImportGraph
+  work: ReadonlySet<string>
+}
+
+/** The base's work as it is now, new sources that tests load, and what all these load. */
+function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set<string> {
+  const isNewSource = (path: string) =>
+    !base.has(path) &&
+    (role(path) === 'source' || isTopLevelSource(path, project)) &&
+    testLikenessOfName(path) !== 'test'
+  const start = final.paths.filter((path) => {
+    if (work.has(path)) return true
+    return isNewSource(path) && loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')
+  })
+  return closure(start, (path) =>
+    loadsInFinal
+      .of(path)
+      .files.filter((file) => mayBeLoadedWork(file, final) && (work.has(file) || !base.has(file))),
+  )
+}
+
+function newEntriesOf(base: Tree, final: Tree): Set<string> {
+  const found = new Set<string>()
+  for (const path of final.named('package.json')) {
+    if (isTestPath(path) || isVendored(path) || !base.has(path)) continue
+    for (const entry of packageEntries(json(final.text(path) ?? '')))
+      found.add(joinInTree(folderOf(path), entry) ?? '')
+  }
+  return found
+}
+
+function closure(start: readonly string[], next: (path: string) => readonly string[]): Set<string> {
+  const found = new Set(start)
+  const open = [...start]
+  for (let path = open.pop(); path !== undefined; path = open.pop())
+    for (const file of next(path))
+      if (!found.has(file)) {
+        found.add(file)
+        open.push(file)
+      }
+  return found
+}
+
+function modulesOf(
+  protectedPaths: readonly string[],
+  atBase: ReturnType<typeof importGraphOf>,
+  project: ProjectLayout,
+): Set<string> {
+  const names = protectedPaths.flatMap((path) => (atBase.references.get(path) ?? []).map(({ to }) => to))
+  const words = [...project.commands, ...project.sections].flatMap(({ run }) => run.split(/[^\w@/.-]+/))
+  return new Set(
+    [...names, ...words].flatMap((name) => {
+      const scoped = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : (name.split('/')[0] ?? '')
+      return [name, scoped, baseNameOf(scoped), (name.split('.')[0] ?? '').toLowerCase().replaceAll('_', '-')]
+    }),
+  )
+}

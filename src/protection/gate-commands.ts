@@ -1,0 +1,63 @@
+/** What the commands of a project start and read: gates, and what manifests of the base name. From texts alone. */
+import { escapeRegExp } from '../core/text/sanitize.ts'
+import { field, json } from '../core/text/json.ts'
+import {
+  isConfiguration,
+  isTestPath,
+  isVendored,
+  isTopLevelToolFolder,
+  manifestKind,
+  baseNameOf,
+} from './file-kinds.ts'
+import { isControlFile } from './classify-changes.ts'
+import type { TreeText } from './file-tree.ts'
+
+export interface GateSources {
+  gates: readonly { run: string }[]
+  base: TreeText
+  /** All paths of the base. */
+  paths: readonly string[]
+}
+
+/**
+ * Whether a command names the file. A search and no scanner: manifests are of many languages, a gate may hand a script to a shell
+ * (`sh -c "…"`), and who is merely mentioned counts as started too, so quotes are but one more thing that a name may stand behind.
+ */
+export function isStartedByGate({ gates, base, paths }: GateSources): (path: string) => boolean {
+  const manifests = paths.filter((path) => manifestKind(path) !== null || baseNameOf(path) === 'Makefile')
+  const said = [
+    ...gates.map(({ run }) => run),
+    ...manifests.map((path) => commandsIn(path, base.text(path) ?? '')),
+  ].join('\n')
+  return (path) => {
+    const name = escapeRegExp(baseNameOf(path))
+    return new RegExp(`(?:^|[\\s"'/=])${name}(?![\\w-])`).test(said)
+  }
+}
+
+/** Of a package.json only what is started; in others commands stand anywhere. */
+function commandsIn(path: string, text: string): string {
+  if (baseNameOf(path) !== 'package.json') return text
+  const data = json(text)
+  return JSON.stringify([field(data, 'scripts'), field(data, 'bin')])
+}
+
+/** Commands that read the history; tests that make repositories of their own mean those. */
+const READS_GIT =
+  /\bgit\b[^\n]{0,40}\b(?:show|diff|log|cat-file|rev-parse|rev-list|describe|tag|ls-files|ls-tree|merge-base|archive|checkout|restore|blame|branch|name-rev|for-each-ref|notes)\b|--(?:changed|onlyChanged|changedSince|since)\b/
+const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
+
+/** Whether a gate, or something that belongs to the protected files, asks git about commits, branches or tags. */
+export function readsGit({ gates, base, paths }: GateSources, isStarted: (path: string) => boolean): boolean {
+  if (gates.some(({ run }) => READS_GIT.test(run))) return true
+  const judges = (path: string): boolean =>
+    isTestPath(path) ||
+    isConfiguration(path) ||
+    manifestKind(path) !== null ||
+    isTopLevelToolFolder(path) ||
+    isStarted(path)
+  return paths.some((path) => {
+    const text = judges(path) && !isVendored(path) && !isControlFile(path) ? base.text(path) : null
+    return text !== null && READS_GIT.test(text) && !OWN_REPOSITORY.test(text)
+  })
+}

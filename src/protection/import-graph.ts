@@ -1,0 +1,146 @@
+/** Who loads or names what in a tree: every text is read once, and asked for both ways. */
+import { matchesGlob } from '../core/text/glob.ts'
+import { type Reference, referencesIn, wordsInCommand } from './imports.ts'
+import {
+  extensionOf,
+  folderOf,
+  isCode,
+  isConfiguration,
+  isVendored,
+  languageOf,
+  lockKind,
+  manifestKind,
+  baseNameOf,
+} from './file-kinds.ts'
+import { type ReferenceTargets, targetsOf, type ModuleRoots } from './resolve-reference.ts'
+import { type Tree, pathUnder } from './file-tree.ts'
+
+/** A command line, seen as a text in a folder: a gate, or a script of a manifest. */
+export interface FolderCommand {
+  folder: string
+  run: string
+}
+
+export interface ImportGraph {
+  of: (path: string) => ReferenceTargets
+  /** Files that load or name this one exactly. */
+  importersOf: (path: string) => readonly string[]
+}
+
+export type References = Map<string, readonly Reference[]>
+
+/** `known`: references of texts that are the same in this tree, so that nothing is read twice. */
+export function importGraphOf(
+  tree: Tree,
+  moduleRoots: ModuleRoots,
+  known: References = new Map(),
+): ImportGraph & { references: References } {
+  const [of, by, references] = [
+    new Map<string, ReferenceTargets>(),
+    new Map<string, Set<string>>(),
+    new Map<string, readonly Reference[]>(),
+  ]
+  for (const path of tree.paths) {
+    if (!isRead(path)) continue
+    const found = known.get(path) ?? referencesIn(path, tree.text(path) ?? '')
+    references.set(path, found)
+    const all = mergeTargets(found.map((reference) => targetsOf(tree, moduleRoots, path, reference)))
+    all.files.push(...neighbours(tree, path))
+    of.set(path, all)
+    for (const file of new Set(all.files)) {
+      const loaders = by.get(file)
+      if (loaders === undefined) by.set(file, new Set([path]))
+      else loaders.add(path)
+    }
+  }
+  return {
+    of: (path) => of.get(path) ?? NOTHING,
+    importersOf: (path) => [...(by.get(path) ?? [])].filter((loader) => loader !== path),
+    references,
+  }
+}
+
+const NOTHING: ReferenceTargets = { files: [], folders: [], globs: [], guessed: [] }
+
+/** Data loads nothing; manifests are read by those who know them. */
+function isRead(path: string): boolean {
+  if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return false
+  return isCode(path) || isConfiguration(path) || /^(?:html?|css|scss|sass|less)$/.test(extensionOf(path))
+}
+
+/** What belongs together without a word: the files of a Go package, the library of a crate. */
+function neighbours(tree: Tree, path: string): string[] {
+  const language = languageOf(path)
+  if (language === 'go')
+    return tree.filesIn(folderOf(path)).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
+  if (language !== 'rust') return []
+  const crate = /^(.{0,300}?)(?:^|\/)(?:tests|examples|benches|src\/bin|src)\/[^/]+$/.exec(path)?.[1]
+  return crate === undefined
+    ? []
+    : [pathUnder(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
+}
+
+export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets {
+  return {
+    files: all.flatMap(({ files }) => files),
+    folders: all.flatMap(({ folders }) => folders),
+    globs: all.flatMap(({ globs }) => globs),
+    guessed: all.flatMap(({ guessed }) => guessed),
+  }
+}
+
+/** What a command line names. */
+export function targetsOfCommand(
+  tree: Tree,
+  moduleRoots: ModuleRoots,
+  { folder, run }: FolderCommand,
+): ReferenceTargets {
+  const here = pathUnder(folder, 'command.sh')
+  return mergeTargets(wordsInCommand(run).map((to) => targetsOf(tree, moduleRoots, here, { is: 'word', to })))
+}
+
+/** Everything that some files load or name. */
+export interface ReferencedFiles {
+  names: (path: string) => boolean
+  /** Exactly, not by its folder or a pattern. */
+  loads: (path: string) => boolean
+  /** By a pattern that begins below a source folder, or by such a folder: `src/cases/*.js`, not all of `src`. */
+  finds: (path: string) => boolean
+}
+
+/** `guesses`: whether a file that only ends like a word is meant by it: always, or only if no other file ends so. */
+export function referencedFilesOf(
+  all: ReferenceTargets,
+  { guesses, except }: { guesses: 'all' | 'single'; except: (folder: string) => boolean },
+): ReferencedFiles {
+  const files = new Set(all.files)
+  const ends = new Map<string, number>()
+  for (const path of new Set(all.guessed)) ends.set(baseNameOf(path), (ends.get(baseNameOf(path)) ?? 0) + 1)
+  const guessed = new Set(all.guessed.filter((path) => guesses === 'all' || ends.get(baseNameOf(path)) === 1))
+  const folders = new Set(all.folders.filter((folder) => !except(folder)))
+  const globs = [...new Set(all.globs)].filter((glob) => /[^*?/.]/.test(glob))
+  const isInside = (path: string) => {
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+      if (folders.has(folder)) return true
+    return false
+  }
+  return {
+    loads: (path) => files.has(path),
+    finds: (path) =>
+      isInside(path) ||
+      globs.some((glob) => !except(folderOf(glob.split(/[*?{[]/)[0] ?? '')) && safely(path, glob)),
+    names: (path) =>
+      files.has(path) || guessed.has(path) || isInside(path) || globs.some((glob) => safely(path, glob)),
+  }
+}
+
+/** A pattern out of foreign text may be no pattern at all; one of many stars is an ornament. */
+function safely(path: string, glob: string): boolean {
+  if ((glob.match(/\*/g)?.length ?? 0) > 8) return false
+  try {
+    // Without a slash it would mean a name anywhere.
+    return matchesGlob(path, glob.includes('/') ? glob : `./${glob}`)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,177 @@
+/** Lock files of npm, yarn and pnpm. */
+import { field, isObject, type Json, text } from '../../core/text/json.ts'
+import { asTable } from '../parse-data.ts'
+import { hashJson, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
+
+/** Versions 2 and 3. Version 1 has no `packages` and is the protected files's. */
+export function npmLock(data: unknown): LockFile | null {
+  const all = field(data, 'packages')
+  if (!isObject(data) || !isObject(all)) return null
+  const packages = new Map<string, LockedPackage>()
+  const members: [string, unknown][] = []
+  for (const [place, entry] of Object.entries(all)) {
+    const at = place.lastIndexOf('node_modules/')
+    if (at < 0) {
+      // What the project and its members ask for is compared in their manifests.
+      members.push([place, withoutKeys(asTable(entry), NPM_ASKED)])
+      continue
+    }
+    const name = place.slice(at + 'node_modules/'.length)
+    const source = text(field(entry, 'resolved')) ?? ''
+    packages.set(place, {
+      name,
+      version: text(field(entry, 'version')) ?? '',
+      source: `${source}${field(entry, 'link') === true ? ' (link)' : ''}${text(field(entry, 'name')) ?? ''}`,
+      integrity: hashJson(field(entry, 'integrity')),
+      isFromRegistry:
+        field(entry, 'link') !== true && field(entry, 'name') === null && isTarball(source, name),
+      programs: programsOf(field(entry, 'bin')),
+    })
+  }
+  const { packages: _packages, dependencies: _old, version: _version, ...rest } = data
+  return { packages, choices: new Map(), rest: { ...rest, members }, isKeyedByPath: true }
+}
+
+const NPM_ASKED = new Set(
+  'version license dependencies devDependencies optionalDependencies peerDependencies peerDependenciesMeta bin funding description'.split(
+    ' ',
+  ),
+)
+
+/** An archive of this very package, in the way all npm registries name them. */
+function isTarball(url: string, name: string): boolean {
+  if (!/^https:\/\/[\w.-]{1,200}(?::\d{1,5})?\//.test(url)) return false
+  const path = decoded(url.replace(/[?#].{0,300}$/, ''))
+  return path.includes(`/${name}/-/`) && path.endsWith('.tgz')
+}
+
+function decoded(url: string): string {
+  return url.replaceAll(/%2f/gi, '/').replaceAll('%40', '@')
+}
+
+function programsOf(value: unknown): string[] {
+  return Object.keys(asTable(value)).toSorted()
+}
+
+/** Version 1: `"a@^1", a@^2:` and indented lines below. */
+export function yarnLock(content: string): LockFile | null {
+  const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
+  for (const block of content.split(/\n(?=\S)/)) {
+    const [head = '', ...lines] = block.split(/\r?\n/)
+    if (head.trim() === '' || head.startsWith('#')) continue
+    const asks = head
+      .replace(/:\s*$/, '')
+      .split(', ')
+      .map((one) => one.replaceAll('"', ''))
+    const name = nameBefore(asks[0] ?? '')
+    if (name === '' || !head.trimEnd().endsWith(':')) return null
+    const value = (key: string) =>
+      lines
+        .map((line) => new RegExp(`^ {2}${key} "?([^"\\s]{1,500})"?$`).exec(line)?.[1])
+        .find((one) => one !== undefined) ?? ''
+    const [version, source] = [value('version'), value('resolved')]
+    for (const ask of asks) choices.set(ask, version)
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source: source.replace(/#.{0,200}$/, ''),
+      integrity: hashJson(value('integrity')),
+      isFromRegistry: asks.every((ask) => isPlainAsk(ask, name)) && isTarball(source, name),
+      programs: [],
+    })
+  }
+  return { packages, choices, rest: null, isKeyedByPath: false }
+}
+
+function nameBefore(ask: string): string {
+  const at = ask.indexOf('@', 1)
+  return at < 0 ? '' : ask.slice(0, at)
+}
+
+function isPlainAsk(ask: string, name: string): boolean {
+  return (
+    nameBefore(ask) === name &&
+    !/[:/]/.test(ask.slice(name.length + 1).replace(/^npm:(?!@?[a-z][\w./-]*@)/, ''))
+  )
+}
+
+export function berryLock(data: unknown): LockFile | null {
+  if (!isObject(data)) return null
+  const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
+  for (const [head, entry] of Object.entries(data)) {
+    if (head === '__metadata') continue
+    const resolution = text(field(entry, 'resolution')) ?? ''
+    const name = nameBefore(resolution)
+    // The project itself and its members: what they ask for stands in their manifests.
+    if (resolution.includes('@workspace:')) continue
+    const asks = head.split(', ')
+    for (const ask of asks) choices.set(ask, resolution)
+    packages.set(resolution, {
+      name,
+      version: JSON.stringify(field(entry, 'version')),
+      source: resolution,
+      integrity: hashJson(field(entry, 'checksum')),
+      isFromRegistry:
+        name !== '' &&
+        /^npm:[\w.+-]{1,100}$/.test(resolution.slice(name.length + 1)) &&
+        asks.every((ask) => isPlainAsk(ask, name)),
+      programs: programsOf(field(entry, 'bin')),
+    })
+  }
+  return { packages, choices, rest: field(data, '__metadata'), isKeyedByPath: false }
+}
+
+export function pnpmLock(data: unknown): LockFile | null {
+  if (!isObject(data) || !isObject(data['packages'] ?? {})) return null
+  const packages = new Map<string, LockedPackage>()
+  for (const [key, entry] of Object.entries(asTable(data['packages']))) {
+    const id = key.replace(/^\//, '').replace(/\(.{0,2000}$/, '')
+    const name = nameBefore(id)
+    const resolution = asTable(field(entry, 'resolution'))
+    const hasOnlyIntegrity = Object.keys(resolution).every((one) => one === 'integrity')
+    packages.set(id, {
+      name: name === '' ? id : name,
+      version: id.slice(name.length + 1),
+      source: JSON.stringify(withoutKeys(resolution, new Set(['integrity']))),
+      integrity: hashJson(field(resolution, 'integrity')),
+      isFromRegistry: hasOnlyIntegrity && /^\d[\w.+-]{0,100}$/.test(id.slice(name.length + 1)),
+      programs: [],
+    })
+  }
+  const importers = Object.entries(asTable(data['importers'])).map(([place, entry]) => [
+    place,
+    withoutKeys(asTable(entry), PNPM_ASKED),
+  ])
+  const known = new Set(['packages', 'snapshots', 'importers', ...PNPM_ASKED])
+  if (!pnpmAsksPlainly(data)) return null
+  return {
+    packages,
+    choices: pnpmChoices(data),
+    rest: { ...withoutKeys(data, known), importers },
+    isKeyedByPath: false,
+  }
+}
+
+const PNPM_ASKED = new Set(['dependencies', 'devDependencies', 'optionalDependencies', 'specifiers'])
+
+function pnpmChoices(data: Json): Map<string, string> {
+  const choices = new Map<string, string>()
+  for (const part of ['importers', 'snapshots', 'packages'])
+    for (const [who, entry] of Object.entries(asTable(data[part])))
+      for (const key of PNPM_ASKED)
+        for (const [name, one] of Object.entries(asTable(field(entry, key))))
+          choices.set(`${part} ${who} ${name}`, text(field(one, 'version')) ?? text(one) ?? '')
+  return choices
+}
+
+/** A `version` such as `file:…` or `other@1.0.0` puts something else under the name. */
+function pnpmAsksPlainly(data: Json): boolean {
+  return Object.values(asTable(data['importers'])).every((importer) =>
+    [...PNPM_ASKED].every((key) =>
+      Object.values(asTable(field(importer, key))).every((one) => {
+        const version = text(field(one, 'version')) ?? text(one) ?? ''
+        return !/^(?:file|https?|git\S{0,20}):|^@?[a-z][\w./-]{0,100}@/i.test(version)
+      }),
+    ),
+  )
+}

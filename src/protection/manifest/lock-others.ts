@@ -1,0 +1,139 @@
+/** Lock files of poetry, uv, cargo and go. */
+import { field, isObject, type Json, text } from '../../core/text/json.ts'
+import { asTable } from '../parse-data.ts'
+import { hashJson, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
+
+function listed(data: unknown): Json[] {
+  return asTables(field(data, 'package'))
+}
+
+/** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
+function choicesOf(data: unknown): Map<string, string> {
+  const versions = new Map<string, string>()
+  for (const { name, version, source } of listed(data)) {
+    // A crate or package of this tree may get another number with every release.
+    const isOwn =
+      source === undefined || ['editable', 'virtual', 'directory'].some((key) => field(source, key) !== null)
+    versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
+  }
+  const choices = new Map<string, string>()
+  for (const entry of listed(data)) {
+    const asked: unknown[] = Array.isArray(entry['dependencies']) ? entry['dependencies'] : []
+    for (const one of asked) {
+      const [name = '', version] = text(one)?.split(' ') ?? [
+        text(field(one, 'name')) ?? '',
+        text(field(one, 'version')) ?? undefined,
+      ]
+      const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
+      const got =
+        versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
+      choices.set(who, choices.has(who) ? `${choices.get(who)} and ${got}` : got)
+    }
+  }
+  return choices
+}
+
+export function poetryLock(data: unknown): LockFile | null {
+  if (!isObject(data)) return null
+  const packages = new Map<string, LockedPackage>()
+  for (const entry of listed(data)) {
+    const [name, version] = [text(entry['name']) ?? '', text(entry['version']) ?? '']
+    const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
+    const hashes = files.map((file) => hashJson(field(file, 'hash')))
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source: JSON.stringify(entry['source'] ?? null),
+      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
+      isFromRegistry: entry['source'] === undefined,
+      programs: [],
+    })
+  }
+  const { 'content-hash': _hash, ...metadata } = asTable(data['metadata'])
+  return {
+    packages,
+    choices: new Map(),
+    rest: { ...withoutKeys(data, new Set(['package', 'metadata', 'extras'])), metadata },
+    isKeyedByPath: false,
+  }
+}
+
+export function uvLock(data: unknown): LockFile | null {
+  if (!isObject(data)) return null
+  const packages = new Map<string, LockedPackage>()
+  const members: unknown[] = []
+  for (const entry of listed(data)) {
+    const [name, version, source] = [
+      text(entry['name']) ?? '',
+      text(entry['version']) ?? '',
+      asTable(entry['source']),
+    ]
+    if (['editable', 'virtual', 'directory'].some((key) => source[key] !== undefined)) {
+      members.push({ name, source })
+      continue
+    }
+    const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
+    const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
+      hashJson(field(file, 'hash')),
+    )
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source: JSON.stringify(source),
+      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
+      isFromRegistry:
+        text(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
+      programs: [],
+    })
+  }
+  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+  return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
+}
+
+export function cargoLock(data: unknown): LockFile | null {
+  if (!isObject(data)) return null
+  const packages = new Map<string, LockedPackage>()
+  const members: unknown[] = []
+  for (const entry of listed(data)) {
+    const [name, version, source] = [
+      text(entry['name']) ?? '',
+      text(entry['version']) ?? '',
+      text(entry['source']),
+    ]
+    // Without a source it is a crate of this tree.
+    if (source === null) {
+      members.push(name)
+      continue
+    }
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source,
+      integrity: hashJson(entry['checksum']),
+      isFromRegistry: /^(?:registry|sparse)\+https:\/\//.test(source),
+      programs: [],
+    })
+  }
+  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+  return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
+}
+
+/** Which version is built says go.mod; here stand only hashes, of more versions than are used. */
+export function goSum(content: string): LockFile | null {
+  const packages = new Map<string, LockedPackage>()
+  for (const line of content.split(/\r?\n/)) {
+    if (line.trim() === '') continue
+    const [name = '', version = '', sum = '', ...more] = line.trim().split(/\s+/)
+    const key = `${name}@${version}`
+    if (more.length > 0 || sum === '' || packages.has(key)) return null
+    packages.set(key, {
+      name: key,
+      version,
+      source: '',
+      integrity: hashJson(sum),
+      isFromRegistry: true,
+      programs: [],
+    })
+  }
+  return { packages, choices: new Map(), rest: null, isKeyedByPath: false }
+}

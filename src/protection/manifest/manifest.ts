@@ -1,0 +1,317 @@
+/**
+ * Manifests hold both: what the work is (version, entry points, what it needs) and how it is judged (scripts, sections of tools, members
+ * of a workspace, overrides). Under the old judge a manifest is the base's with only the first part of the change taken over.
+ *
+ * `type` of package.json is the protected files's: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
+ * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
+ */
+import { stringify } from 'smol-toml'
+import { field, isObject, json, type Json, text } from '../../core/text/json.ts'
+import { isSameValue, asTable, tomlOrNull } from '../parse-data.ts'
+import { goRequires, requirementLines } from './dependencies.ts'
+import { manifestKind } from '../file-kinds.ts'
+import { never } from '../../core/assert-never.ts'
+
+export type MergedManifest =
+  /** The whole change is work. */
+  | { is: 'work' }
+  | { is: 'judge'; why: string }
+  /** `text` is what the file holds under the old judge. */
+  | { is: 'mixed'; text: string; why: string }
+
+export interface MergeRules {
+  /** Whether what the project needs is taken over; all of it or nothing, since it must fit the lock file. */
+  takesDependencies: boolean
+  /** May this path of the manifest's folder be a way into the work? */
+  isEntry: (path: string) => boolean
+  /** Words of the gates' commands: a program of that name would stand in front of a tool. */
+  isCommand: (name: string) => boolean
+}
+
+export function mergeManifest(path: string, base: string, final: string, rules: MergeRules): MergedManifest {
+  const kind = manifestKind(path)
+  switch (kind) {
+    case 'package.json':
+    case 'composer.json':
+      return mergeJson(base, final, (at, old, now) => ruleOf(kind, at, { old, now, rules }))
+    case 'pyproject.toml':
+    case 'Cargo.toml':
+      return mergeToml(base, final, (at, old, now) => ruleOf(kind, at, { old, now, rules }))
+    case 'requirements.txt':
+      return mergeLines(base, final, {
+        rules,
+        linesOf: requirementLines,
+        isAdded: (line) => !line.startsWith('-'),
+      })
+    case 'Gemfile':
+      return mergeLines(base, final, {
+        rules,
+        linesOf: (content) =>
+          content
+            .split(/\r?\n/)
+            .map((line) => line.trim())
+            .filter((line) => line !== '' && !line.startsWith('#')),
+        isAdded: (line) =>
+          /^gem[ \t(]{1,4}['"][\w.-]{1,100}['"](?:,[ \t]{0,4}['"][^'"]{0,60}['"]){0,4}\)?$/.test(line),
+      })
+    case 'go.mod':
+      return mergeGo(base, final, rules)
+    case null:
+      return { is: 'judge', why: 'nobody knows which part of it is work' }
+    default:
+      return never(kind)
+  }
+}
+
+// Tables: package.json, composer.json, pyproject.toml, Cargo.toml
+
+type Rule = 'work' | 'judge' | 'into'
+type RuleOf = (at: readonly string[], old: unknown, now: unknown) => Rule
+
+/** Never more than this many keys are named. */
+const NAMED = 4
+
+function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; left: string[] } {
+  const left: string[] = []
+  const walk = (old: Json, now: Json, above: readonly string[]): Json => {
+    const entries: [string, unknown][] = []
+    for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      const at = [...above, key]
+      const [before, after] = [own(old, key), own(now, key)]
+      const rule = isSameValue(before, after) ? 'work' : ruleFor(at, before, after)
+      if (
+        rule === 'into' &&
+        (before === undefined || isObject(before)) &&
+        (after === undefined || isObject(after))
+      ) {
+        const inner = walk(before ?? {}, after ?? {}, at)
+        if (Object.keys(inner).length > 0 || (before !== undefined && after !== undefined))
+          entries.push([key, inner])
+        continue
+      }
+      if (rule !== 'work') left.push(at.join('.'))
+      const taken = rule === 'work' ? after : before
+      if (taken !== undefined) entries.push([key, taken])
+    }
+    return Object.fromEntries(entries)
+  }
+  return { merged: walk(base, final, []), left }
+}
+
+function own(value: Json, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest {
+  const [old, now] = [json(base), json(final)]
+  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as JSON' }
+  if (repeatsKeys(final)) return { is: 'judge', why: 'it says one key twice' }
+  const { merged, left } = mergeTables(old, now, ruleFor)
+  if (left.length === 0) return { is: 'work' }
+  return asMixed({
+    isBase: isSameValue(merged, old),
+    text: () => `${JSON.stringify(merged, null, 2)}\n`,
+    left,
+  })
+}
+
+function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {
+  const [old, now] = [tomlOrNull(base), tomlOrNull(final)]
+  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
+  const { merged, left } = mergeTables(old, now, ruleFor)
+  if (left.length === 0) return { is: 'work' }
+  return asMixed({ isBase: isSameValue(merged, old), text: () => `${stringify(merged)}\n`, left })
+}
+
+function asMixed({
+  isBase,
+  text: write,
+  left,
+}: {
+  isBase: boolean
+  text: () => string
+  left: readonly string[]
+}): MergedManifest {
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
+  const why = `${left.slice(0, NAMED).join(', ')}${more} belong${left.length === 1 ? 's' : ''} to the judge`
+  return isBase ? { is: 'judge', why } : { is: 'mixed', text: write(), why }
+}
+
+interface RuleInput {
+  old: unknown
+  now: unknown
+  rules: MergeRules
+}
+
+function ruleOf(
+  kind: 'package.json' | 'composer.json' | 'pyproject.toml' | 'Cargo.toml',
+  at: readonly string[],
+  input: RuleInput,
+): Rule {
+  switch (kind) {
+    case 'package.json':
+      return packageRule(at, input)
+    case 'composer.json':
+      return composerRule(at, input)
+    case 'pyproject.toml':
+      return pyprojectRule(at, input)
+    case 'Cargo.toml':
+      return cargoRule(at, input)
+    default:
+      return never(kind)
+  }
+}
+
+const DESCRIPTION = new Set(
+  'version description keywords categories homepage bugs license license-file licenses author authors maintainers contributors funding repository man readme files documentation urls classifiers support sideEffects'.split(
+    ' ',
+  ),
+)
+const ENTRIES = new Set('main module browser types typings exports bin unpkg jsdelivr umd:main'.split(' '))
+
+function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
+  const [key = ''] = at
+  if (DESCRIPTION.has(key)) return 'work'
+  if (/^(?:peer|dev|optional)?[dD]ependencies$/.test(key)) return rules.takesDependencies ? 'work' : 'judge'
+  if (!ENTRIES.has(key)) return 'judge'
+  if (
+    key === 'bin' &&
+    Object.keys(asTable(now)).some((name) => own(asTable(old), name) === undefined && rules.isCommand(name))
+  )
+    return 'judge'
+  // As a table it puts files in place of others, packages included.
+  if (
+    key === 'browser' &&
+    Object.keys({ ...asTable(old), ...asTable(now) }).some(
+      (name) => !name.startsWith('.') || !rules.isEntry(name),
+    )
+  )
+    return 'judge'
+  return entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry) ? 'work' : 'judge'
+}
+
+function entryPaths(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  // `"./inner/*": null` hides something: it names no file.
+  if (value === null || value === undefined || typeof value === 'boolean') return []
+  if (typeof value !== 'object' || depth > 8) return ['\0']
+  return Object.values(value).flatMap((inner) => entryPaths(inner, depth + 1))
+}
+
+function composerRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
+  const [key = ''] = at
+  if (DESCRIPTION.has(key)) return 'work'
+  if (key === 'require' || key === 'require-dev') return rules.takesDependencies ? 'work' : 'judge'
+  return key === 'bin' && entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry)
+    ? 'work'
+    : 'judge'
+}
+
+function pyprojectRule(at: readonly string[], { old, rules }: RuleInput): Rule {
+  const path = at.join('.')
+  if (/^(?:project|tool|tool\.poetry|tool\.poetry\.group|tool\.poetry\.group\.[^.]+)$/.test(path))
+    return 'into'
+  if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)$/.test(path)) return 'into'
+  if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)\.[^.]+$/.test(path))
+    return old !== undefined || !rules.isCommand(at.at(-1) ?? '') ? 'work' : 'judge'
+  if (/^(?:project|tool\.poetry)\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
+  // The version of Python stands among them.
+  if (path === 'tool.poetry.dependencies') return 'into'
+  if (path === 'tool.poetry.dependencies.python') return 'judge'
+  const isDependency =
+    /^(?:project\.(?:optional-)?dependencies|dependency-groups)$|^tool\.poetry\.(?:dev-)?dependencies\b|^tool\.poetry\.group\.[^.]+\.dependencies$/.test(
+      path,
+    )
+  return isDependency && rules.takesDependencies ? 'work' : 'judge'
+}
+
+function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
+  const path = at.join('.')
+  if (path === 'package') return 'into'
+  if (/^package\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
+  if (/^(?:dev-)?dependencies$/.test(path)) return rules.takesDependencies ? 'work' : 'judge'
+  // More programs, each with a name and a place; any other key may switch tests off.
+  if (path !== 'bin' || !Array.isArray(now)) return 'judge'
+  const [before, after]: [unknown[], unknown[]] = [Array.isArray(old) ? old : [], now]
+  const isKept = before.every((one) => after.some((other) => isSameValue(one, other)))
+  const added = after.filter((one) => !before.some((other) => isSameValue(one, other)))
+  const isPlain = (one: unknown) =>
+    isObject(one) &&
+    Object.keys(one).every((key) => key === 'name' || key === 'path') &&
+    rules.isEntry(text(field(one, 'path')) ?? 'src/main.rs')
+  return isKept && added.every(isPlain) ? 'work' : 'judge'
+}
+
+/** `JSON.parse` takes the last of two; another reader may take the first. */
+function repeatsKeys(content: string): boolean {
+  const open: Set<string>[] = []
+  for (const [token, key] of content.matchAll(/"((?:[^"\\]|\\.)*)"\s{0,100}:|"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (key !== undefined) {
+      const keys = open.at(-1)
+      // `"a"` and `"\u0061"` are one key.
+      const name = text(json(`"${key}"`)) ?? key
+      if (keys?.has(name) === true) return true
+      keys?.add(name)
+    }
+  }
+  return false
+}
+
+// Lines: requirements.txt, Gemfile, go.mod
+
+interface LineRules {
+  rules: MergeRules
+  linesOf: (content: string) => string[]
+  isAdded: (line: string) => boolean
+}
+
+/** What the lists ask for is compared elsewhere; here every other line must stay as it is, and where it is. */
+function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: LineRules): MergedManifest {
+  const [old, now] = [linesOf(base), linesOf(final)]
+  const [before, after] = [new Set(old), new Set(now)]
+  const different = [...now.filter((line) => !before.has(line)), ...old.filter((line) => !after.has(line))]
+  const isFine = different.length === 0 || (rules.takesDependencies && different.every(isAdded))
+  // A block of Ruby, or an option before them, changes what the same lines mean.
+  const isInOrder =
+    now.filter((line) => before.has(line)).join('\n') === old.filter((line) => after.has(line)).join('\n')
+  return isFine && isInOrder ? { is: 'work' } : { is: 'judge', why: 'more than added packages changed in it' }
+}
+
+/** `require` lines are what the work needs; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
+function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): MergedManifest {
+  const rest = (content: string) => goRest(content).join('\n')
+  const [old, now] = [goRequires(base), goRequires(final)]
+  const before = new Set(old.map(({ name }) => name))
+  const added = now.filter(({ name }) => !before.has(name))
+  const isSameCooldown = rest(base) === rest(final)
+  if (isSameCooldown && (takesDependencies || isSameValue(asked(old), asked(now)))) return { is: 'work' }
+  const why = isSameCooldown
+    ? 'a version that the base had changed in it'
+    : 'more than `require` changed in it'
+  if (!takesDependencies || added.length === 0) return { is: 'judge', why }
+  const lines = added.map(({ name, asks }) => `require ${name} ${asks}\n`).join('')
+  return { is: 'mixed', text: `${base.trimEnd()}\n\n${lines}`, why }
+}
+
+function asked(all: ReturnType<typeof goRequires>): string[] {
+  return all.map(({ name, asks }) => `${name} ${asks}`).toSorted()
+}
+
+function goRest(content: string): string[] {
+  const lines: string[] = []
+  let block = ''
+  for (const raw of content.split(/\r?\n/)) {
+    const line = raw
+      .replace(/\/\/.{0,300}$/, '')
+      .trim()
+      .replaceAll(/[ \t]+/g, ' ')
+    const open = /^(\w{1,20}) ?\($/.exec(line)?.[1]
+    if (open !== undefined) block = open
+    else if (line === ')') block = ''
+    else if (line !== '' && block !== 'require' && !line.startsWith('require '))
+      lines.push(`${block} ${line}`.trim())
+  }
+  return lines
+}

@@ -1,0 +1,153 @@
+/** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
+import { field, json, text } from '../../core/text/json.ts'
+import { compareDependencies, type DependencyChange, directNames, type PackageUses } from './dependencies.ts'
+import { testLikenessOfName } from '../test-helpers.ts'
+import {
+  type Ecosystem,
+  ecosystemOf,
+  folderOf,
+  isConfiguration,
+  isTestPath,
+  isVendored,
+  lockKind,
+  manifestKind,
+  baseNameOf,
+} from '../file-kinds.ts'
+import { compareLocks, type LockComparison } from './compare-locks.ts'
+import { mergeManifest, type MergedManifest } from './manifest.ts'
+import { matchesFolderOrGlob } from '../project-layout.ts'
+import { joinInTree, pathUnder } from '../file-tree.ts'
+import { isLink, type TreeComparison } from '../compare-trees.ts'
+
+interface Changed {
+  path: string
+  kind: 'added' | 'changed' | 'deleted'
+}
+
+export function mergeManifests(
+  changed: readonly Changed[],
+  trees: TreeComparison,
+  protectedGlobs: readonly string[],
+): Map<string, MergedManifest> {
+  const { base, final } = trees
+  const found = new Map<string, MergedManifest>()
+  const own = changed.filter(
+    ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
+  )
+  const uses = usesOf(trees)
+  const verdicts = own.map(({ path, kind }) => ({
+    path,
+    kind,
+    ...compareOne(path, { base, final, uses, trees }),
+  }))
+  // What is asked for and what is locked must fit: one that is the protected files's keeps the others of its kind as they were.
+  const kept = new Map<Ecosystem, string>()
+  for (const { path, kind, ...verdict } of verdicts)
+    if (verdict.is === 'judge' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
+      kept.set(ecosystem(path), verdict.why)
+  for (const { path, kind, ...verdict } of verdicts) {
+    const why = kept.get(ecosystem(path))
+    const [before, now] = [base.text(path), final.text(path)]
+    if (before === null || now === null || isLink(path, trees))
+      found.set(path, { is: 'judge', why: missing(path, kind) })
+    else if (lockKind(path) !== null)
+      found.set(path, why === undefined ? { is: 'work' } : { is: 'judge', why })
+    else {
+      const merged = mergeManifest(path, before, now, {
+        takesDependencies: why === undefined,
+        ...entryRules(path, trees, protectedGlobs),
+      })
+      found.set(
+        path,
+        merged.is !== 'work' && verdict.is === 'judge'
+          ? { ...merged, why: `${merged.why}; ${verdict.why}` }
+          : merged,
+      )
+    }
+  }
+  return found
+}
+
+function compareOne(
+  path: string,
+  {
+    base,
+    final,
+    uses,
+    trees,
+  }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
+): LockComparison | DependencyChange {
+  const [before, now] = [base.text(path), final.text(path)]
+  if (before === null || now === null || isLink(path, trees))
+    return { is: 'judge', why: `${baseNameOf(path)} was added or taken away` }
+  return lockKind(path) === null
+    ? compareDependencies(path, before, now, uses)
+    : compareLock(path, before, now, trees)
+}
+
+function missing(path: string, kind: Changed['kind']): string {
+  return kind === 'changed'
+    ? `${baseNameOf(path)} cannot be read as text`
+    : `${baseNameOf(path)} was ${kind}: it says how what lies below it is loaded and judged`
+}
+
+function ecosystem(path: string): Ecosystem {
+  return ecosystemOf(manifestKind(path) ?? lockKind(path) ?? 'package.json')
+}
+
+function compareLock(
+  path: string,
+  before: string,
+  now: string,
+  trees: TreeComparison,
+): LockComparison | DependencyChange {
+  const { final, protectedModules } = trees
+  const direct = new Set(
+    final.paths
+      .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
+      .flatMap((one) => directNames(one, final.text(one) ?? '')),
+  )
+  return compareLocks(path, before, now, {
+    isDirect: (name) => direct.has(name),
+    byProtected: (name) => protectedModules.has(name),
+  })
+}
+
+function usesOf({ final, protectedModules }: TreeComparison): PackageUses {
+  const local = new Set(
+    final
+      .named('package.json')
+      .filter((path) => !isVendored(path))
+      .map((path) => text(field(json(final.text(path) ?? ''), 'name'))),
+  )
+  return { byProtected: (name) => protectedModules.has(name), isLocal: (name) => local.has(name) }
+}
+
+function entryRules(
+  path: string,
+  trees: TreeComparison,
+  protectedGlobs: readonly string[],
+): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
+  const { base, final, project } = trees
+  const words = new Set(project.commands.flatMap(({ run }) => run.split(/[^\w@.-]+/)))
+  return {
+    isCommand: (name) => words.has(name),
+    isEntry(entry) {
+      const target = joinInTree(folderOf(path), entry)
+      if (target === null || isTestPath(target) || isConfiguration(target) || isVendored(target)) return false
+      if (
+        protectedGlobs.some((glob) => matchesFolderOrGlob(target, glob)) ||
+        testLikenessOfName(target) === 'test' ||
+        trees.isHelper(target)
+      )
+        return false
+      // What is not in the tree is built from it.
+      return (
+        project.isSource(target) ||
+        project.entries.has(target) ||
+        !(base.has(target) || final.has(target)) ||
+        target === pathUnder(folderOf(path), 'package.json')
+      )
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** Which lines of a text are new: those it has more often than the text before. Lines that only moved count as old. */
+import type { LineRange } from './source-lines.ts'
+
+export function changedLines(before: string | null, after: string): LineRange[] {
+  const known = new Map<string, number>()
+  for (const line of (before ?? '').split('\n')) {
+    const key = line.trim()
+    known.set(key, (known.get(key) ?? 0) + 1)
+  }
+  const ranges: LineRange[] = []
+  for (const [index, line] of after.split('\n').entries()) {
+    const key = line.trim()
+    const left = known.get(key) ?? 0
+    if (left > 0) {
+      known.set(key, left - 1)
+      continue
+    }
+    const at = index + 1
+    const last = ranges.at(-1)
+    if (last !== undefined && last.to === index) last.to = at
+    else ranges.push({ from: at, to: at })
+  }
+  return ranges
+}

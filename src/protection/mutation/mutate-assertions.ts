@@ -1,0 +1,184 @@
+/**
+ * A test with its expectations made wrong: in each check the last constant is another one. If the gate stays green, nothing that the
+ * tests expect is really checked: the work says yes to every comparison, ends the process before the checks, or has taken the checks
+ * away. Only constants inside checks are touched, and only the last of each: `f(5)` to be `5` must not become `f(6)` to be `6`.
+ */
+import { familyOf, type Family } from '../language-family.ts'
+import { inlineTestSpans } from './inline-tests.ts'
+import { codePiecesOf } from './source-lines.ts'
+
+/** Null: there is no check with a constant, or nobody knows how to read the file. */
+export function mutateAssertions(path: string, text: string): string | null {
+  const family = familyOf(path)
+  if (family === null) return null
+  // In a file that has tests inside it only those are meant: the rest is work.
+  const inner = inlineTestSpans(path, text)
+  const isMeant = ({ from, to }: Span): boolean =>
+    inner.length === 0 || inner.some((span) => from >= span.from && to <= span.to)
+  // A doctest's result is all expectation; beside it Python has ordinary checks, in files that are tests.
+  if (family === 'python' && inner.length > 0)
+    return applied(
+      text,
+      inner.map(({ from }) => ({ from, to: from, by: '~' })),
+    )
+  const edits: Edit[] = []
+  for (const span of checksIn(text, family).filter(isMeant)) edits.push(...lastConstants(text, span, family))
+  return edits.length === 0 ? null : applied(text, edits)
+}
+
+interface Span {
+  from: number
+  to: number
+}
+
+interface Edit extends Span {
+  by: string
+}
+
+/** Calls that check, with all that is chained to them. */
+const CALL =
+  /\b(?:assert\w*!?|expect\w*|should\w*|(?:t|c|it|chai|tap|qunit)\.(?:is|not|deepEqual|equal|same|like|true|false|truthy|throws)\w*|require\.\w+|check\w*|verify\w*|ensure\w*|equals?|deepEqual|strictEqual|same|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)(?:\.\w+)*\s{0,4}\(/g
+/** Checks that are a statement: of Python, of the shell, of languages that compare and fail. */
+const LINE: Partial<Record<Family, RegExp>> = {
+  python: /^[ \t]*assert\b[^\n]*/gm,
+  shell:
+    /(?:\btest[ \t]|\[{1,2}[ \t]|\bgrep\b|\bcmp\b|\bdiff\b|\bassert\w*[ \t]|\bcheck\w*[ \t]|\bexpect\w*[ \t]|\bequals?\w*[ \t])[^\n]*/g,
+  go: /^[ \t]*(?:\}[ \t]*else[ \t]+)?if\b[^\n{]*(?:!=|==)[^\n{]*/gm,
+  perl: /\b(?:is|ok|is_deeply|like)\b[^\n]*/g,
+  ruby: /\b(?:assert\w*|refute\w*|must_\w+|expect)\b[^\n]*/g,
+}
+
+/** A comparison that leads to a failure, in languages with brackets around it: the failure itself is no expectation. */
+const CONDITION = /\bif\s{0,4}(?=\()/g
+const BRACKETED: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'c', 'java', 'csharp', 'php'])
+
+function checksIn(text: string, family: Family): Span[] {
+  const conditions = BRACKETED.has(family) ? [...text.matchAll(CONDITION)] : []
+  const compared = conditions
+    .map(({ index, 0: found }) => ({ from: index, to: closing(text, index + found.length) }))
+    .filter(({ from, to }) => /[!=]==?/.test(text.slice(from, to)))
+  const spans = [...text.matchAll(CALL)].map(({ index, 0: found }) => ({
+    from: index,
+    to: statementEnd(text, index + found.length - 1),
+  }))
+  const line = LINE[family]
+  const lines = line === undefined ? [] : [...text.matchAll(line)]
+  return [
+    ...spans,
+    ...compared,
+    ...lines.map(({ index, 0: found }) => ({ from: index, to: index + found.length })),
+  ]
+}
+
+/** A check is not longer than this, whatever its brackets say. */
+const CHECK_MAX = 2_000
+
+/** From an opening bracket to its closing one, and on over what is chained to it. */
+function statementEnd(text: string, open: number): number {
+  let end = closing(text, open)
+  for (;;) {
+    const chained = /^\s{0,40}\.\w+(?:\.\w+)*\s{0,4}\(/.exec(text.slice(end, end + 200))
+    if (chained === null) return end
+    end = closing(text, end + chained[0].length - 1)
+  }
+}
+
+function closing(text: string, open: number): number {
+  let depth = 0
+  const last = Math.min(text.length, open + CHECK_MAX)
+  for (let at = open; at < last; at += 1) {
+    const here = text[at]
+    if (here === '(' || here === '[' || here === '{') depth += 1
+    if (here === ')' || here === ']' || here === '}') depth -= 1
+    if (depth === 0) return at + 1
+  }
+  return last
+}
+
+interface Constant extends Edit {
+  isText: boolean
+  depth: number
+}
+
+/** The last constant of a check. A text behind a value that stands no deeper is a message for people: then the value is meant. */
+function lastConstants(text: string, { from, to }: Span, family: Family): Edit[] {
+  const part = text.slice(from, to)
+  const found: Constant[] = []
+  for (const piece of codePiecesOf(part, family)) {
+    const inside = part.slice(piece.from, piece.to)
+    if (piece.is === 'text' && inside.length > 2 && !inside.includes('$')) {
+      const at = from + piece.from + openingOf(inside).length
+      found.push({ from: at, to: at, by: '~', isText: true, depth: depthAt(part, piece.from) })
+    }
+    if (piece.is !== 'code') continue
+    for (const { 0: word, index } of inside.matchAll(VALUE)) {
+      const at = from + piece.from + index
+      const depth = depthAt(part, piece.from + index)
+      const before = inside.slice(0, index)
+      found.push({ from: at, to: at + word.length, by: another(word, before), isText: false, depth })
+    }
+  }
+  const last = found.at(-1)
+  if (last === undefined) return []
+  const value = last.isText ? found.findLast((one) => !one.isText && one.depth <= last.depth) : undefined
+  const targetsOf = value ?? last
+  return [(targetsOf.depth > 1 ? turnedComparison(part, family, from) : null) ?? targetsOf]
+}
+
+const COMPARISON = /(?<= )(?:[!=]==?|[<>]=?)(?= )/g
+const OPPOSITE: Record<string, string> = {
+  '===': '!==',
+  '!==': '===',
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+}
+
+/** `ok(age(person('ada')) > limit())`: the constant is no expectation there, but what something else is made from. */
+function turnedComparison(part: string, family: Family, from: number): Edit | null {
+  for (const piece of codePiecesOf(part, family).filter(({ is }) => is === 'code')) {
+    for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
+      const at = piece.from + index
+      if (depthAt(part, at) === 1)
+        return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }
+    }
+  }
+  return null
+}
+
+const VALUE = /(?<![\w.$#-])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False)\b/g
+const TURNED: Record<string, string> = { true: 'false', false: 'true', True: 'False', False: 'True' }
+
+/** One more is another number, but hardly another limit. */
+function another(word: string, before: string): string {
+  const turned = TURNED[word]
+  if (turned !== undefined) return turned
+  if (/<=?\s*$/.test(before)) return '-1'
+  if (/>=?\s*$/.test(before)) return '1000000007'
+  return word.includes('.') ? `${word}1` : String(BigInt(word) + 1n)
+}
+
+function depthAt(part: string, at: number): number {
+  let depth = 0
+  for (const here of part.slice(0, at)) {
+    if (here === '(' || here === '[' || here === '{') depth += 1
+    if (here === ')' || here === ']' || here === '}') depth -= 1
+  }
+  return depth
+}
+
+function openingOf(quoted: string): string {
+  return /^("""|'''|["'`])/.exec(quoted)?.[0] ?? quoted.slice(0, 1)
+}
+
+/** Checks may lie in each other: each place is changed once. */
+function applied(text: string, edits: Edit[]): string {
+  const moduleRoots = new Map(edits.map((one) => [one.from, one]))
+  let changed = text
+  for (const { from, to, by } of [...moduleRoots.values()].sort((a, b) => b.from - a.from))
+    changed = `${changed.slice(0, from)}${by}${changed.slice(to)}`
+  return changed
+}

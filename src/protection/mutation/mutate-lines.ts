@@ -1,0 +1,153 @@
+/**
+ * The changed lines of a work file made wrong, all at once: comparisons turned round, constants moved, conditions negated, results taken
+ * away. If the tests pass all the same, they do not notice when the change is wrong. What comes out should still compile, since a file
+ * that does not even load says nothing about how closely somebody looks; so only small, well-known places are touched.
+ */
+import { familyOf, type Family } from '../language-family.ts'
+import { codePiecesOf, type LineRange } from './source-lines.ts'
+
+export interface MutatedText {
+  text: string
+  /** How many places were changed. */
+  changes: number
+}
+
+/** Null: nothing on these lines can be made wrong. */
+export function mutateLines(path: string, text: string, lines: readonly LineRange[]): MutatedText | null {
+  const family = familyOf(path)
+  if (family === null || lines.length === 0) return null
+  const inside = insideOf(text, lines)
+  let changes = 0
+  const parts = codePiecesOf(text, family).map(({ is, from, to }) => {
+    const part = text.slice(from, to)
+    if (is === 'comment') return part
+    if (is === 'text') {
+      const changed = inside(from) && !isDeclared(text, from) ? wrongText(part) : part
+      changes += changed === part ? 0 : 1
+      return changed
+    }
+    return part.replaceAll(rulesFor(family), (found: string, ...rest: unknown[]) => {
+      const offset = rest.find((one) => typeof one === 'number') as number
+      if (!inside(from + offset) || isDeclared(text, from + offset)) return found
+      const changed =
+        found === '=> {'
+          ? emptied(found, family)
+          : isResult(found)
+            ? taken(found, family, restOfLine(text, from + offset))
+            : turned(found, family)
+      changes += changed === found ? 0 : 1
+      return changed
+    })
+  })
+  return changes === 0 ? null : { text: parts.join(''), changes }
+}
+
+/** Does this place lie on one of the lines? */
+function insideOf(text: string, lines: readonly LineRange[]): (at: number) => boolean {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  const spans = lines.map(({ from, to }) => [starts[from - 1] ?? text.length, starts[to] ?? text.length])
+  return (at) => spans.some(([from = 0, to = 0]) => at >= from && at < to)
+}
+
+/** Lines that name other files or declare shapes: to change them would keep the file from loading. */
+const DECLARING =
+  /^\s*(?:import\b|export\b[^;]{0,200}\bfrom\b|from\s+\S+\s+import\b|(?:const|let|var)\s[^=]{0,200}=\s*require\(|require\b|use\s|mod\s|package\s|#\s*include|#\[|#!\[|@|type\s|interface\s|using\s|namespace\s|extern\b|pub\s+use\s)/
+
+function lineAround(text: string, at: number): string {
+  const from = text.lastIndexOf('\n', at - 1) + 1
+  const to = text.indexOf('\n', at)
+  return text.slice(from, to < 0 ? text.length : to)
+}
+
+function isDeclared(text: string, at: number): boolean {
+  return DECLARING.test(lineAround(text, at))
+}
+
+/** Operators with a blank on both sides are operators in every family; without, they may be generics, arrows or flags. */
+function rulesFor(family: Family): RegExp {
+  const python = family === 'python' || family === 'ruby' || family === 'elixir'
+  const words = python ? String.raw`|\band\b|\bor\b|\bnot\b` : ''
+  return new RegExp(
+    String.raw`\breturn (?=\S)|=> (?=[^\s{])|=> \{(?=\s*$)|(?<= )(?:===|!==|==|!=|<=|>=|<|>|&&|\|\||\+=|-=|\+|-|\*|/|%)(?= )|(?<![\w.$#])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False|null|None|nil)\b${words}`,
+    'gm',
+  )
+}
+
+/** A function that leaves at once. */
+function emptied(found: string, family: Family): string {
+  return family === 'js' || family === 'ts' ? `${found} return;` : found
+}
+
+function isResult(found: string): boolean {
+  return found === 'return ' || found === '=> '
+}
+
+function restOfLine(text: string, at: number): string {
+  const end = text.indexOf('\n', at)
+  return text.slice(at, end < 0 ? text.length : end)
+}
+
+/** What takes a result away where values have no declared type. */
+const NOTHING: Partial<Record<Family, string>> = {
+  js: 'void ',
+  ts: 'void ',
+  python: 'None and ',
+  ruby: 'nil && ',
+  php: 'null && ',
+  lua: 'nil and ',
+  perl: '0 && ',
+}
+
+/** Before an arrow function or `yield` the word could not stand. */
+function taken(found: string, family: Family, rest: string): string {
+  const nothing = NOTHING[family]
+  const after = rest.slice(found.length)
+  if (nothing === undefined || /^(?:async|yield)\b|^\(?[\w\s,.{}[\]=:]{0,120}\)?\s{0,4}=>/.test(after))
+    return found
+  if (found === '=> ' && family !== 'js' && family !== 'ts') return found
+  return `${found}${nothing}`
+}
+
+const TURNED: Record<string, string> = {
+  '===': '!==',
+  '!==': '===',
+  '==': '!=',
+  '!=': '==',
+  '<=': '>',
+  '>=': '<',
+  '<': '>=',
+  '>': '<=',
+  '&&': '||',
+  '||': '&&',
+  '+=': '-=',
+  '-=': '+=',
+  '+': '-',
+  '-': '+',
+  '*': '+',
+  '/': '*',
+  '%': '+',
+  true: 'false',
+  false: 'true',
+  True: 'False',
+  False: 'True',
+  and: 'or',
+  or: 'and',
+  not: '',
+}
+
+function turned(found: string, family: Family): string {
+  if (/^\d/.test(found)) return found.includes('.') ? `${found}1` : String(BigInt(found) + 1n)
+  // In the shell `<` and `>` lead to files, and `-` begins a flag.
+  if (family === 'shell' && !/^(?:&&|\|\||==|!=)$/.test(found)) return found
+  return TURNED[found] ?? found
+}
+
+/** A text that is not empty gets another first letter; of a template only its own words, never what stands in braces. */
+function wrongText(quoted: string): string {
+  const found = /^("""|'''|["'`])([\s\S]*)(\1)$/.exec(quoted)
+  if (found === null) return quoted
+  const [, open = '', body = '', close = ''] = found
+  if (body === '' || body.startsWith('${') || body.startsWith('{')) return quoted
+  return `${open}~${body}${close}`
+}

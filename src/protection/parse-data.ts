@@ -1,0 +1,39 @@
+/** Data of formats that somebody else wrote: what is not as expected is null, never a throw. */
+import { parse as parseToml } from 'smol-toml'
+import { parse as parseYaml } from 'yaml'
+import { asObject, isObject, type Json } from '../core/text/json.ts'
+
+export function tomlOrNull(content: string): unknown {
+  try {
+    return parseToml(content)
+  } catch {
+    return null
+  }
+}
+
+export function yamlOrNull(content: string): unknown {
+  try {
+    return parseYaml(content, { maxAliasCount: 0 }) as unknown
+  } catch {
+    return null
+  }
+}
+
+export function asTable(value: unknown): Json {
+  return asObject(value) ?? {}
+}
+
+/** The same value, whatever the order of keys. `ordered`: where the order means something. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, inner: unknown) =>
+      isObject(inner)
+        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? ''
+  )
+}

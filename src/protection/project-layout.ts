@@ -1,0 +1,294 @@
+/** What the base says of the project: where its sources lie, what its entry points are, which commands judge it. */
+import { matchesGlob } from '../core/text/glob.ts'
+import { field, json, record, text, texts } from '../core/text/json.ts'
+import { tomlOrNull } from './parse-data.ts'
+import { directNames } from './manifest/dependencies.ts'
+import {
+  folderOf,
+  isCode,
+  isTestPath,
+  isVendored,
+  isTopLevelToolFolder,
+  languageOf,
+  manifestKind,
+  baseNameOf,
+} from './file-kinds.ts'
+import { wordsInCommand } from './imports.ts'
+import type { FolderCommand } from './import-graph.ts'
+import type { ModuleRoots } from './resolve-reference.ts'
+import { joinInTree, type Tree, pathUnder } from './file-tree.ts'
+
+export interface ProjectLayout extends ModuleRoots {
+  isSource: (path: string) => boolean
+  /** A folder whose content as a whole is source, such as `src`. */
+  isSourceRoot: (folder: string) => boolean
+  /** There is no source folder: what lies in a root is the work. */
+  hasTopLevelSource: boolean
+  /** Folders in which gates run and manifests lie. */
+  sourceHomes: readonly string[]
+  entries: ReadonlySet<string>
+  /** What people start: `npm start`. */
+  starts: ReadonlySet<string>
+  commands: readonly FolderCommand[]
+  /** Packages that the manifests of the base ask for. */
+  asks: ReadonlySet<string>
+  /** Tools' sections of manifests, as texts in their folders. */
+  sections: readonly FolderCommand[]
+}
+
+export interface ProjectInput {
+  base: Tree
+  gates: readonly { run: string; cwd: string }[]
+  work: readonly string[]
+}
+
+const SOURCE = new Set(
+  'src lib libs app source sources cmd internal pkg include inc server client frontend backend web core api pages components routes'.split(
+    ' ',
+  ),
+)
+/** At the root these are sources only if a manifest or code of the base lies in them: their names mean other things too. */
+const CONTAINERS = new Set(
+  'packages crates apps services modules libs plugins projects workspaces'.split(' '),
+)
+const SURE = new Set('src lib app source sources cmd internal pkg include'.split(' '))
+
+export function readProject({ base, gates, work }: ProjectInput): ProjectLayout {
+  const manifests = base.paths.filter(
+    (path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path),
+  )
+  const sourceHomes = [
+    ...new Set(['', ...gates.map(({ cwd }) => joinInTree('', cwd) ?? ''), ...manifests.map(folderOf)]),
+  ]
+  const read = manifests.map((path) => readManifest(path, base.text(path) ?? ''))
+  const auto = foundFolders(base, sourceHomes, new Set(read.flatMap(({ sources }) => sources)))
+  const isSource =
+    work.length > 0 ? (path: string) => work.some((glob) => matchesFolderOrGlob(path, glob)) : auto
+  const commands = [
+    ...gates.map(({ run, cwd }) => ({ folder: joinInTree('', cwd) ?? '', run })),
+    ...read.flatMap((one) => one.commands),
+  ]
+  return {
+    packages: new Map(read.flatMap(({ names, folder }) => names.map((name) => [name, folder] as const))),
+    roots: [
+      ...new Set(sourceHomes.flatMap((home) => [home, pathUnder(home, 'src'), pathUnder(home, 'lib')])),
+    ],
+    namesFromSource: base.paths.some((path) => namesFromSource(path, base)),
+    isSource,
+    isSourceRoot: (folder) => SURE.has(baseNameOf(folder)) || SOURCE.has(folder),
+    hasTopLevelSource: !base.paths.some((path) => isCode(path) && !isTestPath(path) && isSource(path)),
+    sourceHomes,
+    entries: new Set(read.flatMap(({ entries }) => entries)),
+    starts: new Set(read.flatMap(({ starts }) => starts)),
+    commands,
+    asks: new Set([
+      ...manifests.flatMap((path) => directNames(path, base.text(path) ?? '')),
+      ...lockedNames(base),
+    ]),
+    sections: read.flatMap((one) => one.sections),
+  }
+}
+
+function namesFromSource(path: string, base: Tree): boolean {
+  if (
+    !/(?:^|\/)(?:[jt]sconfig[\w.-]{0,40}\.json|(?:jest|vite|vitest|webpack)\.config\.\w{2,4}|package\.json|\.babelrc|babel\.config\.\w{2,4})$/.test(
+      path,
+    )
+  )
+    return false
+  if (isVendored(path)) return false
+  return /\bbaseUrl\b|\bmodulePaths\b|\bmoduleDirectories\b|\bmoduleNameMapper\b|\bNODE_PATH\b|"paths"|module-resolver/.test(
+    base.text(path) ?? '',
+  )
+}
+
+/** Packages of Python that come along with others stand in the lock file only. */
+function lockedNames(base: Tree): string[] {
+  const locks = ['poetry.lock', 'uv.lock'].flatMap((name) => base.named(name))
+  return locks.flatMap((path) =>
+    [...(base.text(path) ?? '').matchAll(/^name = "([\w.-]{1,100})"$/gm)].map(([, name = '']) => name),
+  )
+}
+
+/** A setting may name the folder, or give a pattern. */
+export function matchesFolderOrGlob(path: string, glob: string): boolean {
+  const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
+  return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)
+}
+
+function foundFolders(
+  base: Tree,
+  sourceHomes: readonly string[],
+  said: ReadonlySet<string>,
+): (path: string) => boolean {
+  const known = new Set(sourceHomes)
+  const groups = new Set(
+    base.paths
+      .filter(isCode)
+      .map((path) => path.split('/'))
+      .filter((parts) => parts.length > 2)
+      .map((parts) => parts[0] ?? ''),
+  )
+  const isGo = base.has('go.mod') || sourceHomes.some((home) => base.has(pathUnder(home, 'go.mod')))
+  return (path) => {
+    const parts = path.split('/')
+    for (let depth = 0; depth < parts.length - 1; depth++) {
+      const [home, part] = [parts.slice(0, depth).join('/'), parts[depth] ?? '']
+      const folder = pathUnder(home, part)
+      if (said.has(folder)) return true
+      if (known.has(home) && (SURE.has(part) || (SOURCE.has(part) && base.isFolder(folder)))) return true
+      // A new package beside those that the base had.
+      if (depth === 2 && CONTAINERS.has(parts[0] ?? '') && groups.has(parts[0] ?? '') && SURE.has(part))
+        return true
+      if (known.has(home) && isPythonPackage(base, folder)) return true
+    }
+    if (isGo && path.endsWith('.go')) return !isTopLevelToolFolder(path)
+    return languageOf(path) === 'csharp' && isInDotnetProject(base, path)
+  }
+}
+
+function isPythonPackage(base: Tree, folder: string): boolean {
+  return (
+    base.has(`${folder}/__init__.py`) &&
+    !isTestPath(`${folder}/x.py`) &&
+    !isTopLevelToolFolder(`${folder}/x.py`)
+  )
+}
+
+function isInDotnetProject(base: Tree, path: string): boolean {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    if (base.filesIn(folder).some((file) => /\.(?:cs|fs)proj$/.test(file))) return true
+    if (folder === '') return false
+  }
+}
+
+interface ReadManifest {
+  folder: string
+  names: string[]
+  entries: string[]
+  starts: string[]
+  sources: string[]
+  commands: FolderCommand[]
+  sections: FolderCommand[]
+}
+
+function readManifest(path: string, content: string): ReadManifest {
+  const folder = folderOf(path)
+  const none: ReadManifest = {
+    folder,
+    names: [],
+    entries: [],
+    starts: [],
+    sources: [],
+    commands: [],
+    sections: [],
+  }
+  switch (manifestKind(path)) {
+    case 'package.json':
+      return { ...none, ...readPackage(folder, json(content)) }
+    case 'composer.json': {
+      const data = json(content)
+      const loads = ['psr-4', 'psr-0'].flatMap((key) =>
+        Object.values(record(field(field(data, 'autoload'), key), texts)).flat(),
+      )
+      const sources = loads
+        .map((one) => joinInTree(folder, one) ?? '')
+        .filter((one) => one !== '' && !isTestPath(`${one}/x.php`))
+      const commands = Object.values(record(field(data, 'scripts'), texts)).flat()
+      return {
+        ...none,
+        sources,
+        entries: inside(folder, texts(field(data, 'bin')) ?? []),
+        commands: commands.map((run) => ({ folder, run })),
+      }
+    }
+    case 'go.mod': {
+      const name = /^module[ \t]+(\S{1,300})/m.exec(content)?.[1]
+      return { ...none, names: name === undefined ? [] : [name] }
+    }
+    case 'pyproject.toml':
+      return { ...none, ...readPyproject(folder, tomlOrNull(content)) }
+    case 'Cargo.toml': {
+      const data = tomlOrNull(content)
+      const bins = field(data, 'bin')
+      const paths = [field(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
+        text(field(one, 'path')),
+      )
+      return {
+        ...none,
+        entries: inside(folder, [...paths.filter((one) => one !== null), 'src/main.rs', 'src/lib.rs']),
+      }
+    }
+    case 'requirements.txt':
+    case 'Gemfile':
+    case null:
+      return none
+  }
+}
+
+/** Scripts that start the program or publish it judge nothing. */
+const NO_PROTECTED = /^(?:start|dev|serve|watch|preview|deploy|release|publish|docs|storybook)(?::|$)/
+/** Keys of package.json that describe the package; every other one belongs to a tool. */
+const DESCRIBES = new Set(
+  'name version description keywords homepage bugs license author contributors funding files main module browser types typings exports bin man directories repository dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies engines os cpu private publishConfig scripts sideEffects type'.split(
+    ' ',
+  ),
+)
+
+function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
+  const name = text(field(data, 'name'))
+  const scripts = record(field(data, 'scripts'), text)
+  const tools = Object.entries(record(data, (value) => value ?? null)).filter(([key]) => !DESCRIBES.has(key))
+  return {
+    names: name === null || name === '' ? [] : [name],
+    entries: inside(folder, packageEntries(data)),
+    starts: Object.entries(scripts)
+      .filter(([key]) => NO_PROTECTED.test(key))
+      .flatMap(([, run]) => inside(folder, wordsInCommand(run).filter(isCode))),
+    commands: Object.entries(scripts)
+      .filter(([key]) => !NO_PROTECTED.test(key))
+      .map(([, run]) => ({ folder, run })),
+    sections: tools.map(([key, value]) => ({ folder, run: `${key}: ${JSON.stringify(value)}` })),
+  }
+}
+
+/** Paths of a package.json through which others load or run the package. */
+export function packageEntries(data: unknown): string[] {
+  const found = ['main', 'module', 'browser', 'bin', 'exports', 'types', 'typings'].flatMap((key) =>
+    leaves(field(data, key)),
+  )
+  const all = found.filter((path) => !path.includes('*'))
+  return field(data, 'main') === null && field(data, 'exports') === null ? [...all, 'index.js'] : all
+}
+
+function leaves(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 8) return []
+  return Object.values(value).flatMap((inner) => leaves(inner, depth + 1))
+}
+
+function inside(folder: string, paths: readonly string[]): string[] {
+  const joinedPaths = paths
+    .map((path) => joinInTree(folder, path))
+    .filter((path) => path !== null && path !== '') as string[]
+  return joinedPaths.flatMap((path) =>
+    isCode(path) || /\.\w+$/.test(path) ? [path] : [path, `${path}.js`, `${path}/index.js`],
+  )
+}
+
+function readPyproject(folder: string, data: unknown): Partial<ReadManifest> {
+  const tool = field(data, 'tool')
+  const scripts = [field(field(data, 'project'), 'scripts'), field(field(tool, 'poetry'), 'scripts')].flatMap(
+    (asTable) => Object.values(record(asTable, text)),
+  )
+  const modules = scripts.map((script) => (script.split(':')[0] ?? '').replaceAll('.', '/'))
+  const tools = Object.entries(record(tool, (value) => value ?? null)).filter(
+    ([key]) => !/^(?:poetry|setuptools|flit|pdm|hatch|uv)$/.test(key),
+  )
+  return {
+    entries: modules
+      .flatMap((module) => [`${module}.py`, `src/${module}.py`, `${module}/__init__.py`])
+      .map((path) => pathUnder(folder, path)),
+    sections: tools.map(([key, value]) => ({ folder, run: `${key}: ${JSON.stringify(value)}` })),
+  }
+}

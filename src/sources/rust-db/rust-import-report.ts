@@ -1,0 +1,122 @@
+/** What became otherwise, or was left out, when the Rust tool's tasks were taken over: counted by kind, some of them by name. */
+import { count } from '../../core/text/format-amounts.ts'
+
+/** One sentence for all of a kind. */
+export interface ImportRemark {
+  is: RemarkKind
+  count: number
+  words: string
+  /** The first of them. */
+  some: string[]
+}
+
+export interface RemarkCollector {
+  note(kind: RemarkKind, which: string): void
+  count(kind: RemarkKind): number
+  told(): { mapped: ImportRemark[]; left: ImportRemark[] }
+}
+
+/** More of them stand in the tasks' logs. */
+const SOME_MAX = 20
+
+interface Kind {
+  /** What there are so many of. */
+  one: string
+  many?: string
+  became: string
+}
+
+const MAPPED = {
+  in_progress: { one: 'task', became: 'in progress there: pending again here, with nobody at it' },
+  blocked: { one: 'task', became: 'marked as blocked: here that follows from what a task waits for' },
+  status: { one: 'task', became: 'with a status that is none: pending' },
+  'rolled-up': { one: 'parent', became: 'with another status here: it follows from the children' },
+  title: {
+    one: 'title',
+    became: 'too long, empty or with control characters: mended, the original is in the log of the task',
+  },
+  description: {
+    one: 'description',
+    became: 'too long or with control characters: mended, the original is in the log of the task',
+  },
+  id: { one: 'id', became: 'not possible here' },
+  'id-taken': { one: 'id', became: 'that another task has here' },
+  priority: { one: 'priority', many: 'priorities', became: 'out of range: the nearest that may be' },
+  'max-retries': {
+    one: 'limit of retries',
+    many: 'limits of retries',
+    became: 'out of range: the setting task.max_retries holds',
+  },
+  time: { one: 'time', became: 'not to be read: the time of the import' },
+  'feature-name': { one: "feature's name", many: "features' names", became: 'not possible here' },
+  'note-orphan': {
+    one: 'entry of the journal',
+    many: 'entries of the journal',
+    became: 'about a task that is not there: kept without it',
+  },
+} as const satisfies Record<string, Kind>
+
+const LEFT = {
+  newer: { one: 'schema', became: 'newer than any that is known: what is known of it was read' },
+  'task-unreadable': { one: 'task', became: 'without an id' },
+  'feature-unreadable': { one: 'feature', became: 'without an id or a name' },
+  'parent-orphan': { one: 'parent', became: 'missing there: the task has none now' },
+  'parent-ring': { one: 'parent', became: 'in a ring of parents: the task has none now' },
+  depth: { one: 'parent', became: 'too deep in the tree: the task has none now' },
+  'feature-orphan': {
+    one: 'feature of a task',
+    many: 'features of tasks',
+    became: 'missing there: the task has none now',
+  },
+  'edge-orphan': { one: 'dependency', many: 'dependencies', became: 'with a task that is not there' },
+  'edge-ring': { one: 'dependency', many: 'dependencies', became: 'by which a task would wait for itself' },
+  'log-orphan': { one: 'line of a log', many: 'lines of logs', became: 'about a task that is not there' },
+  'model-override': {
+    one: 'note about a choice of model',
+    many: 'notes about choices of models',
+    became: 'which nothing here reads',
+  },
+} as const satisfies Record<string, Kind>
+
+export type RemarkKind = keyof typeof MAPPED | keyof typeof LEFT
+
+export function createRemarkCollector(): RemarkCollector {
+  const found = new Map<RemarkKind, { count: number; some: string[] }>()
+  const told = (kinds: Readonly<Record<string, Kind>>): ImportRemark[] =>
+    Object.entries(kinds).flatMap(([name, kind]) => {
+      const is = name as RemarkKind
+      const noted = found.get(is)
+      return noted === undefined
+        ? []
+        : [{ is, ...noted, words: `${count(noted.count, kind.one, kind.many)} ${kind.became}` }]
+    })
+  return {
+    note(kind, which) {
+      const noted = found.get(kind) ?? { count: 0, some: [] }
+      noted.count += 1
+      if (noted.some.length < SOME_MAX) noted.some.push(which)
+      found.set(kind, noted)
+    },
+    count: (kind) => found.get(kind)?.count ?? 0,
+    told: () => ({ mapped: told(MAPPED), left: told(LEFT) }),
+  }
+}
+
+export interface ImportCounts {
+  tasks: number
+  edges: number
+  features: number
+  logs: number
+  notes: number
+}
+
+/** `3 tasks, 1 dependency, …` */
+export function describeImportCounts({ tasks, edges, features, logs, notes }: ImportCounts): string {
+  const words = [
+    count(tasks, 'task'),
+    count(edges, 'dependency', 'dependencies'),
+    count(features, 'feature'),
+    count(logs, 'line of their logs', 'lines of their logs'),
+  ]
+  return `${words.join(', ')} and ${count(notes, 'entry of the journal', 'entries of the journal')}`
+}

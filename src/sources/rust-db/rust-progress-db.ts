@@ -1,0 +1,568 @@
+/**
+ * What the Rust tool kept in `.ralph/progress.db`, made into tasks of ours. The rows come as they were found, of any of its five versions or
+ * of one that was cut off between two of them: what is missing says nothing, and what cannot be here as it stands is mapped or left out.
+ * Both are told in the report, and with each task in its log.
+ */
+import type { Instant } from '../../core/ids.ts'
+import {
+  DEPTH_MAX,
+  descriptionProblem,
+  numberProblem,
+  retriesProblem,
+  titleProblem,
+} from '../../core/tasks/validate.ts'
+import { describeCycle, findCycle, type WaitNode } from '../../core/tasks/cycle.ts'
+import { featureNameProblem, idProblem } from '../../core/tasks/task-id.ts'
+import { batchTotalsOf } from '../../core/tasks/plan-insert.ts'
+import {
+  newTask,
+  type NewTask,
+  type ImportedFeature,
+  type TaskId,
+  type TaskLogEntry,
+  type ImportedTaskState,
+} from '../../core/tasks/task.ts'
+import { json, number, text, texts } from '../../core/text/json.ts'
+import { clip, oneLine, stripControl, escapeInvisible } from '../../core/text/sanitize.ts'
+import {
+  createRemarkCollector,
+  type ImportCounts,
+  type ImportRemark,
+  type RemarkCollector,
+} from './rust-import-report.ts'
+
+export interface RustProgress {
+  /** `user_version`: what the tool believed it was. Only told: which columns there are is seen. */
+  version: number
+  tables: Readonly<Record<string, readonly RustRow[]>>
+}
+
+export type RustRow = Readonly<Record<string, unknown>>
+
+/** In each table the rows in the order in which they were written. */
+export const RUST_TABLES = [
+  'tasks',
+  'dependencies',
+  'task_logs',
+  'features',
+  'journal',
+  'model_overrides',
+] as const
+
+/** The newest version that the tool ever had. */
+const VERSION_MAX = 5
+
+export interface ImportedProgress {
+  features: ImportedFeature[]
+  tasks: ImportedTask[]
+  logs: Omit<TaskLogEntry, 'n'>[]
+  notes: ImportedNote[]
+  report: ProgressReport
+}
+
+export type ImportedTask = NewTask & { id: TaskId; past: ImportedTaskState }
+
+export interface ImportedNote {
+  run: string | null
+  iteration: number | null
+  task: TaskId | null
+  at: Instant
+  author: string
+  text: string
+}
+
+export interface ProgressReport extends ImportCounts {
+  version: number
+  /** What is here, but otherwise than it stood there. */
+  mapped: ImportRemark[]
+  /** What is not here. */
+  left: ImportRemark[]
+}
+
+/** `at`: now; for what has no time that can be read. `taken`: the ids that tasks have here already. */
+export function convertProgress(
+  old: RustProgress,
+  at: Instant,
+  taken: readonly TaskId[] = [],
+): ImportedProgress {
+  const taking: Taking = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
+  if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
+  const features = featuresOf(taking)
+  const tasks = tasksOf(taking, features)
+  hang(taking, tasks)
+  const edges = blockersOf(taking, tasks)
+  rollUp(taking, tasks)
+  logsOf(taking, tasks)
+  const notes = notesOf(taking, tasks)
+  for (const row of rowsOf(old, 'model_overrides'))
+    taking.remarks.note('model-override', `iteration ${said(row['iteration'])}`)
+  const { mapped, left } = taking.remarks.told()
+  return {
+    features: [...features.values()],
+    tasks: tasks.map(({ task }) => task),
+    logs: taking.logs,
+    notes,
+    report: {
+      version: old.version,
+      tasks: tasks.length,
+      edges,
+      features: features.size,
+      logs: rowsOf(old, 'task_logs').length - taking.remarks.count('log-orphan'),
+      notes: notes.length,
+      mapped,
+      left,
+    },
+  }
+}
+
+interface Taking {
+  old: RustProgress
+  at: Instant
+  taken: readonly TaskId[]
+  remarks: RemarkCollector
+  logs: Omit<TaskLogEntry, 'n'>[]
+}
+
+/** A task and what stood there of it. */
+interface Taken {
+  row: RustRow
+  /** Its id there. */
+  was: string
+  task: ImportedTask
+}
+
+function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> {
+  const features = new Map<string, ImportedFeature>()
+  const taken = new Set<string>()
+  for (const row of rowsOf(old, 'features')) {
+    const id = text(row['id'])
+    const said = text(row['name'])
+    if (id === null || said === null) {
+      remarks.note('feature-unreadable', id ?? said ?? '?')
+      continue
+    }
+    const name = unique(featureNameProblem(said) === null ? said : likeName(said), taken)
+    if (name !== said) remarks.note('feature-name', `${escapeInvisible(clip(said, 60))} is ${name}`)
+    const stage = text(row['status'])
+    features.set(id, {
+      id: idProblem(id) === null && id.startsWith('f-') ? id : null,
+      name,
+      stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
+      spec: documentOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
+      plan: documentOf(row['plan_path']) ?? (name === said ? null : inOldFolder(said, 'plan')),
+      createdAt: timeIn(row, 'created_at') ?? at,
+      updatedAt: timeIn(row, 'updated_at') ?? at,
+    })
+  }
+  return features
+}
+
+/** That tool wrote down where a document lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
+function documentOf(path: unknown): string | null {
+  const said = text(path)
+  return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
+}
+
+/** It wrote a path down when a document was finished; one that was cut off lies in the folder of the old name, where nobody here would look. */
+function inOldFolder(said: string, document: 'spec' | 'plan'): string | null {
+  return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${document}.md` : null
+}
+
+/** Any text was a name there, and a folder's too. */
+function likeName(said: string): string {
+  const plain = said.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|-+$/g, '')
+  return (/^[tf]-/.test(plain) || plain === '' ? `feature-${plain}` : plain).slice(0, 60).replace(/-$/, '')
+}
+
+function unique(name: string, taken: Set<string>): string {
+  let free = name
+  for (let n = 2; taken.has(free); n += 1) free = `${name}-${n}`
+  taken.add(free)
+  return free
+}
+
+/** In the order in which they were made: where priorities are equal it decides, there and here. */
+function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>): Taken[] {
+  const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
+  const failures = lastMessage(taking.old)
+  const kept = rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null)
+  const ids: Ids = { given: new Set(taking.taken), spoken: new Set([...taking.taken, ...kept]) }
+  const tasks: Taken[] = []
+  for (const { row } of rows.toSorted((a, b) => a.at - b.at)) {
+    const was = text(row['id'])
+    if (was === null) taking.remarks.note('task-unreadable', said(row['title']))
+    else
+      tasks.push(
+        taskOf(taking, { row, was, id: idOf(taking, was, ids), features, why: failures.get(was) ?? null }),
+      )
+  }
+  return tasks
+}
+
+interface Ids {
+  /** Those that tasks have by now. */
+  given: Set<TaskId>
+  /** These and those that are still to be given: no other task gets one of them. */
+  spoken: Set<TaskId>
+}
+
+function idOf({ remarks, logs, at }: Taking, was: string, { given, spoken }: Ids): TaskId {
+  const isId = idProblem(was) === null
+  const plain = isId ? was : was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
+  const id = isId && !given.has(was) ? was : unique(plain.slice(0, 60) || 't-old', spoken)
+  given.add(id)
+  if (id !== was) {
+    remarks.note(isId ? 'id-taken' : 'id', `${said(was) || '""'} is ${id}`)
+    logs.push(moved(id, at, `Its id in the Rust tool was ${JSON.stringify(was)}`))
+  }
+  return id
+}
+
+interface Found {
+  row: RustRow
+  was: string
+  id: TaskId
+  features: ReadonlyMap<string, ImportedFeature>
+  /** The last that was said of it. */
+  why: string | null
+}
+
+function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
+  const { remarks, at } = taking
+  const feature = text(row['feature_id'])
+  const found = feature === null ? undefined : features.get(feature)
+  if (feature !== null && found === undefined) remarks.note('feature-orphan', id)
+  const createdAt = timeOf(taking, row, { key: 'created_at', id }) ?? at
+  const task = newTask(titleOf(taking, row, id), {
+    id,
+    description: descriptionOf(taking, row, id),
+    feature: found?.name ?? null,
+    priority: priorityOf(taking, row, id),
+    maxRetries: maxRetriesOf(taking, row, id),
+  })
+  const retries = number(row['retry_count']) ?? 0
+  const verification = text(row['verification_status'])
+  const status = statusOf(taking, row, id)
+  const past: ImportedTaskState = {
+    status,
+    why:
+      status === 'failed'
+        ? oneLine(why ?? '', WHY_MAX) || 'failed in the Rust tool'
+        : status === 'done'
+          ? 'done in the Rust tool'
+          : null,
+    retries: Number.isInteger(retries) && retries > 0 ? retries : 0,
+    verification: verification === 'passed' || verification === 'failed' ? verification : null,
+    createdAt,
+    updatedAt: timeOf(taking, row, { key: 'updated_at', id }) ?? createdAt,
+  }
+  return { row, was, task: { ...task, id, past } }
+}
+
+const WHY_MAX = 300
+
+/** That tool wrote the reason of a failure into the log. */
+function lastMessage(old: RustProgress): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const row of rowsOf(old, 'task_logs')) {
+    const [task, message] = [text(row['task_id']), text(row['message'])]
+    if (task !== null && message !== null) words.set(task, message)
+  }
+  return words
+}
+
+function titleOf(taking: Taking, row: RustRow, id: TaskId): string {
+  const title = text(row['title']) ?? ''
+  if (titleProblem(title) === null) return title
+  keep(taking, { id, kind: 'title', text: title })
+  return fitting([500, 250], (max) => oneLine(title, max), titleProblem) ?? '(no title)'
+}
+
+function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
+  const description = text(row['description']) ?? ''
+  if (descriptionProblem(description) === null) return description
+  keep(taking, { id, kind: 'description', text: description })
+  return (
+    fitting([64 * 1024, 32 * 1024], (max) => clip(stripControl(description), max), descriptionProblem) ?? ''
+  )
+}
+
+/** The longest that may be: some signs count twice. */
+function fitting(
+  sizes: number[],
+  cut: (max: number) => string,
+  problem: (text: string) => string | null,
+): string | null {
+  return sizes.map(cut).find((text) => problem(text) === null) ?? null
+}
+
+/** The original goes into the task's log, written so that it does nothing to a screen. */
+function keep(
+  { remarks, logs, at }: Taking,
+  { id, kind, text: original }: { id: TaskId; kind: 'title' | 'description'; text: string },
+): void {
+  remarks.note(kind, id)
+  logs.push(moved(id, at, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`))
+}
+
+function moved(task: TaskId, at: Instant, words: string): Omit<TaskLogEntry, 'n'> {
+  return { task, at, author: 'ralph', kind: 'moved', text: words }
+}
+
+function priorityOf({ remarks }: Taking, row: RustRow, id: TaskId): number {
+  const raw = row['priority'] ?? 0
+  const priority = Number(raw)
+  if (typeof raw === 'number' && numberProblem('priority', priority) === null) return priority
+  remarks.note('priority', id)
+  const bounded = Math.max(-1_000_000, Math.min(1_000_000, Math.round(priority)))
+  return Number.isFinite(bounded) ? bounded : 0
+}
+
+/** Every task had that column at 3, and no run ever looked at it: only another number is somebody's choice. */
+const MAX_RETRIES_UNCHOSEN = 3
+
+function maxRetriesOf({ remarks }: Taking, row: RustRow, id: TaskId): number | null {
+  const raw = row['max_retries'] ?? null
+  if (raw === null || raw === MAX_RETRIES_UNCHOSEN) return null
+  if (typeof raw === 'number' && retriesProblem(raw) === null) return raw
+  remarks.note('max-retries', id)
+  return null
+}
+
+function statusOf({ remarks }: Taking, row: RustRow, id: TaskId): ImportedTaskState['status'] {
+  const status = row['status']
+  if (status === 'done' || status === 'failed' || status === 'pending') return status
+  remarks.note(status === 'in_progress' || status === 'blocked' ? status : 'status', id)
+  return 'pending'
+}
+
+/** Of several with one id the first is meant by it; by none nobody is. */
+function byOldId(tasks: Taken[]): ReadonlyMap<string | null, Taken> {
+  return new Map(tasks.toReversed().map((taken) => [taken.was, taken]))
+}
+
+/** Parents that are there, form no ring and lie within the depth that is allowed. */
+function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
+  const byOld = byOldId(tasks)
+  const depths = new Map<Taken, number>()
+  const drop = (taken: Taken, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
+    remarks.note(kind, taken.task.id)
+    logs.push(
+      moved(
+        taken.task.id,
+        at,
+        `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`,
+      ),
+    )
+  }
+  for (const first of tasks) {
+    const way: Taken[] = []
+    // Upwards to one whose depth is known, or to one without a parent.
+    for (let taken: Taken | undefined = first; taken !== undefined && !depths.has(taken);) {
+      way.push(taken)
+      depths.set(taken, 0)
+      const said = text(taken.row['parent_id'])
+      const parent: Taken | undefined = byOld.get(said)
+      if (said !== null && parent === undefined) drop(taken, 'parent-orphan', said)
+      if (parent !== undefined && way.includes(parent)) drop(taken, 'parent-ring', parent.task.id)
+      else if (parent !== undefined) taken.task.parent = parent.task.id
+      taken = taken.task.parent === null ? undefined : parent
+    }
+    for (const taken of way.toReversed()) {
+      const parent = taken.task.parent === null ? undefined : byOld.get(text(taken.row['parent_id']))
+      const depth = parent === undefined ? 1 : (depths.get(parent) ?? 0) + 1
+      if (depth > DEPTH_MAX && parent !== undefined) {
+        drop(taken, 'depth', parent.task.id)
+        taken.task.parent = null
+      }
+      depths.set(taken, depth > DEPTH_MAX ? 1 : depth)
+    }
+  }
+}
+
+interface OldEdge {
+  blocker: Taken
+  blocked: Taken
+  /** The order in which they were written. */
+  n: number
+}
+
+/** Gives each task its blockers; how many there are in all. That tool did not count parents when it looked for cycles. */
+function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number {
+  const byOld = byOldId(tasks)
+  const edges = new Map<string, OldEdge>()
+  for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
+    const blocker = byOld.get(text(row['blocker_id']))
+    const blocked = byOld.get(text(row['blocked_id']))
+    if (blocker === undefined || blocked === undefined)
+      remarks.note('edge-orphan', `${said(row['blocker_id'])} before ${said(row['blocked_id'])}`)
+    else edges.set(edgeKey(blocker.task.id, blocked.task.id), { blocker, blocked, n })
+  }
+  const nodes = waitNodes(tasks, edges)
+  const leaveOut = (edge: OldEdge, why: string): void => {
+    const [blocker, blocked] = [edge.blocker.task.id, edge.blocked.task.id]
+    edges.delete(edgeKey(blocker, blocked))
+    const node = nodes.get(blocked)
+    if (node !== undefined) node.blockers = node.blockers.filter(({ id }) => id !== blocker)
+    remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
+    logs.push(moved(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
+  }
+  // Each of these is a ring by itself, and they are the usual ones: looking for one ring after the other takes its time.
+  for (const edge of edges.values()) {
+    const why = kinWords(edge, nodes)
+    if (why !== null) leaveOut(edge, why)
+  }
+  for (let ring = findCycle(nodes.values()); ring !== null; ring = findCycle(nodes.values())) {
+    const edge = superfluous(ring, edges)
+    if (edge === null) break
+    leaveOut(edge, `it would wait for itself (${describeCycle(ring)})`)
+  }
+  for (const { blocker, blocked } of edges.values()) blocked.task.blockers.push(blocker.task.id)
+  return edges.size
+}
+
+function edgeKey(blocker: TaskId, blocked: TaskId): string {
+  return `${blocker} ${blocked}`
+}
+
+function waitNodes(tasks: Taken[], edges: ReadonlyMap<string, OldEdge>): Map<TaskId, WaitNode> {
+  const nodes = new Map<TaskId, WaitNode>()
+  for (const { task } of tasks)
+    nodes.set(task.id, { id: task.id, title: task.title, parent: null, children: [], blockers: [] })
+  for (const { task } of tasks) {
+    const [node, parent] = [nodes.get(task.id), nodes.get(task.parent ?? '')]
+    if (node === undefined || parent === undefined) continue
+    node.parent = parent
+    parent.children.push(node)
+  }
+  for (const { blocker, blocked } of edges.values()) {
+    const from = nodes.get(blocker.task.id)
+    if (from !== undefined) nodes.get(blocked.task.id)?.blockers.push(from)
+  }
+  return nodes
+}
+
+/** Of the edges of a ring the one that is missed least: whose blocker is done already, else the newest. */
+function superfluous(ring: WaitNode[], edges: ReadonlyMap<string, OldEdge>): OldEdge | null {
+  const found: OldEdge[] = []
+  for (const [i, waiting] of ring.entries()) {
+    const next = ring[(i + 1) % ring.length]
+    // It waits itself, or one above it does.
+    for (let node: WaitNode | null = waiting; node !== null && next !== undefined; node = node.parent) {
+      const edge = edges.get(edgeKey(next.id, node.id))
+      if (edge !== undefined) found.push(edge)
+    }
+  }
+  const isOver = ({ blocker }: OldEdge): number => Number(blocker.task.past.status === 'done')
+  return found.toSorted((a, b) => isOver(b) - isOver(a) || b.n - a.n)[0] ?? null
+}
+
+/** Why an edge between a task and one above it says nothing; null: it is between others. */
+function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, WaitNode>): string | null {
+  const [first, then] = [blocker.task.id, blocked.task.id]
+  const isBelow = (id: TaskId, above: TaskId): boolean => {
+    let node = nodes.get(id)?.parent ?? null
+    while (node !== null && node.id !== above) node = node.parent
+    return node !== null
+  }
+  if (isBelow(first, then)) return `${first} lies below ${then}, which waits for it in any case`
+  return isBelow(then, first) ? `${then} lies below ${first} and is a part of it` : null
+}
+
+/** Of a task with children only these decide. */
+function rollUp({ remarks }: Taking, tasks: Taken[]): void {
+  const batchTotals = batchTotalsOf(tasks.map(({ task }) => task))
+  for (const { task } of tasks) {
+    const status = batchTotals.status.get(task.id)
+    if (batchTotals.children.has(task.id) && status !== task.past.status)
+      remarks.note('rolled-up', `${task.id} (${task.past.status} there, ${status ?? 'pending'} here)`)
+  }
+}
+
+function logsOf(taking: Taking, tasks: Taken[]): void {
+  const byOld = byOldId(tasks)
+  const entries: Omit<TaskLogEntry, 'n'>[] = []
+  for (const row of rowsOf(taking.old, 'task_logs')) {
+    const task = byOld.get(text(row['task_id']))?.task.id
+    if (task === undefined) taking.remarks.note('log-orphan', said(row['task_id']))
+    else
+      entries.push({
+        task,
+        at: timeOf(taking, row, { key: 'timestamp', id: task }) ?? taking.at,
+        author: 'agent',
+        kind: 'note',
+        text: stripControl(text(row['message']) ?? ''),
+      })
+  }
+  for (const { row, task } of tasks)
+    if (row['status'] === 'in_progress')
+      taking.logs.push(
+        moved(task.id, taking.at, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`),
+      )
+  taking.logs.unshift(...entries)
+}
+
+function byWhom(row: RustRow): string {
+  const by = text(row['claimed_by'])
+  return by === null || by === '' ? '' : ` (${oneLine(by, 60)})`
+}
+
+function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
+  const byOld = byOldId(tasks)
+  return rowsOf(taking.old, 'journal').map((row) => {
+    const said = text(row['task_id'])
+    const task = byOld.get(said)?.task.id ?? null
+    if (said !== null && task === null) taking.remarks.note('note-orphan', oneLine(said, 60))
+    const iteration = number(row['iteration'])
+    return {
+      run: text(row['run_id']),
+      iteration: iteration !== null && Number.isInteger(iteration) ? iteration : null,
+      task,
+      at: timeIn(row, 'created_at') ?? taking.at,
+      author: 'agent',
+      text: noteText(row),
+    }
+  })
+}
+
+/** The notes, and in brackets what else was kept of the iteration. */
+function noteText(row: RustRow): string {
+  const seconds = number(row['duration_secs'])
+  const files = texts(json(text(row['files_modified']) ?? '')) ?? []
+  const facts = [
+    text(row['outcome']),
+    text(row['model']),
+    seconds === null ? null : `${Math.round(seconds)} s`,
+    files.length === 0 ? null : `files: ${files.join(', ')}`,
+  ].filter((fact) => fact !== null && fact !== '')
+  const notes = stripControl(text(row['notes']) ?? '').trim()
+  return [notes, `(${stripControl(facts.join(' · '))})`].filter((part) => part !== '').join('\n')
+}
+
+function rowsOf({ tables }: RustProgress, name: (typeof RUST_TABLES)[number]): readonly RustRow[] {
+  return tables[name] ?? []
+}
+
+function timeOf({ remarks }: Taking, row: RustRow, { key, id }: { key: string; id: TaskId }): Instant | null {
+  const at = timeIn(row, key)
+  if (at === null) remarks.note('time', id)
+  return at
+}
+
+/** `2026-02-22T08:01:51.902657+00:00`, or what SQLite itself writes: `2026-02-22 08:01:51`, which is UTC as well. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$/
+
+function timeIn(row: RustRow, key: string): Instant | null {
+  const parts = TIME.exec(text(row[key])?.trim() ?? '')
+  if (parts === null) return null
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return null
+  const ms = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const offset = (Number(parts[9] ?? 0) * 60 + Number(parts[10] ?? 0)) * (parts[8] === '-' ? -1 : 1)
+  return Date.UTC(year, month - 1, day, hour, minute - offset, second, ms)
+}
+
+/** Anything, for a person. */
+function said(value: unknown): string {
+  return escapeInvisible(clip(typeof value === 'string' ? value : String(value), 60))
+}

@@ -1,0 +1,212 @@
+/**
+ * What a row of the record means for the tables people ask: runs, usage, evidence, journal, questions. Called for each row in the transaction that
+ * appends it and by nobody else, so these tables can always be told again from the record.
+ */
+import type { EffectOf } from '../../core/state/effect.ts'
+import type { EventOf } from '../../core/state/event.ts'
+import { runKindOf } from '../../core/state/kind.ts'
+import type { WorkerId } from '../../core/ids.ts'
+import { never } from '../../core/assert-never.ts'
+import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
+import type { Evidence } from '../../core/proof/evidence.ts'
+import { wasIgnored, type Row } from '../../core/state/row.ts'
+import { addNote } from '../journal.ts'
+import { saveQuestion, markAnswerDelivered } from '../questions.ts'
+import { expireRequests } from '../requests.ts'
+import { parseStoredJson } from './stored-json.ts'
+import type { Sql } from './sql.ts'
+import { markEndUnreported } from '../end-reported.ts'
+import { insertCall, isCounted, finishCall } from '../usage.ts'
+
+export async function indexRow(tx: Sql, row: Row): Promise<void> {
+  if (!wasIgnored(row)) {
+    await indexEvent(tx, row)
+    for (const orphan of orphansIn(row.event)) await nameOrphan(tx, row, orphan)
+  }
+  for (const effect of row.effects) {
+    if (effect.type === 'end-run')
+      for (const question of effect.unheard ?? []) await markAnswerDelivered(tx, question, { told: false })
+    if (effect.type !== 'run-agent') continue
+    await beginCall(tx, row, effect)
+    for (const question of effect.answered ?? []) await markAnswerDelivered(tx, question, { told: true })
+  }
+}
+
+async function indexEvent(tx: Sql, row: Row): Promise<void> {
+  const event = row.event
+  switch (event.type) {
+    case 'run-started':
+      return beginRun(tx, row, event)
+    case 'run-resumed':
+      await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
+      return
+    case 'agent-ended':
+      await keepTold(tx, row, event)
+      return finishCall(tx, { run: row.run, effect: event.effect }, event.reply)
+    case 'effect-failed':
+    case 'effect-lost':
+      // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
+      return finishCall(tx, { run: row.run, effect: event.effect }, null)
+    case 'gate-ended':
+      return keepEvidence(tx, row, event)
+    case 'run-ended':
+      return endRun(tx, row, event)
+    case 'trial-ended':
+      if (event.trial.is === 'ran')
+        for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
+      return
+    case 'base-resolved':
+    case 'changes-classified':
+    case 'final-tree-checked':
+    case 'snapshot-taken':
+    case 'admitted':
+    case 'call-deferred':
+    case 'agent-started':
+    case 'conversation-known':
+    case 'agent-denied':
+    case 'spend-threshold-crossed':
+    case 'committed':
+    case 'task-claimed':
+    case 'nothing-ready':
+    case 'task-finished':
+    case 'claim-lost':
+    case 'revert':
+    case 'knowledge-saved':
+    case 'wait-ended':
+    case 'aborted':
+    case 'run-suspended':
+    case 'request-received':
+    case 'clock-jumped':
+    case 'document-checked':
+    case 'remark':
+      return
+    default:
+      return never(event)
+  }
+}
+
+async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promise<void> {
+  await tx.run(
+    `insert into runs (id, workspace, project, command, started_at, agent, version, pid, kind)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.run,
+    event.project,
+    event.project,
+    event.command,
+    row.at,
+    event.rules.agent.order[0] ?? null,
+    event.version,
+    event.pid,
+    runKindOf(event),
+  )
+}
+
+async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan): Promise<void> {
+  await tx.run(
+    'insert into orphans (run, pid, start_time, command) values (?, ?, ?, ?)',
+    row.run,
+    pid,
+    startTime,
+    command,
+  )
+}
+
+/** An agent process that is asked for is a call. */
+async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
+  const { worker, iteration, agent, role, how } = effect
+  // A plain loop works on what is next in its plan.
+  const task = effect.task?.id ?? (await nextCheckboxOf(tx, row, worker))
+  const { run, seq, at } = row
+  // A call that was cut off before it began is asked for again under the same number.
+  const isFirst = role === 'work' && !(await isCounted(tx, { run, worker, iteration }))
+  await insertCall(tx, {
+    run,
+    worker,
+    iteration,
+    effect: effect.id,
+    agent,
+    model: how.model,
+    at,
+    role,
+    seq,
+    task,
+  })
+  if (isFirst) await tx.run('update runs set iterations = iterations + 1 where id = ?', run)
+}
+
+/** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */
+async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'agent-ended'>): Promise<void> {
+  const { notes, asks } = reply.told
+  if (notes.length + asks.length === 0) return
+  const call = await tx.get<{ agent: string; iteration: number; task: string | null }>(
+    `select usage.agent as agent, usage.iteration as iteration, case when runs.kind = 'tasks' then usage.task end as task
+     from usage join runs on runs.id = usage.run
+     where usage.run = ? and usage.effect = ? and usage.role = 'work' and usage.settled = 0`,
+    run,
+    effect,
+  )
+  if (call === null) return
+  const { agent, iteration, task } = call
+  for (const text of notes) await addNote(tx, { run, iteration, task, at, author: agent, text })
+  for (const { id, text } of asks) await saveQuestion(tx, { id, run, iteration, task, agent, at, text })
+}
+
+/** The checkbox that was next when the worker last looked. */
+async function nextCheckboxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<string | null> {
+  const look = await tx.get<{ event: string }>(
+    `select event from record where run = ? and type = 'snapshot-taken' and worker = ? order by seq desc limit 1`,
+    run,
+    worker,
+  )
+  return look === null ? null : (parseStoredJson(look.event, run) as EventOf<'snapshot-taken'>).nextCheckbox
+}
+
+/** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
+async function keepEvidence(
+  tx: Sql,
+  row: Row,
+  event: { worker: WorkerId; evidence: Evidence },
+): Promise<void> {
+  const evidence = event.evidence
+  await tx.run(
+    `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing,
+       duration_ms, at, log, summary, unstable, purpose, failing, tests)
+     values (?, ?, (select coalesce(max(iteration), 0) from usage where run = ? and worker = ?),
+       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.run,
+    event.worker,
+    row.run,
+    event.worker,
+    evidence.gate,
+    evidence.command,
+    evidence.tree,
+    evidence.guarded,
+    evidence.exit,
+    evidence.signal,
+    Number(evidence.timedOut),
+    Number(evidence.missing),
+    evidence.durationMs,
+    evidence.at,
+    evidence.log,
+    evidence.summary,
+    Number(evidence.unstable),
+    evidence.purpose,
+    JSON.stringify(evidence.failing),
+    evidence.tests,
+  )
+}
+
+async function endRun(tx: Sql, row: Row, event: EventOf<'run-ended'>): Promise<void> {
+  const { is, reason, verdict, exit } = event.outcome
+  await tx.run(
+    `update runs set ended_at = ?, outcome = ?, reason = ?, verdict = ?, exit_code = ? where id = ? and ended_at is null`,
+    row.at,
+    is,
+    reason,
+    verdict,
+    exit,
+    row.run,
+  )
+  await expireRequests(tx, row.run)
+  await markEndUnreported(tx, row.run)
+}

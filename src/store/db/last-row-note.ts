@@ -1,0 +1,92 @@
+/**
+ * The newest row that was committed, noted beside the database. The database cannot tell by itself that its end is missing: without
+ * its `-wal` file, or reverted from an older copy, it is sound and simply knows less. The note is written after the commit, so it
+ * never knows of a row that was not there; it is overwritten in place without waiting for the disk, so it costs a row next to nothing.
+ */
+import type { RunId } from '../../core/ids.ts'
+import { parseObject } from '../../core/text/json.ts'
+import { readIfExists, removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity, readIdentity, type Identity } from '../../system/process/process-identity.ts'
+import { openOverwrittenFile } from '../../system/files/overwrite-file.ts'
+import type { Sql } from './sql.ts'
+
+/** A row of a run. */
+interface Numbered {
+  run: RunId
+  seq: number
+}
+
+export interface LastRow extends Numbered {
+  /** The process that wrote it: where the database cannot even tell who writes to it, the note can. */
+  by: Identity
+}
+
+export interface LastRowNote {
+  rows(rows: Numbered[]): void
+  close(): void
+}
+
+export function openLastRowNote(file: string): LastRowNote {
+  const note = openOverwrittenFile(noteOf(file))
+  return {
+    rows(rows) {
+      const last = rows.at(-1)
+      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: ownIdentity() }))
+    },
+    close: () => note.close(),
+  }
+}
+
+/** For runs that are forgotten on purpose: nobody shall miss them. */
+export function clearLastRowNote(file: string, runs: RunId[]): void {
+  const newest = readLastRowNote(file)
+  if (newest !== null && runs.includes(newest.run)) removeIfExists(noteOf(file))
+}
+
+/** What was written and is not in the file. */
+export interface LostRows extends Numbered {
+  /** The last row of the run that is there; 0: nothing of it. */
+  kept: number
+  /** Whether the file had a `-wal` with rows in it when it was opened. */
+  wal: boolean
+}
+
+/** `newest`: as it was noted before the database is asked, so that a row committed meanwhile is no loss. */
+export async function findLostRows(
+  sql: Sql,
+  newest: Numbered | null,
+  wal: boolean,
+): Promise<LostRows | null> {
+  if (newest === null) return null
+  const row = await sql.get<{ seq: number | null }>(
+    'select max(seq) as seq from record where run = ?',
+    newest.run,
+  )
+  const kept = row?.seq ?? 0
+  return kept >= newest.seq ? null : { run: newest.run, seq: newest.seq, kept, wal }
+}
+
+export function lostRowsMessage({ run, seq, kept, wal }: LostRows): string {
+  const why = wal
+    ? 'the end of its -wal file is damaged'
+    : 'its -wal file is gone, or it was put back from an older copy'
+  if (kept === 0)
+    return `The database knows nothing of run ${run}, of which ${seq} rows were written: ${why}. The run is lost, with what it cost; its logs are there.`
+  const rows = kept + 1 === seq ? `Row ${seq} is` : `Rows ${kept + 1}–${seq} are`
+  return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
+}
+
+/** No note, one that cannot be read, or one that was cut off by the power: it bears no tree archive. */
+export function readLastRowNote(file: string): LastRow | null {
+  try {
+    const { run, seq, by } = parseObject(readIfExists(noteOf(file)) ?? '') ?? {}
+    if (typeof run !== 'string' || typeof seq !== 'number') return null
+    return { run, seq, by: readIdentity(by) }
+  } catch {
+    return null
+  }
+}
+
+function noteOf(file: string): string {
+  return `${file}-newest`
+}

@@ -1,0 +1,88 @@
+/**
+ * A project folder that was moved. The store knows a working tree by its path, which is what people see; beside it stands which tree
+ * that was. A tree that is found at another path than it was left at has been moved, and everything kept under the old path follows.
+ */
+import { RalphError } from '../../core/error.ts'
+import { exists } from '../../system/files/files.ts'
+import { lockOwnerOf } from '../lock.ts'
+import { deleteMeta, setMeta, getMeta } from './meta.ts'
+import type { Sql } from './sql.ts'
+import { parseStoredJson } from './stored-json.ts'
+import { tryQuietly } from './writers.ts'
+
+export interface TreeIdentity {
+  /** `main`, or the name of a linked worktree. */
+  name: string
+  /** Null: it could not be told. */
+  id: string | null
+}
+
+/** Lets everything that was kept for this tree under an earlier path follow it to `workspace`. */
+export async function followMovedProject(sql: Sql, workspace: string, tree: TreeIdentity): Promise<void> {
+  const known = await treesKnown(sql)
+  if (known.some((one) => one.workspace === workspace && one.id === tree.id)) return
+  for (const { workspace: from } of known.filter((one) => wasMoved(one, { workspace, ...tree }))) {
+    const lockOwner = await lockOwnerOf(sql, from)
+    if (lockOwner !== null) throw movedUnder(lockOwner.pid, { from, to: workspace })
+    // On a disk that cannot be written nothing follows, and nothing of that tree can go on there either.
+    await tryQuietly(() => sql.transaction((tx) => follow(tx, { from, to: workspace })))
+  }
+}
+
+/** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
+export async function saveTreeLocation(
+  sql: Sql,
+  workspace: string,
+  tree: TreeIdentity,
+): Promise<string | null> {
+  return sql.transaction(async (tx) => {
+    await setMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
+    const moved = await getMeta(tx, MOVED + workspace)
+    await deleteMeta(tx, MOVED + workspace)
+    return moved
+  })
+}
+
+type KnownTree = TreeIdentity & { workspace: string }
+
+/**
+ * The same folder of git's is the same tree. A repository that came here through a copy has new folders: its main tree is taken for
+ * moved if nothing is left at the old path. A linked worktree with a new folder is a new one, even under an old name: the one it was
+ * named after has been removed, and what that one left unfinished is not its work.
+ */
+function wasMoved(left: KnownTree, here: KnownTree): boolean {
+  if (left.workspace === here.workspace || left.name !== here.name) return false
+  if (left.id !== null && left.id === here.id) return true
+  return here.name === 'main' && !exists(left.workspace)
+}
+
+const TREE = 'tree:'
+/** From where a tree came; there until the next run has said so. */
+const MOVED = 'moved:'
+
+async function treesKnown(sql: Sql): Promise<KnownTree[]> {
+  const rows = await sql.all<{ key: string; value: string }>(
+    `select key, value from meta where key >= 'tree:' and key < 'tree;'`,
+  )
+  return rows.map(({ key, value }) => {
+    const workspace = key.slice(TREE.length)
+    return { ...(parseStoredJson(value, { workspace }) as TreeIdentity), workspace }
+  })
+}
+
+async function follow(tx: Sql, { from, to }: { from: string; to: string }): Promise<void> {
+  await tx.run('update runs set workspace = ?, project = ? where workspace = ?', to, to, from)
+  await tx.run('delete from locks where workspace = ?', from)
+  for (const kind of ['reset:breaker:', 'reset:conversation:', 'old-turns:', TREE]) {
+    const value = await getMeta(tx, kind + from)
+    if (value !== null) await setMeta(tx, kind + to, value)
+    await deleteMeta(tx, kind + from)
+  }
+  await setMeta(tx, MOVED + to, from)
+}
+
+function movedUnder(pid: number, { from, to }: { from: string; to: string }): RalphError {
+  return new RalphError('held', `${from} was moved to ${to} while process ${pid} works in it`, {
+    hint: `It cannot go on there. End it with: kill ${pid}. Then run the same command again.`,
+  })
+}

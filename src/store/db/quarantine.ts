@@ -1,0 +1,113 @@
+/**
+ * What happens to a file that can no longer be trusted: it is kept whole under another name, with all that belongs to it, and never
+ * written over. Only after a second look, and never while a living process writes to it.
+ */
+import { basename, dirname, join } from 'node:path'
+import { messageOf, RalphError } from '../../core/error.ts'
+import { isoTime, systemClock } from '../../system/clock.ts'
+import { exists, fileId, listFolder } from '../../system/files/files.ts'
+import { moveFile } from '../../system/files/copy-move.ts'
+import { isAlive, ownIdentity, type Identity } from '../../system/process/process-identity.ts'
+import { readLastRowNote } from './last-row-note.ts'
+import { openSqlite, type Sqlite } from './sqlite.ts'
+import { isStoreDamage } from './sqlite-error.ts'
+import { tryQuietly, listWriters, type Writer } from './writers.ts'
+
+export interface SuspectStore {
+  file: string
+  /** Which file it was that failed: another process may have begun a new one meanwhile, and that one is left in peace. */
+  seen: string | null
+  /** The mark that whoever asks has left in it, if any. */
+  mark: string | null
+  error: RalphError
+}
+
+/** The name under which it is kept now; null: there is another file at its place already. */
+export async function quarantineStore({ file, seen, mark, error }: SuspectStore): Promise<string | null> {
+  if (fileId(file) !== seen) return null
+  const look = await secondLook(file)
+  const living = look.writers.find((writer) => writer.alive && writer.key !== mark)?.who ?? engineOf(file)
+  if (living !== null) throw storeInUseError(file, living.pid)
+  // Text that is no JSON any more was read from sound pages: a second look at those finds nothing.
+  if (look.sound && !(error.cause instanceof SyntaxError)) throw passing(file, error)
+  return moveAside(file, error)
+}
+
+/** Where the marks lie in a damaged page, the note beside the file still names the engine that works with it; null: it is gone, or we. */
+function engineOf(file: string): Identity | null {
+  const by = readLastRowNote(file)?.by ?? null
+  return by !== null && by.pid !== ownIdentity().pid && isAlive(by) ? by : null
+}
+
+/** What is left of a file that is gone or empty. */
+export function quarantineRemains(file: string, error: RalphError): string {
+  const engine = engineOf(file)
+  if (engine === null) return moveAside(file, error)
+  throw new RalphError('held', `${messageOf(error)}, and process ${engine.pid} still works with it`, {
+    hint: `End it with: kill ${engine.pid}. Then run the same command again.`,
+  })
+}
+
+/** Everything that belongs to the file goes with it; the file itself last, so that a kill in between leaves it to be met again. */
+function moveAside(file: string, error: RalphError): string {
+  const kept = `${file}${ASIDE}${isoTime(systemClock().at()).replaceAll(/[:.]/g, '-')}`
+  try {
+    for (const tail of ['-wal', '-shm', '-newest', '']) {
+      if (exists(`${file}${tail}`)) moveFile(`${file}${tail}`, `${kept}${tail}`)
+    }
+  } catch (refused) {
+    if (!(refused instanceof RalphError)) throw refused
+    throw new RalphError(error.code, `${messageOf(error)}, and cannot be set aside: ${refused.message}`, {
+      hint: refused.hint ?? '',
+      cause: refused,
+    })
+  }
+  return kept
+}
+
+const ASIDE = '.damaged-'
+
+/** The newest store that was quarantined here. */
+export function lastQuarantined(file: string): string | null {
+  const begins = `${basename(file)}${ASIDE}`
+  const names = listFolder(dirname(file)).filter((name) => name.startsWith(begins))
+  const newest = names.at(-1)?.replace(/-(?:wal|shm|newest)$/, '')
+  return newest === undefined ? null : join(dirname(file), newest)
+}
+
+/** What is left of a damaged file can be read by SQLite's own program, which takes what no page of damage touches. */
+export function recoveryHint(kept: string): string {
+  return `What can still be read of it: sqlite3 '${kept}' .recover`
+}
+
+/** By a connection of its own, which trusts nothing that the first one has in memory. */
+async function secondLook(file: string): Promise<{ sound: boolean; writers: Writer[] }> {
+  let sqlite: Sqlite | null = null
+  let writers: Writer[] = []
+  try {
+    sqlite = openSqlite(file, { immutable: false, notice: () => {} })
+    writers = await listWriters(sqlite)
+    const [row] = await sqlite.peek('integrity_check', 'pragma_integrity_check limit 1')
+    return { sound: row?.[0] === 'ok', writers }
+  } catch (error) {
+    if (isStoreDamage(error)) return { sound: false, writers }
+    throw error
+  } finally {
+    const opened = sqlite
+    if (opened !== null) await tryQuietly(() => opened.close())
+  }
+}
+
+/** Stopping by `ralph stop` would have to read the damaged file. */
+export function storeInUseError(file: string, pid: number): RalphError {
+  return new RalphError('held', `${file} is damaged, and process ${pid} still writes to it`, {
+    hint: `End it with: kill ${pid}. Then run the same command again.`,
+  })
+}
+
+function passing(file: string, error: RalphError): RalphError {
+  return new RalphError('store-damaged', `${messageOf(error)}, but a second look found nothing wrong`, {
+    hint: `Run the same command again. If it stays so, move the file away: mv '${file}' '${file}.old'`,
+    cause: error,
+  })
+}

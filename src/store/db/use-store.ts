@@ -1,0 +1,76 @@
+/**
+ * The store, used and closed again. Damage may lie anywhere in the file, so it may be met at any statement: whoever meets it sets the
+ * file aside and says so. A command that begins things goes on with a new store; one that reads has nothing to read any more.
+ */
+import { messageOf, RalphError } from '../../core/error.ts'
+import { exists, fileId } from '../../system/files/files.ts'
+import { openStore, type OpenedStore, type OpenOptions, type Store } from './open.ts'
+import { recoveryHint, quarantineRemains, quarantineStore } from './quarantine.ts'
+import { isStoreDamage } from './sqlite-error.ts'
+
+export interface UseOptions extends OpenOptions {
+  /** May the work be done once more from its beginning, in a new store? It may, unless said otherwise. */
+  again?: () => boolean
+}
+
+export async function useStore<T>(
+  file: string,
+  options: UseOptions,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openUsable(file, options)
+  try {
+    return await closing(store, work)
+  } catch (error) {
+    if (!isStoreDamage(error)) throw error
+    const kept = await quarantineStore({ file, seen: store.id, mark: store.mark(), error })
+    if (!options.create || options.again?.() === false) throw kept === null ? error : asideError(error, kept)
+    if (kept !== null) options.notice(newBegun(error, kept))
+    return closing(await openStore(file, { ...options, ignoreTraces: true }), work)
+  }
+}
+
+async function closing<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function openUsable(file: string, options: OpenOptions): Promise<OpenedStore> {
+  const seen = fileId(file)
+  try {
+    return await openStore(file, options)
+  } catch (error) {
+    const emptied = error instanceof RalphError && error.code === 'store-lost'
+    if (emptied && options.create) {
+      options.notice(`${messageOf(error)}. ${wordsAfterEmptied(file, error)}`)
+      return openStore(file, { ...options, ignoreTraces: true })
+    }
+    if (!isStoreDamage(error)) throw error
+    const kept = await quarantineStore({ file, seen, mark: null, error })
+    if (!options.create) throw kept === null ? error : asideError(error, kept)
+    if (kept !== null) options.notice(newBegun(error, kept))
+    return openStore(file, { ...options, ignoreTraces: true })
+  }
+}
+
+/** An empty file is nothing to keep, but a `-wal` beside it may be. */
+function wordsAfterEmptied(file: string, error: RalphError): string {
+  const left = exists(`${file}-wal`)
+  const kept = quarantineRemains(file, error)
+  const words = 'A new store was begun; runs and tasks from before are not in it, only their logs are left.'
+  return left ? `${words} Its -wal file was kept as ${kept}-wal.` : words
+}
+
+function newBegun(error: RalphError, kept: string): string {
+  return `${messageOf(error)}. It was kept as ${kept}, and a new store was begun. Runs and tasks from before are not in it. ${recoveryHint(kept)}`
+}
+
+function asideError(error: RalphError, kept: string): RalphError {
+  return new RalphError('store-damaged', `${messageOf(error)}, and was set aside as ${kept}`, {
+    hint: `Its runs are no longer shown. Begin a new one: ralph loop. ${recoveryHint(kept)}`,
+    cause: error,
+  })
+}

@@ -1,0 +1,119 @@
+/**
+ * The state of a run after its last row, overwritten in the transaction that appends it. It is kept in parts, of which only those are
+ * written that changed, so that a row of one worker costs the same however many there are.
+ */
+import { RalphError } from '../core/error.ts'
+import type { RunId } from '../core/ids.ts'
+import type { Breaker } from '../core/admission/breaker.ts'
+import type { RunState, Worker } from '../core/state/state.ts'
+import { isUnchangedPart, joinState, removedParts, splitState } from '../core/state/parts.ts'
+import type { Rules } from '../core/state/rules.ts'
+import { STATE_VERSION, upgradeState, type SavedRunState } from '../core/state/upgrade.ts'
+import { parseStoredJson } from './db/stored-json.ts'
+import type { Sql } from './db/sql.ts'
+
+/** Of one part. Lists and histories belong in tables; a part that grows past this would slow every commit. */
+const PART_BYTES_MAX = 64 * 1024
+
+export interface StoredState extends SavedRunState {
+  /** The last row it contains. */
+  seq: number
+}
+
+export interface StateToSave extends StoredState {
+  state: RunState
+}
+
+/** States this process saved: their parts are in the store in today's shape, so the version need not be asked for with every row. */
+const savedHere = new WeakSet<RunState>()
+
+/** `before`: the state that this process saved or loaded last; null: none, so all of it is written. */
+export async function saveState(
+  tx: Sql,
+  run: RunId,
+  { version, seq, state }: StateToSave,
+  before: RunState | null,
+): Promise<void> {
+  const known = before !== null && (await liesInParts(tx, run, { version, before })) ? before : null
+  await tx.run(
+    `insert into state (run, version, seq) values (?, ?, ?)
+     on conflict (run) do update set version = excluded.version, seq = excluded.seq`,
+    run,
+    version,
+    seq,
+  )
+  const gone = known === null ? [] : removedParts(state, known)
+  if (known === null) await tx.run('delete from parts where run = ?', run)
+  for (const part of gone) await tx.run('delete from parts where run = ? and part = ?', run, part)
+  for (const [name, value] of splitState(state)) {
+    if (known === null || !isUnchangedPart(name, state, known))
+      await savePart(tx, run, name, JSON.stringify(value))
+  }
+  savedHere.add(state)
+}
+
+/** A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape. */
+async function liesInParts(
+  tx: Sql,
+  run: RunId,
+  { version, before }: { version: number; before: RunState },
+): Promise<boolean> {
+  if (savedHere.has(before)) return true
+  const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
+  return last?.version === version
+}
+
+async function savePart(tx: Sql, run: RunId, name: string, body: string): Promise<void> {
+  const bytes = Buffer.byteLength(body)
+  if (bytes > PART_BYTES_MAX) {
+    throw new RalphError(
+      'bug',
+      `the state of run ${run} has ${bytes} bytes in its part "${name}"; at most ${PART_BYTES_MAX} are allowed`,
+    )
+  }
+  await tx.run(
+    `insert into parts (run, part, body) values (?, ?, ?) on conflict (run, part) do update set body = excluded.body`,
+    run,
+    name,
+    body,
+  )
+}
+
+export async function loadState(sql: Sql, run: RunId): Promise<StoredState | null> {
+  const row = await sql.get<{ version: number; seq: number }>(
+    'select version, seq from state where run = ?',
+    run,
+  )
+  if (row === null) return null
+  const parts = await sql.all<{ part: string; body: string }>(
+    'select part, body from parts where run = ?',
+    run,
+  )
+  const values = new Map(parts.map(({ part, body }) => [part, parseStoredJson(body, run)]))
+  return values.size === 0 ? null : { version: row.version, seq: row.seq, state: joinState(values) }
+}
+
+/** The breaker of the worker who began first: it outlives the run. Null: nothing is kept of it, or another version kept it. */
+export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null> {
+  const row = await sql.get<{ body: string }>(
+    `select body from parts join state on state.run = parts.run where parts.run = ? and part = ? and version = ?`,
+    run,
+    'worker:1',
+    STATE_VERSION,
+  )
+  return row === null
+    ? null
+    : (parseStoredJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
+}
+
+/** The rules of a run as it was left; null: nothing is kept of it. */
+export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
+  const row = await sql.get<{ body: string }>(
+    `select body from parts join state on state.run = parts.run where parts.run = ? and part = 'rules' and version = ?`,
+    run,
+    STATE_VERSION,
+  )
+  if (row !== null) return parseStoredJson(row.body, run) as Rules
+  const savedState = await loadState(sql, run)
+  return savedState === null ? null : upgradeState(savedState, run).run.rules
+}

@@ -1,0 +1,211 @@
+/**
+ * What screens show of a run, saved with its rows: a summary of how it stands, and a table of its iterations. Reading it takes as long after
+ * a week as after a minute. Where another version saved it, the record is folded.
+ */
+import type { RunId } from '../core/ids.ts'
+import { hourStart } from '../core/admission/quota.ts'
+import { NOTHING_SPENT } from '../core/calls/spent.ts'
+import type { Orphan } from '../core/tree/orphan.ts'
+import type { Row } from '../core/state/row.ts'
+import {
+  MAX_ITERATIONS_KEPT,
+  lastRunReason,
+  type IterationView,
+  type RunView,
+} from '../core/presentation/view.ts'
+import { parseStoredJson } from './db/stored-json.ts'
+import type { Sql } from './db/sql.ts'
+import { streamAllRows, lastRow } from './record.ts'
+import type { RunEntry } from './runs.ts'
+import { loadRules } from './run-state.ts'
+import { usageSince } from './usage.ts'
+
+/** Counted up when a summary changes its shape; one of another shape is not read. */
+const SUMMARY_SHAPE = 3
+
+/** The part of a view that no other table has. */
+export type RunSummary = Pick<
+  RunView,
+  'is' | 'tasks' | 'startedAt' | 'startedAwakeMs' | 'made' | 'workers' | 'breaker' | 'outcome'
+> & { shape: typeof SUMMARY_SHAPE }
+
+function summaryOf({
+  is,
+  tasks,
+  startedAt,
+  startedAwakeMs,
+  made,
+  workers,
+  breaker,
+  outcome,
+}: RunView): RunSummary {
+  return { shape: SUMMARY_SHAPE, is, tasks, startedAt, startedAwakeMs, made, workers, breaker, outcome }
+}
+
+/** After rows were appended: as far as it is another than `before`. */
+export async function saveView(tx: Sql, run: RunId, view: RunView, before: RunView | null): Promise<void> {
+  const [now, then] = [view, before].map((one) => (one === null ? null : JSON.stringify(summaryOf(one))))
+  if (now !== then) await tx.run('update runs set summary = ? where id = ?', now ?? null, run)
+  if (view.spent !== before?.spent || view.agents !== before.agents)
+    await tx.run('update runs set used = ? where id = ?', usedText(view), run)
+  const known = new Set(before?.iterations)
+  for (const iteration of view.iterations) {
+    if (!known.has(iteration)) await saveIteration(tx, run, iteration)
+  }
+}
+
+function usedText({ spent, agents }: Pick<RunView, 'spent' | 'agents'>): string {
+  return JSON.stringify({ spent, agents })
+}
+
+async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Promise<void> {
+  await tx.run(
+    `insert into iterations (run, worker, n, body) values (?, ?, ?, ?)
+     on conflict (run, worker, n) do update set body = excluded.body`,
+    run,
+    iteration.worker,
+    iteration.n,
+    JSON.stringify(iteration),
+  )
+}
+
+/** How many iterations a screen wants: as many as are kept, or the newest few and back to the last that was judged. */
+export type IterationRange = 'kept' | 'newest'
+
+/** A run as screens show it. Null: nobody here understands how the record begins. */
+export async function loadView(
+  sql: Sql,
+  entry: RunEntry,
+  { iterations = 'kept' }: { iterations?: IterationRange } = {},
+): Promise<RunView | null> {
+  const summary = await loadSummary(sql, entry.id)
+  if (summary === null) return (await rebuildView(sql, entry.id)).view
+  return viewFrom(sql, entry, summary, iterations)
+}
+
+/** Null: none was saved, or another version saved it. */
+export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
+  const row = await sql.get<{ summary: string | null }>('select summary from runs where id = ?', run)
+  if (row === null || row.summary === null) return null
+  const summary = parseStoredJson(row.summary, run) as RunSummary
+  return summary.shape === SUMMARY_SHAPE ? summary : null
+}
+
+/** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
+  // Few records are folded whole, and whoever reads a summary shall not load what that takes.
+  const { foldTolerantly } = await import('../core/presentation/view.ts')
+  let view: RunView | null = null
+  let unknown = 0
+  for await (const row of streamAllRows(sql, run)) {
+    const folded = foldTolerantly(view, row)
+    view = folded.view
+    if (!folded.known) unknown += 1
+  }
+  return { view, unknown }
+}
+
+/** As it would have been folded, but for decisions that are long past. */
+async function viewFrom(
+  sql: Sql,
+  entry: RunEntry,
+  { shape: _, ...summary }: RunSummary,
+  extent: IterationRange,
+): Promise<RunView | null> {
+  const last = await lastRow(sql, entry.id)
+  const rules = await loadRules(sql, entry.id)
+  if (last === null || rules === null) return null
+  const decisions = await decisionsOf(sql, entry.id)
+  return {
+    ...summary,
+    run: entry.id,
+    project: entry.project,
+    command: entry.command,
+    version: entry.version,
+    rules,
+    at: last.at,
+    up: last.up,
+    seq: last.seq,
+    pid: entry.pid,
+    ...(await usedIn(sql, entry.id)),
+    quota: await usageSince(sql, hourStart(last.at)),
+    iterations: await (extent === 'kept'
+      ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT)
+      : newestOf(sql, entry.id)),
+    decisions,
+    why: lastRunReason(decisions),
+    orphans: await orphansOf(sql, entry.id),
+  }
+}
+
+/** One page after the other, each larger: most often the first is enough. */
+const PAGES = [3, 25, MAX_ITERATIONS_KEPT]
+
+async function newestOf(sql: Sql, run: RunId): Promise<IterationView[]> {
+  const judged = await sql.get('select 1 from evidence where run = ? and iteration > 0 limit 1', run)
+  let found: IterationView[] = []
+  for (const page of judged === null ? PAGES.slice(0, 1) : PAGES) {
+    found = await iterationsOf(sql, run, page)
+    if (found.length < page || found.some(({ gates }) => gates.length > 0)) break
+  }
+  return found
+}
+
+async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<IterationView[]> {
+  const rows = await sql.all<{ body: string }>(
+    'select body from iterations where run = ? order by id desc limit ?',
+    run,
+    limit,
+  )
+  return rows.toReversed().map(({ body }) => parseStoredJson(body, run) as IterationView)
+}
+
+/** A page of them, counted from 1 in the order in which they began. */
+export async function iterationsFrom(
+  sql: Sql,
+  run: RunId,
+  { from, count }: { from: number; count: number },
+): Promise<IterationView[]> {
+  const rows = await sql.all<{ body: string }>(
+    'select body from iterations where run = ? order by id limit ? offset ?',
+    run,
+    count,
+    from - 1,
+  )
+  return rows.map(({ body }) => parseStoredJson(body, run) as IterationView)
+}
+
+/** More than any screen tells of. */
+const DECISIONS = 20
+
+async function decisionsOf(sql: Sql, run: RunId): Promise<RunView['decisions']> {
+  const rows = await sql.all<{ at: number; seq: number; decisions: string }>(
+    `select at, seq, decisions from record where run = ? and decisions <> '[]' order by seq desc limit ?`,
+    run,
+    DECISIONS,
+  )
+  return rows
+    .toReversed()
+    .flatMap(({ at, seq, decisions }) =>
+      (parseStoredJson(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
+    )
+    .slice(-DECISIONS)
+}
+
+async function usedIn(sql: Sql, run: RunId): Promise<Pick<RunView, 'spent' | 'agents'>> {
+  const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
+  if (row === null || row.used === null) return { spent: NOTHING_SPENT, agents: [] }
+  return parseStoredJson(row.used, run) as Pick<RunView, 'spent' | 'agents'>
+}
+
+const ORPHANS = 50
+
+/** All that were named, newest last. */
+export async function orphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
+  const rows = await sql.all<{ pid: number; start_time: string; command: string }>(
+    'select pid, start_time, command from orphans where run = ? order by id desc limit ?',
+    run,
+    ORPHANS,
+  )
+  return rows.toReversed().map(({ pid, start_time, command }) => ({ pid, startTime: start_time, command }))
+}

@@ -1,0 +1,77 @@
+/** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
+import type { Instant, RunId } from '../core/ids.ts'
+import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
+import { WORKS } from './run-kinds.ts'
+import type { Sql } from './db/sql.ts'
+
+/** More than anybody keeps. */
+const ALL = 10_000
+
+/** No zone of the world begins its day at another moment than a quarter of an hour. */
+const QUARTER_MS = 15 * 60_000
+
+const SHARED: Record<StatsBy, string> = {
+  run: 'usage.run',
+  day: `usage.at / ${QUARTER_MS}`,
+  agent: 'usage.agent',
+  model: 'usage.model',
+  task: 'usage.task',
+  feature: 'features.name',
+}
+
+/** A loop's task is the text of a checkbox, which no task has for its id. */
+const TASKS = 'left join tasks on tasks.id = usage.task'
+const JOINED: Partial<Record<StatsBy, string>> = {
+  task: TASKS,
+  feature: `${TASKS} left join features on features.id = tasks.feature`,
+}
+
+/**
+ * An review is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
+ * before its reply is none either. What imports used stands before all runs, and is neither a run nor an iteration.
+ */
+export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
+  const runs = await runsOf(sql)
+  // Added up in the order of the index, and only the sums are sorted: sorting the calls would cost three times as much.
+  const sums = await sql.all<IterationTotals>(
+    `with sums as (select usage.run as run, min(usage.id) as first, min(usage.at) as at, ${SHARED[by]} as shared,
+         ${by === 'task' ? 'max(tasks.title)' : 'null'} as title,
+         sum(case when usage.role = 'work' then 1 else 0 end) as iterations,
+         sum(case when usage.role = 'work' and usage.ended = 'success' then 1 else 0 end) as succeeded,
+         sum(usage.duration_ms) as duration,
+         sum(case when usage.input is null and usage.output is null then 0
+           else coalesce(usage.input, 0) + coalesce(usage.cache_write, 0) + coalesce(usage.output, 0) end) as tokens,
+         coalesce(sum(usage.usd), 0) as usd, sum(case when usage.usd is null then 1 else 0 end) as unknown,
+         sum(usage.estimated) as estimated, max(usage.role) as role
+       from usage ${JOINED[by] ?? ''} where usage.ended is not null
+       group by usage.run${by === 'run' ? '' : `, ${SHARED[by]}`})
+     select sums.run as run, at, shared, title, sums.iterations as iterations, succeeded, duration as "durationMs", tokens, usd, unknown, estimated
+     from sums left join runs on runs.id = sums.run where sums.role = 'import' or runs.id is not null
+     order by coalesce(runs.started_at, 0), sums.run, first`,
+  )
+  const facts = { runs, sums: sums.map((sum) => Object.assign({}, sum)) }
+  if (by !== 'task' && by !== 'feature') return facts
+  const settled = await finishedBy(sql, by)
+  // A loop's checkboxes are nobody's claims.
+  return settled.length === 0 ? facts : { ...facts, settled }
+}
+
+/** In the order in which they began. */
+async function runsOf(sql: Sql): Promise<RunFact[]> {
+  const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
+    `select id, started_at, verdict from runs where ${WORKS} order by started_at, id limit ?`,
+    ALL,
+  )
+  return rows.map(({ id, started_at, verdict }) => ({ run: id, startedAt: started_at, verdict }))
+}
+
+async function finishedBy(sql: Sql, by: 'task' | 'feature'): Promise<NonNullable<StatsFacts['settled']>> {
+  const shared = by === 'task' ? 'claims.task' : 'features.name'
+  const rows = await sql.all<TaskTotals & { shared: string | null }>(
+    `select ${shared} as shared, sum(case when claims.state = 'done' then 1 else 0 end) as done,
+       sum(case when claims.state = 'failed' then 1 else 0 end) as failed
+     from claims join tasks on tasks.id = claims.task left join features on features.id = tasks.feature
+     where claims.state in ('done', 'failed') group by ${shared}`,
+  )
+  return rows.map((row) => ({ ...row }))
+}

@@ -1,0 +1,62 @@
+/** One change of one task: loads the rows it touches, asks the domain what follows, and writes that. Inside the caller's transaction. */
+import type { Instant } from '../../core/ids.ts'
+import type { DerivedChange, TaskId } from '../../core/tasks/task.ts'
+import {
+  doneChanges,
+  applyTaskEvent,
+  type TaskEvent,
+  type TaskNode,
+  type TaskRows,
+} from '../../core/tasks/transition.ts'
+import type { Sql } from '../db/sql.ts'
+import { refreshReady, refreshReadyBelow, shiftAncestorBlockers } from './ready.ts'
+import {
+  addToFeature,
+  taskWithAncestors,
+  loadEdges,
+  featuresOf,
+  loadTaskNodes,
+  failedSiblings,
+  saveTaskNode,
+} from './task-rows.ts'
+
+export async function changeTask(
+  tx: Sql,
+  task: TaskId,
+  event: TaskEvent,
+  at: Instant,
+): Promise<DerivedChange[]> {
+  const rows = await rowsFor(tx, task, event)
+  const changes = applyTaskEvent(rows, task, event)
+  const before = new Map(rows.nodes.map((node) => [node.id, node]))
+  for (const node of changes.nodes) await saveTaskNode(tx, { was: before.get(node.id), node }, at)
+  for (const feature of changes.features) await addToFeature(tx, feature, at)
+  for (const { root, ...move } of changes.above)
+    if (move.by !== 0) await shiftAncestorBlockers(tx, root, move)
+  await refreshReady(tx, changes.look)
+  for (const { root } of changes.above) await refreshReadyBelow(tx, root)
+  return changes.told
+}
+
+async function rowsFor(tx: Sql, task: TaskId, event: TaskEvent): Promise<TaskRows> {
+  const chain = await taskWithAncestors(tx, task)
+  if (event.is === 'moved' && event.parent !== null) {
+    const known = new Set(chain.map(({ id }) => id))
+    chain.push(...(await taskWithAncestors(tx, event.parent)).filter(({ id }) => !known.has(id)))
+  }
+  const failed = await failedSiblings(tx, chain)
+  const features = await featuresOf(tx, featuresIn(chain, event))
+  const turns = doneChanges({ nodes: chain, features, failed }, task, event)
+  const edges = await loadEdges(tx, 'blocker', turns)
+  const nodes = new Map(chain.map((node) => [node.id, node]))
+  const missing = edges.map(({ blocked }) => blocked).filter((id) => !nodes.has(id))
+  for (const [id, node] of await loadTaskNodes(tx, missing)) nodes.set(id, node)
+  return { nodes: [...nodes.values()], edges, features, failed }
+}
+
+function featuresIn(chain: TaskNode[], event: TaskEvent): (string | null)[] {
+  const known = chain.map(({ feature }) => feature)
+  if (event.is === 'featured') known.push(event.feature)
+  if (event.is === 'left') known.push(...event.leaves.map(({ feature }) => feature))
+  return known
+}

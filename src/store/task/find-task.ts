@@ -1,0 +1,62 @@
+/** Tasks by name: the whole id, or as much of it as no other task begins with. */
+import { RalphError } from '../../core/error.ts'
+import { prefixUpperBound, idPrefixes } from '../../core/tasks/task-id.ts'
+import type { Task, TaskId } from '../../core/tasks/task.ts'
+import type { Sql } from '../db/sql.ts'
+import { readTask, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+
+export async function findTask(sql: Sql, id: TaskId): Promise<Task | null> {
+  const row = await sql.get<StoredTask>(`select ${TASK_COLUMNS} from tasks where id = ?`, id)
+  return row === null ? null : readTask(row)
+}
+
+/** So many are listed where it could be one of several. */
+const LISTED_MAX = 6
+
+/** The task that a person means: a whole id counts before any beginning, and the `t-` may be left out. */
+export async function findTaskByPrefix(sql: Sql, typed: string): Promise<Task> {
+  for (const id of idPrefixes(typed, 't-')) {
+    const exact = await findTask(sql, id)
+    if (exact !== null) return exact
+  }
+  const begun = typed === '' ? [] : await beginningWith(sql, typed)
+  const [first, second] = begun
+  if (first === undefined) throw notFound(typed)
+  if (second === undefined) return first
+  const listed = begun.slice(0, LISTED_MAX).map(({ id, title }) => `${id}  ${title}`)
+  if (begun.length > LISTED_MAX) listed.push('…')
+  throw new RalphError('usage', `"${typed}" could be one of several tasks`, {
+    hint: 'Type more of its id.',
+    more: { lines: listed, facts: { tasks: begun.slice(0, LISTED_MAX).map(({ id }) => id) } },
+  })
+}
+
+/** Those in the graph count before those that were deleted. */
+async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
+  const found: Task[] = []
+  for (const beginning of idPrefixes(typed, 't-')) {
+    const rows = await sql.all<StoredTask>(
+      `select ${TASK_COLUMNS} from tasks where id >= ? and id < ? order by id limit ${LISTED_MAX + 1}`,
+      beginning,
+      prefixUpperBound(beginning),
+    )
+    found.push(...rows.map(readTask))
+  }
+  const alive = found.filter(({ archivedAt }) => archivedAt === null)
+  return alive.length > 0 ? alive : found
+}
+
+/** A task that is still in the graph, to change it. */
+export async function requireTask(tx: Sql, id: TaskId): Promise<Task> {
+  const task = await findTask(tx, id)
+  if (task === null) throw notFound(id)
+  if (task.archivedAt !== null)
+    throw new RalphError('usage', `task ${id} was deleted`, { hint: `What it came to: ralph task log ${id}` })
+  return task
+}
+
+function notFound(typed: string): RalphError {
+  return new RalphError('not-found', `there is no task ${typed}`, {
+    hint: 'See all of them: ralph task list --all',
+  })
+}

@@ -1,0 +1,76 @@
+/** What a person says of a task: it is done, it failed, it is to be done again. Whoever works on it at that moment has lost it. */
+import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
+import { count } from '../../core/text/format-amounts.ts'
+import type { DerivedChange, Task, TaskId } from '../../core/tasks/task.ts'
+import { revokeClaim } from './claims.ts'
+import type { Sql } from '../db/sql.ts'
+import { changeTask } from './change-task.ts'
+import { requireTask } from './find-task.ts'
+import { addTaskLog } from './log.ts'
+import { DESCENDANTS } from './ready.ts'
+
+export interface MarkResult {
+  /** Tasks whose status was set; of a parent those below it. */
+  tasks: TaskId[]
+  /** Those that somebody was at. */
+  lost: TaskId[]
+  changes: DerivedChange[]
+}
+
+/** A task with children is what they are, so it cannot be marked itself. */
+export async function markTask(
+  sql: Sql,
+  id: TaskId,
+  { as, why, by, at }: { as: 'done' | 'failed'; why: string | null; by: string; at: Instant },
+): Promise<MarkResult> {
+  return sql.transaction(async (tx) => {
+    const task = await requireTask(tx, id)
+    if (task.children > 0) throw hasChildren(task, as)
+    const wasHeld = await revokeClaim(tx, id, { at, why: `marked ${as} by ${by}` })
+    const told = why ?? (as === 'done' ? `marked done by ${by}` : 'Manually marked as failed')
+    const event = { is: as, why: told, retries: null, verification: null } as const
+    const changes = await changeTask(tx, id, event, at)
+    if (as === 'failed') await addTaskLog(tx, { task: id, at, author: by, kind: 'failed', text: told })
+    return { tasks: [id], lost: wasHeld ? [id] : [], changes }
+  })
+}
+
+function hasChildren({ id, children }: Task, as: string): RalphError {
+  return new RalphError(
+    'usage',
+    `task ${id} cannot be marked ${as}: what it is follows from its ${count(children, 'child', 'children')}`,
+    {
+      hint: `Mark those: ralph task tree ${id}`,
+    },
+  )
+}
+
+/** Pending again, as if nothing had been tried. Of a parent: what failed below it, or all that is not pending. */
+export async function resetTask(
+  sql: Sql,
+  id: TaskId,
+  { all, by, at }: { all: boolean; by: string; at: Instant },
+): Promise<MarkResult> {
+  return sql.transaction(async (tx) => {
+    const task = await requireTask(tx, id)
+    const tasks = task.children === 0 ? [id] : await toReset(tx, id, all)
+    const lost: TaskId[] = []
+    const changes: DerivedChange[] = []
+    for (const one of tasks) {
+      if (await revokeClaim(tx, one, { at, why: `reset by ${by}` })) lost.push(one)
+      changes.push(...(await changeTask(tx, one, { is: 'reset' }, at)))
+    }
+    return { tasks, lost, changes }
+  })
+}
+
+async function toReset(tx: Sql, id: TaskId, all: boolean): Promise<TaskId[]> {
+  const rows = await tx.all<{ id: TaskId }>(
+    `with recursive ${DESCENDANTS} select id from tasks
+     where id in (select id from below) and children = 0 and (status = 'failed' or (? = 1 and status <> 'pending')) order by n`,
+    id,
+    Number(all),
+  )
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,52 @@
+/** Files that somebody named who may know no better: only what really lies in a folder, only text, and not more than is asked for. */
+import { statSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { messageOf } from '../../core/error.ts'
+import { realPath } from './links.ts'
+import { readPart } from './read-part.ts'
+import { firstInvalidLine } from './decode-utf8.ts'
+
+/** `line`: where it is no text. */
+export type ReadInside =
+  | { is: 'read'; text: string; whole: boolean }
+  | { is: 'unread'; why: string; line?: number }
+
+/** At most `max` bytes of a text file inside the folder, wherever links lead. Never throws. */
+export function readInside(folder: string, path: string, { max }: { max: number }): ReadInside {
+  try {
+    const real = realPath(resolve(folder, path))
+    const inside = realPath(folder)
+    if (real === null || inside === null) return unread('is not there')
+    if (!liesIn(real, inside)) return unread('leads out of the project')
+    // A pipe would be waited for.
+    if (!statSync(real).isFile()) return unread('is no file')
+    const part = readPart(real, { from: 0, max })
+    if (part === null) return unread('is not there')
+    const whole = part.bytes.length >= part.size
+    const text = utf8(part.bytes, whole)
+    return text === null
+      ? { is: 'unread', why: 'is not UTF-8 text', line: firstInvalidLine(part.bytes) }
+      : { is: 'read', text, whole }
+  } catch (thrown) {
+    return unread(messageOf(thrown))
+  }
+}
+
+function unread(why: string): ReadInside {
+  return { is: 'unread', why }
+}
+
+function liesIn(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Null: it is something else. A beginning may end inside a character. */
+function utf8(bytes: Buffer, whole: boolean): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Follows a child of ours while it runs and notes who descends from it, several times a second: a descendant that leaves its group,
+ * loses its parent and clears its environment is known by then, and its own children are followed as well.
+ */
+import type { Millis } from '../../core/ids.ts'
+import { withDescendants } from './descendants.ts'
+import type { DescendantFile } from './descendant-file.ts'
+import { childrenOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
+
+export interface DescendantTracker {
+  /** The child and its descendants, as far as they were seen and live. */
+  members(): ProcessKey[]
+  /** Another child of ours belongs to it: it and its descendants are members from now on. */
+  include(child: ProcessKey): void
+  /** Of a child that is about to be included. */
+  addMark(mark: string): void
+  /** Looks at once. */
+  look(): void
+  /** Nothing of it lives: no more looks, and no notes. */
+  end(): void
+}
+
+/** Programs start others as soon as they are loaded, so the first looks come at once; then each waits twice as long. */
+const FIRST_MS: Millis = 2
+const EVERY_MS: Millis = 200
+/** A look costs a hundredth of the time at most. */
+const SHARE = 100
+/** Still often enough to meet a server or a watcher on a machine that has thousands of processes, or no /proc. */
+const SELDOM_MS: Millis = 2000
+
+export function follow(child: ProcessKey, notes: DescendantFile | null): DescendantTracker {
+  const members = new Map<number, ProcessKey>([[child.pid, child]])
+  notes?.add([child])
+  let timer: NodeJS.Timeout | undefined
+  let wait = FIRST_MS
+
+  function look(): void {
+    const fresh = newMembers(members)
+    if (fresh.length > 0) notes?.add(fresh)
+  }
+
+  function lookAgain(): void {
+    const began = performance.now()
+    look()
+    const took = performance.now() - began
+    if (members.size === 0) return
+    timer = setTimeout(lookAgain, Math.min(Math.max(wait, took * SHARE), SELDOM_MS)).unref()
+    wait = Math.min(wait * 2, EVERY_MS)
+  }
+
+  timer = setTimeout(lookAgain, wait).unref()
+  return {
+    members: () => [...members.values()],
+    include(other) {
+      members.set(other.pid, other)
+      notes?.add([other])
+    },
+    addMark: (mark) => notes?.addMark(mark),
+    look,
+    end() {
+      clearTimeout(timer)
+      notes?.remove()
+    },
+  }
+}
+
+/** Brings the members up to date: who has ended goes, who was started by one of them comes. */
+function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
+  const alive = stillRunning([...members.values()])
+  const pids = new Set(alive.map(({ pid }) => pid))
+  for (const pid of members.keys()) if (!pids.has(pid)) members.delete(pid)
+  const before = new Set(members.keys())
+  // A Map goes on over what is added while it is walked: children, then their children.
+  for (const { pid } of members.values()) {
+    const children = childrenOf(pid)
+    if (children === null) {
+      for (const proc of withDescendants(livingProcesses(), alive)) members.set(proc.pid, proc)
+      break
+    }
+    for (const child of children) {
+      const proc = members.has(child) ? null : processOf(child)
+      if (proc?.parent === pid && !proc.zombie) members.set(child, proc)
+    }
+  }
+  return [...members.values()].filter(({ pid }) => !before.has(pid))
+}

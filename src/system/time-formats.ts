@@ -1,0 +1,27 @@
+/** Times as the files of the older tools write them: UTC to the second for programs, local for people. */
+import type { Instant } from '../core/ids.ts'
+
+/** `2027-03-28T01:30:00+00:00`. */
+export function utcSeconds(at: Instant): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime())
+    ? '1970-01-01T00:00:00+00:00'
+    : `${date.toISOString().slice(0, 19)}+00:00`
+}
+
+/** `2027-03-28 03:30:00` in the zone of this machine. */
+export function localSeconds(at: Instant): string {
+  const date = new Date(at)
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')}`
+}
+
+/** An instant that somebody wrote down, or null if nobody can tell which. */
+export function readTime(text: string): Instant | null {
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : at
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

@@ -1,0 +1,182 @@
+/**
+ * The question before drafted tasks become tasks. Shows the document, and takes a yes to just what was shown: whatever changes in between is
+ * shown again. Commands that an agent made up are programs like those of settings files, so they want the same trust.
+ */
+import { join } from 'node:path'
+import { acceptDraft, type AcceptedDraft } from '../../../app/feature/accept-draft.ts'
+import { hasDraftErrors, readTaskDraft, type TaskDraft } from '../../../app/feature/task-draft.ts'
+import { openEditor } from '../../../app/knowledge/editor.ts'
+import type { StoreLocation } from '../../../app/task/task-store.ts'
+import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
+import { EXIT, RalphError, type ExitCode } from '../../../core/error.ts'
+import { checkCommandPrograms } from '../../../core/features/check-commands.ts'
+import { isEmptyRevision } from '../../../core/features/revise.ts'
+import { never } from '../../../core/assert-never.ts'
+import type { ProjectProgram } from '../../../core/trust/trust.ts'
+import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
+import { screenStyleOf } from '../commands/task/task-io.ts'
+import { answer } from '../frame/print-result.ts'
+import type { TypedCommand } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { settingsOf } from '../frame/project.ts'
+import { askText, loadPrompts } from './questions.ts'
+import { askTrust } from './trust.ts'
+
+export interface AcceptPrompt {
+  location: StoreLocation
+  /** The feature's. */
+  name: string
+  input: Pick<TypedCommand, 'settings'> & {
+    flags: { yes: boolean; json: boolean; trust: boolean }
+  }
+  /** Whoever asks can have an agent mend it. */
+  canRevise: boolean
+}
+
+/** `mend`: the person said what should be otherwise. */
+export type AcceptResult =
+  | { is: 'accepted' | 'left'; exit: ExitCode }
+  | { is: 'mend'; words: string; exit: ExitCode }
+
+export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+  const { location, name, input } = asked
+  const { yes, json } = input.flags
+  if (!yes && !json && io.asks) return askOnTerminal(asked, io)
+  const drafted = await readTaskDraft(location, name)
+  if (!json && (hasDraftErrors(drafted) || !isEmptyRevision(drafted.revision)))
+    io.out(taskDraftScreen(drafted, screenStyleOf(io)))
+  if (!yes && !isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted))
+    throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
+      hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
+    })
+  return taken(asked, drafted, io)
+}
+
+/** Until it is accepted, left, or to be mended. */
+async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+  const { location, name } = asked
+  const { select, isCancel } = await loadPrompts()
+  // What became of the last answer stands right above the question: a tree may be longer than the screen.
+  for (let note = ''; ;) {
+    const drafted = await readTaskDraft(location, name)
+    const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
+    if (!isOver) io.out(taskDraftScreen(drafted, screenStyleOf(io)))
+    if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
+    if (isOver) return taken(asked, drafted, io)
+    const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
+    if (isCancel(chosen)) return left(drafted, EXIT.interrupted, io)
+    switch (chosen) {
+      case 'accept': {
+        const end = await unlessChanged(() => taken(asked, drafted, io))
+        if (typeof end !== 'string') return end
+        note = end
+        break
+      }
+      case 'edit':
+        note = await edit(location.root, drafted, io)
+        break
+      case 'mend': {
+        const words = await whatElse(drafted)
+        if (words !== null) return { is: 'mend', words, exit: EXIT.done }
+        note = ''
+        break
+      }
+      case 'leave':
+        return left(drafted, EXIT.done, io)
+      default:
+        return never(chosen)
+    }
+  }
+}
+
+type Choice = 'accept' | 'edit' | 'mend' | 'leave'
+
+function optionsFor(
+  { canRevise }: AcceptPrompt,
+  drafted: TaskDraft,
+): { value: Choice; label: string; hint?: string }[] {
+  const refused = hasDraftErrors(drafted)
+  return [
+    ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'its tasks are added' }]),
+    { value: 'edit', label: 'Edit it', hint: `${drafted.path} in your editor` },
+    ...(canRevise ? [{ value: 'mend' as const, label: 'Let the agent mend it', hint: 'you say what' }] : []),
+    { value: 'leave', label: 'Leave it for now' },
+  ]
+}
+
+/** Words: it changed meanwhile, and is shown again. */
+async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptResult | string> {
+  try {
+    return await take()
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== 'changed-meanwhile') throw error
+    return `${error.message}. It is shown again.`
+  }
+}
+
+async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<AcceptResult> {
+  const { location, input } = asked
+  if (!hasDraftErrors(drafted)) {
+    const programs = await programsOf(asked, drafted, io)
+    // Whoever asked may have said much more: this is the command that does the rest.
+    const words = [drafted.name, ...(input.flags.yes ? ['--yes'] : [])]
+    const asking = { ...input, command: 'feature accept', words }
+    const document = drafted.path
+    const refused = await askTrust({ root: location.root, programs, document, input: asking }, io)
+    if (refused !== null) return left(drafted, refused, io)
+  }
+  const accepted = await acceptDraft(location, drafted)
+  answer(facts(accepted, drafted), () => acceptedScreen(accepted, screenStyleOf(io)), {
+    json: input.flags.json,
+    io,
+  })
+  return { is: 'accepted', exit: EXIT.done }
+}
+
+function facts(accepted: AcceptedDraft, { findings }: TaskDraft): object {
+  return { ...accepted, warnings: findings }
+}
+
+/** Of tasks that come or change; those of the others were accepted once. */
+async function programsOf(
+  { location, input }: AcceptPrompt,
+  drafted: TaskDraft,
+  io: Io,
+): Promise<ProjectProgram[]> {
+  const { added, changed } = drafted.revision
+  const keys = new Set([...added, ...changed.map(({ key }) => key)])
+  const tasks = drafted.tasks.filter(({ key }) => keys.has(key))
+  if (tasks.every(({ checks }) => checks.length === 0)) return []
+  const settings = await settingsOf(location.root, input, io)
+  const gates = settings.rules().gates.filter(({ cwd, env }) => cwd === '.' && Object.keys(env).length === 0)
+  return checkCommandPrograms(tasks, { path: drafted.path, gates })
+}
+
+/** What went wrong with the editor, before the question is asked again. */
+async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> {
+  try {
+    await openEditor(join(root, path), path, io.env)
+    return ''
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return `${error.message}. ${error.hint ?? ''}`
+  }
+}
+
+/** Null: the person thought otherwise, or nobody has anything to say: an agent would be paid for nothing. */
+async function whatElse({ problems, findings }: TaskDraft): Promise<string | null> {
+  const found = [...problems, ...findings.map(({ say, fix }) => `${say}. ${fix}`)]
+  const said = await askText({
+    message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
+    defaultValue: '',
+    max: INTERVIEW_ANSWER_MAX,
+  })
+  if (said === null) return null
+  const words = said.trim() === '' ? found.join('\n') : said.trim()
+  return words === '' ? null : words
+}
+
+function left({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptResult {
+  io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
+  return { is: 'left', exit }
+}

@@ -1,0 +1,229 @@
+/** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+import { focus } from '../../../../core/presentation/focused-worker.ts'
+import { driftLine } from '../../../../core/tree/branch-state.ts'
+import type { DraftSpec } from '../../../../core/features/draft.ts'
+import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
+import type { RunId } from '../../../../core/ids.ts'
+import type { Outcome } from '../../../../core/state/outcome.ts'
+import { adviceForView } from '../../../../core/presentation/advice.ts'
+import type { RuleKey } from '../../../../core/settings/table.ts'
+import type { Rules } from '../../../../core/state/rules.ts'
+import type { Row } from '../../../../core/state/row.ts'
+import type { TaskScope } from '../../../../core/tasks/task.ts'
+import type { ProjectProgram } from '../../../../core/trust/trust.ts'
+import { foldView, type RunView } from '../../../../core/presentation/view.ts'
+import type { Preflight } from '../../../../engine/startup/preflight.ts'
+import { runEngine } from '../../../../engine/run-engine.ts'
+import type { RunResult, RunWatcher } from '../../../../engine/run/run-options.ts'
+import type { WrittenReport } from '../../../../listeners/report-file.ts'
+import { onGitHub } from '../../../plain/github.ts'
+import { openKeyboard } from '../../../../system/terminal/keyboard.ts'
+import { limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
+import { loopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
+import { VERSION } from '../../../version.ts'
+import { StartDeclined, startQuestion } from '../../asking/confirm-start.ts'
+import { withInterview } from '../../asking/interview.ts'
+import { withInterrupt } from '../../asking/interrupt.ts'
+import { permissionQuestion } from '../../asking/permission.ts'
+import type { TypedCommand } from '../../frame/command.ts'
+import type { Io } from '../../frame/io.ts'
+import type { OpenProject } from '../../frame/project.ts'
+import { TrustDeclined, askTrust } from '../../asking/trust.ts'
+
+/** The command line of whoever serves. */
+export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'typed'> {
+  flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
+}
+
+export interface ForegroundOptions {
+  project: OpenProject
+  rules: Rules
+  /** Which of them the command's own flags say, besides those of settings. */
+  typedRules?: readonly RuleKey[]
+  input: ForegroundInput
+  fresh: boolean
+  resume: string | null
+  /** Absent: the prompt, again and again. */
+  tasks?: TaskScope
+  /** Absent: nothing is drafted. */
+  draft?: DraftSpec
+  /** Whatever kind of run it is; absent: only one of those that the command begins. */
+  anyKind?: true
+}
+
+export async function runInForeground(options: ForegroundOptions, io: Io): Promise<number> {
+  const { input, project } = options
+  if (input.flags.json) return serveJson(options, io)
+  const { values } = project.settings
+  const screen = loopScreen(io, {
+    live: values['ui.live'],
+    verbose: values['ui.verbose'],
+    quiet: input.flags.quiet === true,
+  })
+  const closing = new AbortController()
+  let result: RunResult | null = null
+  try {
+    const asks = options.draft?.asks ?? answers(input, io)
+    const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
+    result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
+  } catch (error) {
+    if (error instanceof TrustDeclined || error instanceof StartDeclined) return error.exit
+    throw error
+  } finally {
+    closing.abort()
+    screen.close()
+    if (result !== null && result.report !== null) await summarize(result.report, io)
+  }
+  return result.outcome.is === 'not_started' ? serveAfterAll(options, result, io) : result.exit
+}
+
+/** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
+async function serveAfterAll(
+  options: ForegroundOptions,
+  { outcome, exit }: RunResult,
+  io: Io,
+): Promise<number> {
+  const question = startQuestion(options.project.root, options.input.flags, io)
+  if (question === null) return exit
+  const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
+  try {
+    await question.promptUser([startWarning])
+  } catch (error) {
+    if (error instanceof StartDeclined) return error.exit
+    throw error
+  }
+  return runInForeground({ ...options, resume: null }, io)
+}
+
+function withQuestions(
+  screen: LoopScreen,
+  closed: AbortSignal,
+  { asks, io }: { asks: boolean; io: Io },
+): RunWatcher {
+  const watcher = withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
+  return asks ? withInterview({ watcher, screen, closed }, io) : watcher
+}
+
+/** A person at the keyboard may leave instead of waiting for a reset. */
+function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
+  let prompt: LimitPrompt | null = null
+  return {
+    ...screen,
+    serving: (runControl) => (prompt = limitPrompt(io, openKeyboard(), runControl.ask)),
+    rows(rows) {
+      screen.rows?.(rows)
+      prompt?.rows(rows)
+    },
+  }
+}
+
+/** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
+async function summarize({ report }: WrittenReport, io: Io): Promise<void> {
+  const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (!onGitHub(io.env) || file === '') return
+  const { appendStepSummary } = await import('../../../../app/run/github-summary.ts')
+  const problem = appendStepSummary(file, report)
+  if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
+}
+
+async function serveJson(options: ForegroundOptions, io: Io): Promise<number> {
+  let view: RunView | null = null
+  const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
+  const result = await start(
+    options,
+    {
+      continued: (facts) => void (view = facts.view),
+      already: (facts) => void (view = facts.view),
+      ended: (how) => line({ type: 'result', ...summary(how, view) }),
+      rows(rows) {
+        for (const row of rows) {
+          view = foldView(view, row)
+          line(fact(row))
+        }
+      },
+      notice: (text) => line({ type: 'notice', text }),
+    },
+    io,
+  )
+  if (result.report !== null) await summarize(result.report, io)
+  return result.exit
+}
+
+interface Starting extends ForegroundOptions {
+  /** Undefined: nobody is there to be asked what an agent may do. */
+  askPerson?: AskPerson | undefined
+}
+
+function start(
+  { project, rules, typedRules = [], input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
+  watcher: RunWatcher,
+  io: Io,
+): Promise<RunResult> {
+  const { root, settings } = project
+  const mayResume = async (record: RunId, programs: ProjectProgram[]): Promise<void> => {
+    const refused = await askTrust({ root, programs, record, input }, io)
+    if (refused !== null) throw new TrustDeclined(refused)
+  }
+  const question = startQuestion(root, input.flags, io)
+  const about = {
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(askPerson === undefined ? {} : { askPerson }),
+    ...(draft === undefined ? {} : { draft }),
+    ...(anyKind === undefined ? {} : { anyKind }),
+    asks: draft?.asks ?? answers(input, io),
+  }
+  const how = {
+    command: input.typed,
+    version: VERSION,
+    typedRules,
+    fresh,
+    resume,
+    mayResume,
+    watcher,
+    ...about,
+  }
+  if (question === null) return runEngine({ root, settings, rules, ...how })
+  // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
+  const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
+  const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => question.promptUser(startWarnings)
+  return runEngine({ root, settings, rules: { ...rules, proof }, ...how, mayStartRun })
+}
+
+/** Whether somebody answers what a draft asks: a person at the terminal who did not say that they will not. */
+export function answers({ flags }: Pick<ForegroundInput, 'flags'>, io: Io): boolean {
+  return io.asks && !flags.json && flags.yes !== true
+}
+
+/** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */
+function fact(row: Row): object {
+  const { run, seq, at, event, decisions } = row
+  return { ...event, run, seq, at, decisions }
+}
+
+/** The commands that a person would be advised, most useful first. */
+function nextOf(outcome: Outcome, view: RunView | null): string[] {
+  if (view === null) return []
+  const { command, others } = adviceForView(view, outcome)
+  return [command, ...others.map((step) => step.command)]
+}
+
+function summary(result: RunResult, view: RunView | null): object {
+  const { run, outcome } = result
+  return {
+    run,
+    outcome: outcome.is,
+    reason: outcome.reason,
+    proven: outcome.verdict === 'proven',
+    verdict: outcome.verdict,
+    exit: result.exit,
+    acceptance: outcome.acceptance ?? null,
+    next: nextOf(outcome, view),
+    iterations: view?.made ?? 0,
+    durationMs: view === null ? 0 : view.up - view.startedAwakeMs,
+    usage: view === null ? null : view.spent,
+    drift: driftLine(focus(view)?.branchState ?? null),
+    report: result.report?.path ?? null,
+    left: result.left,
+    already: result.already,
+  }
+}

@@ -1,0 +1,125 @@
+/** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
+import type { DraftSpec } from '../../../../core/features/draft.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
+import type { RuleKey } from '../../../../core/settings/table.ts'
+import { agentsOf, type Rules } from '../../../../core/state/rules.ts'
+import type { TaskScope } from '../../../../core/tasks/task.ts'
+import type { ProjectProgram } from '../../../../core/trust/trust.ts'
+import { refuseWithoutPerson } from '../../../../engine/startup/interactive-permission.ts'
+import { paint } from '../../../plain/colours.ts'
+import { preflightBlock } from '../../../plain/screens/preflight.ts'
+import { VERSION } from '../../../version.ts'
+import { findUntrusted, askTrust } from '../../asking/trust.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
+import type { OpenProject } from '../../frame/project.ts'
+import { detach, startTmuxMonitor, monitor, displayMode, type RunInput } from './monitor.ts'
+import { runInForeground, type ForegroundInput } from './foreground.ts'
+
+export interface StartRunOptions {
+  project: OpenProject
+  rules: Rules
+  /** Which of them the command's own flags say. */
+  typedRules?: readonly RuleKey[]
+  input: RunInput
+  /** The command, for an engine in the background. */
+  words: 'loop' | 'run'
+  /** Absent: the prompt, again and again. */
+  tasks?: TaskScope
+}
+
+export async function startRun(beginning: StartRunOptions, io: Io): Promise<number> {
+  const { project, rules, typedRules = [], input, tasks } = beginning
+  const shown = displayMode(input, project)
+  // An engine in the background would refuse it too, but only after all the questions here.
+  if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
+  const untrusted = await findUntrusted(
+    { root: project.root, programs: startedBy(project, rules), input },
+    io,
+  )
+  const fresh = input.flags.fresh
+  // A run that is gone on with starts what its record says, whatever the files say by now.
+  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
+  const refused = resume === null ? await untrusted?.promptUser() : null
+  if (refused !== null && refused !== undefined) return refused
+  // The engine asks about what a record starts; in the background it could not.
+  if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
+    const left = await programsOfUnfinishedRun(project.root, project.settings)
+    const no = left === null ? null : await askTrust({ root: project.root, ...left, input }, io)
+    if (no !== null) return no
+  }
+  if (shown === 'detached' || shown === 'dashboard') {
+    const no = await askBefore(beginning, { resume, fresh }, io)
+    if (no !== null) return no
+  }
+  if (shown === 'detached') return detach(beginning, io)
+  if (shown === 'dashboard') return monitor(beginning, io)
+  if (shown === 'tmux') return startTmuxMonitor(beginning, io)
+  return runInForeground(
+    { project, rules, typedRules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) },
+    io,
+  )
+}
+
+export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
+  draft: DraftSpec
+  input: ForegroundInput & { flags: { fresh: boolean } }
+}
+
+/** A draft is served where it is asked for: somebody may be asked something. */
+export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
+  const rules = draftRules(project)
+  const { fresh } = input.flags
+  const untrusted = await findUntrusted(
+    { root: project.root, programs: startedBy(project, rules), input },
+    io,
+  )
+  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
+  const refused = resume === null ? await untrusted?.promptUser() : null
+  if (refused !== null && refused !== undefined) return refused
+  return runInForeground({ project, rules, input, fresh, resume, draft }, io)
+}
+
+/** Papers are judged by their shape: there is no gate, no plan and nothing to commit, and a limit holds only where somebody chose one. */
+function draftRules({ settings }: OpenProject): Rules {
+  const rules = settings.rules()
+  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  const isChosen = settings.origin('loop.max_iterations').from !== 'default'
+  const iterationsMax = isChosen ? rules.loop.iterationsMax : 0
+  return { ...rules, gates: [], loop: { ...rules.loop, plan: null, commit: 'agent', iterationsMax } }
+}
+
+/** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */
+async function askBefore(
+  { project, rules, input, tasks }: StartRunOptions,
+  { resume, fresh }: { resume: string | null; fresh: boolean },
+  io: Io,
+): Promise<number | null> {
+  const { startQuestion, StartDeclined } = await import('../../asking/confirm-start.ts')
+  const question = startQuestion(project.root, input.flags, io)
+  const left = resume ?? (fresh ? null : await unfinishedRunWithPrograms(project.root))
+  if (question === null || left !== null) return null
+  const { prepareDryRun } = await import('../../../../engine/startup/dry-run.ts')
+  const { facts } = await prepareDryRun({
+    root: project.root,
+    settings: project.settings,
+    rules,
+    // Only what stands in the way is asked about, not what would be said.
+    ...(tasks === undefined ? {} : { taskPrompt: '' }),
+  })
+  if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
+  io.out(
+    preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
+  )
+  try {
+    await question.promptUser(facts.startWarnings)
+    return null
+  } catch (error) {
+    if (error instanceof StartDeclined) return error.exit
+    throw error
+  }
+}
+
+function startedBy({ settings }: OpenProject, rules: Rules): ProjectProgram[] {
+  return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
+}

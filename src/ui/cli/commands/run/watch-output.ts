@@ -1,0 +1,127 @@
+/** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
+import { focus } from '../../../../core/presentation/focused-worker.ts'
+import { sendRequest, stopEngine, type Receipt } from '../../../../app/steer/engine-requests.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { foldTolerantly, type RunView } from '../../../../core/presentation/view.ts'
+import type { Watch } from '../../../../watch/watch.ts'
+import { formatClock } from '../../../plain/format-time.ts'
+import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
+import { paint } from '../../../plain/colours.ts'
+import type { Pane, ViewState } from '../../../tui/dashboard-scene.ts'
+import { onOutputClosed } from '../../../../system/terminal/output-reader.ts'
+import { supportsUnicode } from '../../../tui/line.ts'
+import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
+
+/** Four looks a second, as the dashboard's. */
+const LOOK_MS = 250
+/** In a silence this long a line says that the run still goes on; it also finds out whether anybody still reads. */
+const SILENCE_MS = 60_000
+
+export async function watchOnDashboard(
+  watch: Watch,
+  options: { leaving: ViewState['leaving']; only: Pane | null },
+  io: Io,
+): Promise<DashboardEnd> {
+  const { runDashboard } = await import('../../../tui/dashboard.ts')
+  const { openTerminal } = await import('../../../../system/terminal/full-screen.ts')
+  const { readDetail, readIterations } = await import('../../../../app/run/history.ts')
+  const { run, workspace } = watch
+  const terminal = openTerminal()
+  try {
+    return await runDashboard({
+      watch,
+      past: {
+        iterations: (wanted) => readIterations(workspace, { run, ...wanted }),
+        detail: (wanted) => readDetail(workspace, { run, ...wanted }),
+      },
+      terminal,
+      steering: steeringOf(watch, io),
+      colour: io.colour,
+      unicode: supportsUnicode(io.env),
+      ...options,
+    })
+  } finally {
+    terminal.close()
+  }
+}
+
+function steeringOf(watch: Watch, io: Io): RunControls {
+  const from = 'the dashboard'
+  const root = watch.workspace
+  const outside = <T>(work: () => Promise<T>): Promise<T> =>
+    (io.env['RALPH_INSIDE'] ?? '') === ''
+      ? work()
+      : Promise.reject(
+          new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'),
+        )
+  return {
+    pause: () => outside(async () => told(await sendRequest(root, { from, do: 'pause' }))),
+    resume: () => outside(async () => told(await sendRequest(root, { from, do: 'resume' }))),
+    steer: (text) => outside(async () => told(await sendRequest(root, { from, do: 'steer', text }))),
+    stop: () => outside(async () => `Run ${(await stopEngine(root, { now: false })).run} is stopped.`),
+  }
+}
+
+function told({ state, note }: Receipt): string {
+  return `${state}: ${note ?? 'the run has it'}`
+}
+
+export interface FollowResult {
+  view: RunView | null
+  /** `cut-off`: nobody serves the run; `unheard`: nobody reads what we write. */
+  end: 'ended' | 'cut-off' | 'unheard'
+}
+
+/** Prints each fact as a line (or as JSON) until the run ends. */
+export async function followAsLines(
+  watch: Watch,
+  { json }: { json: boolean },
+  io: Io,
+): Promise<FollowResult> {
+  const p = paint(io.colour)
+  let view: RunView | null = null
+  let unheard = false
+  let spoke = Date.now()
+  const forget = onOutputClosed(() => void (unheard = true))
+  try {
+    while (!unheard) {
+      const look = await watch.look()
+      for (const row of look.rows) {
+        const { view: after, known } = foldTolerantly(view, row)
+        view = after
+        if (json) io.out(`${JSON.stringify(row)}\n`)
+        else if (!known || view === null)
+          io.out(`${p.dim(`  row ${row.seq} was written by a newer Ralph and is not shown`)}\n`)
+        else for (const line of textLinesFor(row, view, p)) io.out(`${line}\n`)
+      }
+      if (look.rows.length > 0) spoke = Date.now()
+      if (look.more) continue
+      if (view?.outcome != null) {
+        if (!json) io.out(resultBlock(view, { p, columns: widthOf(io) }))
+        return { view, end: 'ended' }
+      }
+      if (look.runBy === null) return { view, end: 'cut-off' }
+      if (!json && view !== null && Date.now() - spoke >= SILENCE_MS) {
+        spoke = Date.now()
+        io.out(`${p.dim(still(view, spoke))}\n`)
+      }
+      await pause(LOOK_MS)
+    }
+    return { view, end: 'unheard' }
+  } finally {
+    forget()
+  }
+}
+
+function still(view: RunView, now: number): string {
+  const worker = focus(view)
+  if (worker === undefined) return '▸ starting'
+  return `▸ ${worker.activity.is} ${formatClock(now - worker.activity.since)} · iteration ${worker.iteration}`
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

@@ -1,0 +1,21 @@
+/** The one question where something is lost. Without a terminal nobody is asked: `--yes` says it beforehand. */
+import { EXIT, RalphError, type ExitCode } from '../../../../core/error.ts'
+import type { Io } from '../../frame/io.ts'
+import { loadPrompts } from '../../asking/questions.ts'
+
+/** Null: yes. Otherwise how the command ends. */
+export async function confirmLoss(
+  { told, question, line }: { told: string; question: string; line: string },
+  { io, json }: { io: Io; json: boolean },
+): Promise<ExitCode | null> {
+  if (json || !io.asks)
+    throw new RalphError('usage', `nothing was changed: ${told}`, {
+      hint: `Say it beforehand: ${line} --yes`,
+    })
+  io.out(`${told}\n`)
+  const { confirm, isCancel } = await loadPrompts()
+  const answer = await confirm({ message: question, initialValue: false })
+  if (answer === true) return null
+  io.out('Nothing was changed.\n')
+  return isCancel(answer) ? EXIT.interrupted : EXIT.done
+}

@@ -1,8 +1,0 @@
-/** One answer in two forms: JSON for programs, a screen for people. */
-import { EXIT } from '../../../domain/error.ts'
-import type { Io } from './io.ts'
-
-export function answer(facts: object, screen: () => string, { json, io }: { json: boolean; io: Io }): number {
-  io.out(json ? `${JSON.stringify(facts)}\n` : screen())
-  return EXIT.done
-}

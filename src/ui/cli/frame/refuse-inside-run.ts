@@ -1,0 +1,11 @@
+/** Against accidents: an agent or a gate that calls what steers or changes things would do so to the run it belongs to. */
+import { RalphError } from '../../../core/error.ts'
+import type { Io } from './io.ts'
+
+export function refuseInsideRun(command: string, { env }: Io): void {
+  const inside = env['RALPH_INSIDE'] ?? ''
+  if (inside === '') return
+  throw new RalphError('inside-run', `ralph ${command} was called from inside run ${inside}`, {
+    hint: 'An agent or a gate must not steer the run it belongs to.',
+  })
+}

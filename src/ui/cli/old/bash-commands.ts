@@ -1,0 +1,82 @@
+/**
+ * The bash tool's other commands, which its users' scripts go on calling: same names, same flags, same exit codes, done by the
+ * new commands underneath. Each `bin/ralph-….cjs` calls the program with its old name in front.
+ */
+import { messageOf, RalphError } from '../../../core/error.ts'
+import { VERSION } from '../../version.ts'
+import type { Io } from '../frame/io.ts'
+import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
+import { BASH_EXIT, type BashProgram } from './bash-program.ts'
+import { refusedFlag } from '../../../config/unsupported.ts'
+
+const LOADERS: Record<string, () => Promise<{ program: BashProgram }>> = {
+  'ralph-enable': async () => ({ program: (await import('./enable.ts')).enable }),
+  'ralph-enable-ci': async () => ({ program: (await import('./enable.ts')).enableCi }),
+  'ralph-import': () => import('./import.ts'),
+  'ralph-migrate': async () => ({ program: (await import('./setup-migrate-stats.ts')).migrate }),
+  'ralph-monitor': () => import('./monitor.ts'),
+  'ralph-setup': async () => ({ program: (await import('./setup-migrate-stats.ts')).setup }),
+  'ralph-stats': async () => ({ program: (await import('./setup-migrate-stats.ts')).stats }),
+}
+
+export async function runBashCommand(name: string, words: string[], io: Io): Promise<number> {
+  const load = LOADERS[name]
+  if (load === undefined)
+    throw new RalphError('usage', `there is no command "${name}"`, { hint: 'See: ralph --help' })
+  const { program } = await load()
+  if (words.includes('--help') || words.includes('-h')) {
+    io.out(`${program.usage.trim()}\n`)
+    return BASH_EXIT.done
+  }
+  if (words.includes('--version') || words.includes('-v')) {
+    io.out(`${name} version ${VERSION}\n`)
+    return BASH_EXIT.done
+  }
+  try {
+    return await program.run(readWords(program, words), io)
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return report(error, { name, program, json: words.includes('--json') }, io)
+  }
+}
+
+function readWords(program: BashProgram, words: string[]): Parameters<BashProgram['run']>[0] {
+  const args: string[] = []
+  const said: RawFlags = new Map()
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (!word.startsWith('-') || word === '-') {
+      args.push(word)
+      continue
+    }
+    const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(word) ?? []
+    const flag = Object.hasOwn(program.flags, name) ? program.flags[name] : undefined
+    if (flag !== undefined && flag.value === undefined && inline === undefined) said.set(name, [true])
+    else if (flag?.value !== undefined) {
+      const value = inline ?? words[at + 1]
+      if (value === undefined || (inline === undefined && value.startsWith('-')))
+        throw new RalphError('usage', `--${name} requires a value`)
+      said.set(name, [value])
+      if (inline === undefined) at += 1
+    } else throw refusedFlag(word) ?? new RalphError('usage', `Unknown option: ${word}`)
+  }
+  const extra = args[program.args]
+  if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)
+  return { args, flags: parseFlagValues(program.flags, said) }
+}
+
+function report(
+  error: RalphError,
+  { name, program, json }: { name: string; program: BashProgram; json: boolean },
+  io: Io,
+): number {
+  const { exits } = program
+  const code = error.code === 'usage' || error.code === 'not-offered' ? exits.usage : exits.error
+  if (json) io.err(`${JSON.stringify({ error: messageOf(error), code })}\n`)
+  else {
+    io.err(`${name}: ${messageOf(error)}\n`)
+    if (error.hint !== undefined) io.err(`  ${error.hint}\n`)
+    if (error.code === 'usage') io.err(`\n${program.usage.trim()}\n`)
+  }
+  return code
+}

@@ -1,0 +1,69 @@
+/** `ralph-setup`, `ralph-migrate` and `ralph-stats`. */
+import { join, resolve } from 'node:path'
+import { findProject } from '../../../config/find-project.ts'
+import { quoteShellWord } from '../../../core/text/shell.ts'
+import { migrateProject } from '../../../app/project/migrate.ts'
+import { newProject } from '../../../app/project/new-project.ts'
+import { readBashStats } from '../../../app/old/bash-stats.ts'
+import { migrationMessage } from '../commands/project/migrate.ts'
+import { BASH_EXIT, bashProgram } from './bash-program.ts'
+import { homeOf } from '../frame/project.ts'
+
+const ONE = { usage: BASH_EXIT.error, error: BASH_EXIT.error }
+
+export const setup = bashProgram({
+  usage: `Usage: ralph-setup [NAME]                (in an existing folder: ralph init)
+
+Makes the folder NAME (default: my-project) with a project in it, under git.`,
+  flags: {},
+  args: 1,
+  exits: ONE,
+  async run({ args }, io) {
+    const name = args[0] ?? 'my-project'
+    const done = await newProject(resolve(io.cwd, name), io.env)
+    const lines = [
+      `Project ${done.project.name} is set up in ${done.root}`,
+      ...done.created.map((file) => `  ${file}`),
+      ...done.remarks.map((remark) => `Note: ${remark}`),
+      `Next: cd ${quoteShellWord(name)}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
+    ]
+    io.out(`${lines.join('\n')}\n`)
+    return BASH_EXIT.done
+  },
+})
+
+export const migrate = bashProgram({
+  usage: `Usage: ralph-migrate [FOLDER]            (now: ralph migrate)
+
+Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<time> first.`,
+  flags: {},
+  args: 1,
+  exits: ONE,
+  async run({ args }, io) {
+    io.out(migrationMessage(await migrateProject(resolve(io.cwd, args[0] ?? '.')), io))
+    return BASH_EXIT.done
+  },
+})
+
+export const stats = bashProgram({
+  usage: `Usage: ralph-stats
+
+Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/metrics.jsonl.`,
+  flags: {},
+  args: 0,
+  exits: ONE,
+  async run(_, io) {
+    const said = io.env['RALPH_DIR']
+    const folder =
+      said === undefined || said === ''
+        ? join(findProject(io.cwd, { home: homeOf(io) }).root, '.ralph')
+        : resolve(io.cwd, said)
+    const found = readBashStats(folder)
+    if (found === null) {
+      io.err('{"error":"No metrics file found. Run ralph first to generate metrics."}\n')
+      return BASH_EXIT.error
+    }
+    io.out(`${JSON.stringify(found, null, 2)}\n`)
+    return BASH_EXIT.done
+  },
+})

@@ -1,0 +1,66 @@
+/**
+ * The commands that many ask every few seconds have a bundle each: they shall cost little more than an empty Node. What they rarely need
+ * (starting git, asking agents, reading what other versions saved) is not in the bundle: there the build puts a throw of `WHOLE`, and the
+ * whole program answers instead. Nothing was said or changed until then.
+ */
+import { openDirectOutput } from '../../../system/terminal/direct-output.ts'
+import { standardStreams } from '../../../system/terminal/streams.ts'
+import type { CommandCode, CommandRow, Flags, Input } from '../frame/command.ts'
+import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
+import { reportError } from '../main.ts'
+
+/** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
+const WHOLE: unknown = Symbol.for('ralph: the whole program')
+
+/** Null: this is not for us. `words`: those behind the command's own. */
+export type QuickCommand = (command: string, words: string[]) => Promise<Answered | null>
+
+interface Answered {
+  exit: number
+  /** Nothing is left to be written: the process may end at once, without Node's tidying up, which costs as much as a screen. */
+  isSaid: boolean
+}
+
+export function quickCommand<R extends CommandRow & { flags: Flags }>(
+  row: R,
+  code: CommandCode<R>,
+): QuickCommand {
+  return async (command, words) => {
+    const said = saidIn(words, row.flags)
+    if (said === null) return null
+    const io = standardStreams({ plain: openDirectOutput(1) })
+    try {
+      const line = {
+        command,
+        typed: ['ralph', command, ...words].join(' '),
+        words: [],
+        args: {},
+        flags: parseFlagValues(row.flags, said),
+        settings: {},
+        given: [...said.keys()],
+        by: null,
+      }
+      // As in `command`: the values fit the row, because they were read by it.
+      const exit = await code(line as unknown as Input<R>, io)
+      return { exit, isSaid: io.isSaid() }
+    } catch (error) {
+      return error === WHOLE ? null : { exit: reportError(error, words, io), isSaid: io.isSaid() }
+    }
+  }
+}
+
+/** Flags in the plainest way of writing: `--limit 5`. Null: anything else, which Node's parser shall read, whose loading is saved here. */
+function saidIn(words: string[], flags: Flags): RawFlags | null {
+  const said: RawFlags = new Map()
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    const long = word.startsWith('--') ? word.slice(2) : ''
+    const flag = Object.hasOwn(flags, long) ? flags[long] : undefined
+    if (flag === undefined || flag.optional === true) return null
+    if (flag.value !== undefined) at += 1
+    const value = flag.value === undefined ? true : words[at]
+    if (value === undefined || (value !== true && !/^[^-]/.test(value))) return null
+    said.set(long, [...(said.get(long) ?? []), value])
+  }
+  return said
+}

@@ -1,9 +1,0 @@
-/** The breaker in words, the same in `status` and `circuit`. */
-import type { Breaker } from '../../domain/admission/breaker.ts'
-import { oneLine } from '../../domain/text/text.ts'
-import type { Paint } from './paint.ts'
-
-export function breakerText(breaker: Breaker, p: Paint): string {
-  if (breaker.is === 'closed') return p.good('closed')
-  return `${breaker.is === 'open' ? p.bad('open') : p.warn('half-open')}: ${oneLine(breaker.reason, 200)}`
-}

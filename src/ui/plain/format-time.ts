@@ -1,0 +1,32 @@
+/** Numbers as people read them. */
+import {
+  formatClock,
+  count,
+  formatDollars,
+  formatCompact,
+  formatSpan,
+} from '../../core/text/format-amounts.ts'
+import type { Instant } from '../../core/ids.ts'
+import { formatCost } from '../../core/calls/spent.ts'
+import {
+  isWithinToday,
+  describeWait,
+  type ReaderClock,
+  type WaitInfo,
+} from '../../core/presentation/wait-text.ts'
+
+export { formatClock, formatCost, count, formatDollars, formatCompact, formatSpan }
+
+/** `2027-03-28 03:30:00` in the zone of the person who looks. */
+export function localTimestamp(at: Instant): string {
+  const date = new Date(at)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
+/** What is left of a wait, counting down where that says something: `waits 12:05: why`. */
+export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
+  if (wait.outage !== undefined || !isWithinToday(wait.until, reader.now)) return describeWait(wait, reader)
+  return `waits ${formatClock(wait.until - reader.now)}: ${wait.why}`
+}

@@ -1,0 +1,31 @@
+/** What was taken over from the Rust tool, and what of it is otherwise here or not at all. */
+import type { RustImport } from '../../../app/task/import-rust-tasks.ts'
+import type { Paint } from '../colours.ts'
+
+export function rustImportPage({ file, at, isNew, amounts, report }: RustImport, p: Paint): string {
+  const { mapped, left, version } = report
+  const day = at.slice(0, 10)
+  return [
+    p.bold(
+      isNew
+        ? `Took over the tasks of the Rust tool.`
+        : `The tasks of the Rust tool were taken over on ${day}; nothing was changed now.`,
+    ),
+    `  ${p.good('taken')}   ${amounts}, from ${file} (version ${version})`,
+    ...mapped.flatMap((remark) => linesOf(remark, p.warn('mapped'))),
+    ...left.flatMap((remark) => linesOf(remark, p.warn('left  '))),
+    `  ${p.dim('note')}    ${file} stays as it is and is not read again`,
+    '',
+  ].join('\n')
+}
+
+type Remark = RustImport['report']['mapped'][number]
+
+function linesOf({ words, some, count }: Remark, mark: string): string[] {
+  const more = count - some.length
+  return [
+    `  ${mark}  ${words}:`,
+    ...some.map((one) => `            ${one}`),
+    ...(more > 0 ? [`            … and ${more} more`] : []),
+  ]
+}

@@ -1,0 +1,24 @@
+/** The turns that a breaker or a conversation has taken, and what a reset of one amounts to. */
+import type { ResetResult, Transition } from '../../app/steer/breaker-and-conversation.ts'
+import { oneLine } from '../../core/text/sanitize.ts'
+import { localTimestamp } from './format-time.ts'
+import { wrapPainted } from './wrap.ts'
+
+export function resetText({ unfinished, said }: ResetResult, what: string): string {
+  const told = [...said, what].join('\n')
+  if (unfinished === null) return `${told}\n`
+  return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
+}
+
+/** Each begins with its time; what it says goes on below the words, not below the time. */
+const TURN_INDENT = 4
+
+export function transitionLines(turns: Transition[], none: string, columns: number): string {
+  if (turns.length === 0) return `${none}\n`
+  const lines = turns.flatMap(({ at, loop, from, to, reason }) => {
+    const where = loop > 0 ? `  iteration ${loop}` : ''
+    const line = `  ${localTimestamp(at)}  ${from} → ${to}${where}  ${oneLine(reason, 200)}`
+    return wrapPainted(line, { columns, indent: TURN_INDENT })
+  })
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,115 @@
+/**
+ * Which panes stand where at this size. Wide screens have two columns: on the left the run, its plan and what happened, on the right
+ * the iterations and one of them from near. Others have the run above and below it whatever has the focus.
+ */
+import { lastIteration } from './iterations.ts'
+import { layOut, type PaneLayout, type Part, type SizeNeeds } from './layout.ts'
+import type { Size } from './line.ts'
+import { runRows } from './panes/run.ts'
+import { viewOf } from './panes.ts'
+import { isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
+
+/** From here on there is room for two columns. */
+const TWO_COLUMNS: Size = { columns: 100, rows: 18 }
+/** From here on the iterations stand between the run and the pane with the focus. */
+const THREE_STACKED = 20
+/** Words and detail both, below the iterations, need this much each. */
+const BOTH = 12
+/** A pane of less than this shows nothing worth its title. */
+const LEAST = 4
+/** The line of its own that each pane has above it. */
+const TITLE = 1
+
+export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<Pane> {
+  return layOut(shape(scene, body), body)
+}
+
+function shape(scene: DashboardScene, body: Size): Part<Pane> {
+  const { focus, zoomed } = scene.ui
+  if (zoomed) return alone(focus)
+  if (hasColumns(body)) return columns(scene, body)
+  return focus === 'run' ? alone('run') : stacked(scene, body)
+}
+
+function hasColumns(body: Size): boolean {
+  return body.columns >= TWO_COLUMNS.columns && body.rows >= TWO_COLUMNS.rows
+}
+
+function alone(pane: Pane): Part<Pane> {
+  return { ...room({ min: 1, grow: 1 }), pane }
+}
+
+/** The run stands above another pane, and needs no title: its rows say what they are. */
+export function isStacked({ ui }: DashboardScene, body: Size): boolean {
+  return !ui.zoomed && !hasColumns(body) && ui.focus !== 'run'
+}
+
+/** While it goes on, what it does right now is of more interest than all that is known of it; afterwards how it ended is. */
+const FACTS_GOING = 8
+const FACTS_OVER = 11
+
+function stacked(scene: DashboardScene, body: Size): Part<Pane> {
+  const { focus, main } = scene.ui
+  const facts = runRows(scene, body.columns)
+  const three = body.rows >= THREE_STACKED
+  const most = three ? (isRunOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
+  const run: Part<Pane> = { ...room({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
+  const lowest = focus === 'iterations' ? (three ? main : focus) : focus
+  const rest: Part<Pane> = { ...room({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
+  if (!three) return { ...room({ min: 1 }), rows: [run, rest] }
+  const listed = focus === 'iterations' ? Math.floor((body.rows - most) / 2) : LEAST + TITLE
+  const list: Part<Pane> = { ...iterationsRoom(scene, listed), pane: 'iterations' }
+  return { ...room({ min: 1 }), rows: [run, list, rest] }
+}
+
+function leftWidth(columns: number): number {
+  return Math.max(46, Math.min(72, Math.floor(columns * 0.42)))
+}
+
+function columns(scene: DashboardScene, body: Size): Part<Pane> {
+  const width = leftWidth(body.columns)
+  const inner = { columns: width, rows: body.rows }
+  const keep = (pane: Pane, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
+  const part = (pane: Pane, space: Partial<SizeNeeds> & { gives: number }): Part<Pane> => {
+    const want = (viewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
+    return { ...room({ min: LEAST, want, ...space }), pane }
+  }
+  const left = [
+    {
+      ...room({ min: Math.min(runRows(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
+      pane: 'run' as const,
+    },
+    part('plan', { gives: keep('plan', 2) }),
+    part('decisions', { gives: keep('decisions', 3) }),
+    part('events', { gives: keep('events', 4), grow: 1 }),
+  ]
+  return {
+    ...room({ min: 1 }),
+    columns: [
+      { ...room({ min: width }), rows: left },
+      { ...room({ min: 1, grow: 1 }), rows: right(scene, body) },
+    ],
+  }
+}
+
+function right(scene: DashboardScene, body: Size): Part<Pane>[] {
+  const { focus, main } = scene.ui
+  const most = Math.floor(body.rows / (focus === 'iterations' ? 2 : 3))
+  const list: Part<Pane> = { ...iterationsRoom(scene, most), pane: 'iterations' }
+  const near = (pane: 'words' | 'detail'): Part<Pane> => ({
+    ...room({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
+    pane,
+  })
+  // Where only one of them fits it needs no more than any other pane.
+  const both = body.rows - Math.min(most, list.want) >= 2 * BOTH
+  return both ? [list, near('words'), near('detail')] : [list, { ...near(main), min: LEAST }]
+}
+
+function iterationsRoom(scene: DashboardScene, most: number): SizeNeeds {
+  const want = Math.max(LEAST, Math.min(most, lastIteration(scene) + TITLE))
+  return room({ min: LEAST, want, gives: scene.ui.focus === 'iterations' ? -1 : 5 })
+}
+
+function room({ min, want = min, grow = 0, gives = 0 }: Partial<SizeNeeds> & { min: number }): SizeNeeds {
+  return { min, want, grow, gives }
+}

@@ -1,0 +1,55 @@
+/** Draws the scene at most ten times a second, and only when somebody said that it changed. */
+import type { Terminal } from '../../system/terminal/full-screen.ts'
+import { renderFrame } from './render-frame.ts'
+import type { DashboardScene } from './dashboard-scene.ts'
+import type { openScreen } from './draw-screen.ts'
+
+/** What the parts of a dashboard share: the scene as it stands, and how to say that it changed. */
+export interface DashboardState {
+  scene: DashboardScene
+  isDone: boolean
+  /** Draws it soon. */
+  later(): void
+  /** A sentence at the bottom, for a while. */
+  notice(text: string, how: { bad: boolean }): void
+}
+
+const FRAME_MS = 100
+
+export interface DrawingOptions {
+  screen: Pick<ReturnType<typeof openScreen>, 'draw'>
+  terminal: Pick<Terminal, 'ready' | 'size'>
+  drawn: () => void
+}
+
+export function openDrawLoop(stage: DashboardState, { screen, terminal, drawn }: DrawingOptions) {
+  let drawnAt = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function later(): void {
+    timer ??= setTimeout(draw, Math.max(0, drawnAt + FRAME_MS - Date.now()))
+  }
+
+  function draw(): void {
+    timer = null
+    if (stage.isDone) return
+    if (!terminal.ready()) return later()
+    drawnAt = Date.now()
+    stage.scene = { ...stage.scene, ...clockNow() }
+    const size = terminal.size()
+    screen.draw(renderFrame(stage.scene, size), size)
+    drawn()
+  }
+
+  return {
+    later,
+    stop() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+export function clockNow(): Pick<DashboardScene, 'now' | 'zone'> {
+  const now = Date.now()
+  return { now, zone: -new Date(now).getTimezoneOffset() }
+}

@@ -1,0 +1,71 @@
+/** What happened and what was decided about it, with the time and the whole reason. */
+import type { Instant } from '../../../core/ids.ts'
+import { toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import type { DashboardScene } from '../dashboard-scene.ts'
+import { timeOfDay } from '../time-of-day.ts'
+import { shown, wrap } from '../text-width.ts'
+
+/** Newest at the bottom, with the whole reason. */
+export function decisionsPane(scene: DashboardScene, size: Size): ScreenLine[] {
+  const decisions = scene.view?.decisions ?? []
+  if (decisions.length === 0) return [[toSpan('Nothing was decided yet.', 'dim')]]
+  const items = decisions.map((one) => ({
+    at: one.at,
+    lead: `${one.by}: `,
+    text: one.why,
+    tone: LOUD.has(one.what) ? ('warn' as const) : undefined,
+  }))
+  return timed(items, scene, { size, at: scene.ui.at.decisions?.entry })
+}
+
+const LOUD = new Set([
+  'refuse',
+  'open',
+  'half-open',
+  'cooldown',
+  'switch',
+  'abort',
+  'failure',
+  'pause',
+  'stop',
+  'warn',
+  'clean-room-unusable',
+  'note',
+])
+
+export function eventsPane(scene: DashboardScene, size: Size): ScreenLine[] {
+  if (scene.events.length === 0) return [[toSpan('Nothing has happened yet.', 'dim')]]
+  const items = scene.events.map((one) => ({ at: one.at, lead: '', text: one.text, tone: one.tone }))
+  return timed(items, scene, { size, at: scene.ui.at.events?.entry })
+}
+
+interface Timed {
+  at: Instant
+  lead: string
+  text: string
+  tone: SpanTone | undefined
+}
+
+const TIME = '00:00 '.length
+
+/** From the last one shown upwards, as many as fit. */
+function timed(
+  items: Timed[],
+  { zone }: DashboardScene,
+  { size, at }: { size: Size; at: number | undefined },
+): ScreenLine[] {
+  const lines: ScreenLine[] = []
+  const last = Math.min(items.length - 1, at ?? items.length - 1)
+  for (let index = last; index >= 0 && lines.length < size.rows; index -= 1) {
+    const item = items[index]
+    if (item === undefined) break
+    const parts = wrap(shown(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
+    lines.unshift(
+      ...parts.map((part, row): ScreenLine => {
+        const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)
+        return [toSpan(time, 'dim'), item.tone === undefined ? toSpan(part) : toSpan(part, item.tone)]
+      }),
+    )
+  }
+  return lines.slice(-size.rows)
+}

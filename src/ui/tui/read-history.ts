@@ -1,0 +1,133 @@
+/**
+ * What is in sight and not in the view is read when somebody looks at it, once the keys have come to rest: older iterations, what one of
+ * them changed and what its gates printed, and its words.
+ */
+import type { DetailQuery, IterationDetail, PageQuery } from '../../app/run/history.ts'
+import { messageOf, RalphError } from '../../core/error.ts'
+import type { IterationView } from '../../core/presentation/view.ts'
+import type { Terminal } from '../../system/terminal/full-screen.ts'
+import type { Watch } from '../../watch/watch.ts'
+import type { DashboardState } from './draw-loop.ts'
+import { paneSizeOf } from './render-frame.ts'
+import { missingDetail, missingPage, withPage } from './iterations.ts'
+import { iterationsTop } from './panes/iterations.ts'
+import type { DashboardScene } from './dashboard-scene.ts'
+
+/** What the view does not hold: read when somebody looks at it. */
+export interface HistoryReader {
+  iterations(wanted: Omit<PageQuery, 'run'>): Promise<IterationView[]>
+  /** Null: the run has no such iteration. */
+  detail(wanted: Omit<DetailQuery, 'run'>): Promise<IterationDetail | null>
+}
+
+export interface HistoryLoader {
+  /** Reads what is in sight and not there yet, if anything is. */
+  loadMissing(): void
+  /** The words of the iteration that was chosen, or again those of the newest. */
+  loadChosenOutput(): void
+  stop(): void
+}
+
+interface ReadingOptions {
+  watch: Pick<Watch, 'hear'>
+  past: HistoryReader
+  terminal: Pick<Terminal, 'size'>
+  wake: () => void
+}
+
+/** Whoever runs down a list looks at where they stop, not at what they pass. */
+const REST_MS = 150
+
+export function openHistoryLoader(
+  stage: DashboardState,
+  { watch, past, terminal, wake }: ReadingOptions,
+): HistoryLoader {
+  let timer: NodeJS.Timeout | null = null
+  let reading = false
+  let unheard = false
+
+  function rest(): void {
+    if (reading || stage.isDone) return
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(() => void read(), REST_MS)
+  }
+
+  async function read(): Promise<void> {
+    timer = null
+    reading = true
+    const page = pageIn(stage.scene, terminal)
+    if (page !== null) await readPage(page, stage, past)
+    if (unheard && stage.scene.ui.chosen?.agent !== '') {
+      unheard = false
+      watch.hear(stage.scene.ui.chosen)
+      wake()
+    }
+    const detail = detailIn(stage.scene, terminal)
+    if (detail !== null) await readDetail(detail, stage, past)
+    reading = false
+    stage.later()
+  }
+
+  return {
+    loadMissing() {
+      const isWanting =
+        unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
+      if (isWanting) rest()
+    },
+    loadChosenOutput() {
+      unheard = stage.scene.ui.chosen !== null
+      if (unheard) return rest()
+      watch.hear(null)
+      wake()
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+type PageIn = NonNullable<ReturnType<typeof missingPage>>
+type DetailIn = NonNullable<ReturnType<typeof missingDetail>>
+
+function pageIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): PageIn | null {
+  const room = paneSizeOf(scene, 'iterations', terminal.size())
+  const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
+  return missingPage(scene, { from, to: from + (room?.rows ?? 0) - 1 })
+}
+
+function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
+  return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : missingDetail(scene)
+}
+
+/** What cannot be read is said once and not asked for again. */
+async function readPage(
+  { page, ...wanted }: PageIn,
+  stage: DashboardState,
+  past: HistoryReader,
+): Promise<void> {
+  const iterations = await past.iterations(wanted).catch((error: unknown) => {
+    stage.notice(errorSentence(error), { bad: true })
+    return []
+  })
+  stage.scene = withPage(stage.scene, page, iterations)
+}
+
+async function readDetail(wanted: DetailIn, stage: DashboardState, past: HistoryReader): Promise<void> {
+  const { at, part, seen, worker, iteration, fromRow } = wanted
+  const of = { at, part, seen }
+  try {
+    const found = await past.detail({ worker, iteration, part, fromRow })
+    const none = { is: 'none' as const, why: `The record has no iteration ${iteration}.` }
+    stage.scene = {
+      ...stage.scene,
+      detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) },
+    }
+  } catch (error) {
+    stage.scene = { ...stage.scene, detail: { ...of, is: 'none', why: errorSentence(error) } }
+  }
+}
+
+export function errorSentence(error: unknown): string {
+  const hint = error instanceof RalphError && error.hint !== undefined ? ` ${error.hint}` : ''
+  return `${messageOf(error)}.${hint}`
+}

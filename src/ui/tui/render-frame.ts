@@ -1,0 +1,149 @@
+/** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
+import { never } from '../../core/assert-never.ts'
+import { outcomeTone } from '../../core/presentation/outcome-text.ts'
+import { arrangePanes, isStacked } from './arrange-panes.ts'
+import { composeLines, fitLines, sizeOf } from './layout.ts'
+import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
+import { outcomeText, runPane } from './panes/run.ts'
+import { viewOf } from './panes.ts'
+import { helpPane } from './panes/help.ts'
+import { isInterrupted, isRunOver, PANES, type Pane, type DashboardScene } from './dashboard-scene.ts'
+import { timeOfDay } from './time-of-day.ts'
+
+export const SMALLEST: Size = { columns: 60, rows: 15 }
+/** One pane alone needs no more than this. */
+const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
+
+export function renderFrame(scene: DashboardScene, size: Size): ScreenLine[] {
+  const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST
+  if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, least)
+  const body = bodyOf(size)
+  const lines = [
+    headLine(scene, size.columns),
+    ...fitLines(bodyLines(scene, body), body),
+    footLine(scene, size.columns),
+  ]
+  return lines.map((line) => clipLine(line, size.columns))
+}
+
+/** Without the head line and the keys. */
+function bodyOf({ columns, rows }: Size): Size {
+  return { columns, rows: rows - 2 }
+}
+
+function tooSmall({ columns, rows }: Size, least: Size): ScreenLine[] {
+  const lines: ScreenLine[] = [
+    [toSpan(`This terminal has ${columns}×${rows};`)],
+    [toSpan(`the dashboard needs ${least.columns}×${least.rows}.`)],
+    [toSpan('Make it larger, or press q.')],
+  ]
+  return fitLines(lines, { columns, rows })
+}
+
+function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
+  if (scene.ui.mode.is === 'help') return helpPane(body)
+  const bare = isStacked(scene, body)
+  return composeLines(arrangePanes(scene, body), (pane, size) =>
+    pane === 'run' && bare ? runPane(scene, size) : titled(scene, pane, size),
+  )
+}
+
+/** The clean room a pane has below its title; null: it is not on the screen. */
+export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size | null {
+  const found = sizeOf(arrangePanes(scene, bodyOf(size)), pane)
+  return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
+}
+
+function titled(scene: DashboardScene, pane: Pane, size: Size): ScreenLine[] {
+  const inner = { columns: size.columns, rows: size.rows - 1 }
+  return [titleLine(scene, pane, inner), ...viewOf(pane, scene).lines(scene, inner)]
+}
+
+function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
+  const focused = scene.ui.focus === pane
+  const tone = focused ? 'bold' : 'dim'
+  const { title, notes } = viewOf(pane, scene)
+  const detail = notes(scene, inner).filter((part) => part !== '')
+  const line: ScreenLine = [
+    focused ? toSpan('─▸', 'bold') : toSpan('──', 'dim'),
+    ...(title?.(scene, tone) ?? [toSpan(pane, tone)]),
+    toSpan(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
+  ]
+  return clipLine(
+    [...line, toSpan('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')],
+    inner.columns,
+  )
+}
+
+function headLine(scene: DashboardScene, width: number): ScreenLine {
+  const { view } = scene
+  const left: ScreenLine = [toSpan('Ralph', 'bold')]
+  if (view !== null) left.push(toSpan(' · run '), toSpan(view.run, 'head'), toSpan(` · ${view.project}`))
+  const right: ScreenLine = [...stateMark(scene), toSpan(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
+  const room = Math.max(0, width - widthOf(right) - 1)
+  return [...fillLine(left, room), toSpan(' '), ...right]
+}
+
+function stateMark(scene: DashboardScene): ScreenLine {
+  const { view, unknown } = scene
+  if (view === null) return []
+  const newer: Span[] = unknown > 0 ? [toSpan(`${unknown} newer rows not shown `, 'warn')] : []
+  if (view.outcome !== null) return [...newer, toSpan(outcomeText(view), outcomeTone(view.outcome))]
+  if (isInterrupted(scene)) return [...newer, toSpan('CUT OFF', 'bad')]
+  return [...newer, toSpan(view.is, view.is === 'going' ? 'good' : 'warn')]
+}
+
+function footLine(scene: DashboardScene, width: number): ScreenLine {
+  const { mode, notice } = scene.ui
+  switch (mode.is) {
+    case 'leave?':
+      return [toSpan('The run goes on.', 'warn'), toSpan(' Stop (s) · Detach (d) · Cancel (c)', 'bold')]
+    case 'stop?':
+      return [toSpan('Stop the run and end its agent?', 'warn'), toSpan(' Yes (y) · Cancel (c)', 'bold')]
+    case 'type':
+      return typed(mode, width)
+    case 'help':
+      return [toSpan('any key closes this', 'dim')]
+    case 'look':
+      if (notice !== null && scene.now < notice.until)
+        return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
+      return keysLine(scene, width)
+    default:
+      return never(mode)
+  }
+}
+
+function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width: number): ScreenLine {
+  const lead = what === 'steer' ? 'tell the agent: ' : 'search: '
+  const tail = ' (enter, esc)'
+  // The end of a long text is what is being written.
+  const room = width - lead.length - tail.length - 1
+  const points = Array.from(text)
+  while (widthOf([toSpan(points.join(''))]) > room && points.length > 0) points.shift()
+  return [toSpan(lead, 'bold'), toSpan(points.join('')), toSpan('▏', 'mark'), toSpan(tail, 'dim')]
+}
+
+function keysLine(scene: DashboardScene, width: number): ScreenLine {
+  const over = isRunOver(scene) || isInterrupted(scene)
+  const paused = scene.view?.is === 'paused'
+  const steering = over ? [] : [paused ? 'r resume' : 'p pause', 's steer', 'x stop']
+  const around = ['tab pane', 'z zoom']
+  const { keys: here, keysFirst } = viewOf(scene.ui.focus, scene)
+  const keys = [
+    over ? 'q quit' : 'q leave',
+    ...(keysFirst ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
+  ]
+  const help: ScreenLine = [toSpan('?', 'bold'), toSpan(' keys')]
+  const line: ScreenLine = []
+  for (const key of keys) {
+    const at = key.lastIndexOf(' ')
+    const piece: ScreenLine = [toSpan(key.slice(0, at), 'bold'), toSpan(`${key.slice(at)}  `, 'dim')]
+    if (widthOf([...line, ...piece, ...help]) > width) break
+    line.push(...piece)
+  }
+  return [...line, ...help]
+}
+
+export function nextPane(pane: Pane, step: 1 | -1): Pane {
+  return PANES[(PANES.indexOf(pane) + step + PANES.length) % PANES.length] ?? 'words'
+}

@@ -1,0 +1,27 @@
+/** One setting put into the rules of a run that is long over, for `replay --what-if`. */
+import { RalphError } from '../core/error.ts'
+import { changed, readRule, REPLAYABLE } from '../core/settings/change-rules.ts'
+import type { Rules } from '../core/state/rules.ts'
+import { suggest } from '../core/text/suggest.ts'
+
+/** Reads `key=value` and gives what it does to a run's rules. What cannot be used is refused before anything is folded. */
+export function parseRuleChange(text: string): (rules: Rules) => Rules {
+  const [, typed = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (typed === '') {
+    throw new RalphError('usage', `--what-if takes KEY=VALUE, not "${text}"`, {
+      hint: 'Like this: --what-if breaker.no_progress=2',
+    })
+  }
+  const key = REPLAYABLE.find((one) => one === typed)
+  if (key === undefined) throw unknown(typed)
+  const reading = readRule(key, value)
+  if (!reading.ok) throw new RalphError('usage', reading.problem)
+  return (rules) => changed(rules, key, reading.value)
+}
+
+function unknown(key: string): RalphError {
+  const near = suggest(key, REPLAYABLE)
+  return new RalphError('usage', `${key} decides nothing in a record`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${REPLAYABLE.join(', ')}`,
+  })
+}

@@ -1,0 +1,151 @@
+/** One look at the working tree: every file as it lies on the disk, its bytes read by us and kept. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { systemClock } from '../../system/clock.ts'
+import {
+  type PathEntry,
+  entryAt,
+  linkText,
+  readRegularFile,
+  readRegularFileChunks,
+} from '../../system/files/path-entry.ts'
+import { errorCodeOf } from '../../system/files/file-error.ts'
+import type { Repo } from '../repo/find-repo.ts'
+import { isSecretName } from '../snapshot/stored-files.ts'
+import type { KnownHashes } from './known-hashes.ts'
+import { treeFileNames } from './tree-file-names.ts'
+import { type ObjectStore, hashOf } from './object-store.ts'
+import type { ArchiveFile, ArchiveTree } from './tree-listing.ts'
+
+/** A larger file is hashed and not kept: a copy of each of its states would fill the disk. */
+const KEPT_MAX = 64 * 1024 * 1024
+/** Nobody waits for more to be read: known by its fingerprint. */
+const READ_MAX = 1024 * 1024 * 1024
+
+/** The coarsest clock of a file system in use counts two seconds: a file that has just been changed may be changed once more without
+ *  its fingerprint showing it. */
+const TICK_NS = 2_000_000_000n
+
+export interface ArchiveContext {
+  objects: ObjectStore
+  known: KnownHashes
+}
+
+export async function archiveTree(repo: Repo, means: ArchiveContext): Promise<ArchiveTree> {
+  const top = repo.git?.top ?? repo.root
+  const breathe = eventLoopYielder(repo.by?.signal)
+  const { names } = await treeFileNames(repo)
+  const isInTree = folderCheck(top)
+  const look: Look = { ...means, there: means.objects.all(), breathe }
+  const tree = new Map<string, ArchiveFile>()
+  for (const path of [...names.keys()].sort()) {
+    await breathe()
+    const whole = `${top}/${path}`
+    const entry = isInTree(path) ? entryAt(whole) : null
+    const isSecret = names.get(path)?.isTracked !== true && isSecretName(path)
+    const file = entry === null ? null : await fileAt({ path, whole, entry, isSecret }, look)
+    if (file !== null) tree.set(path, file)
+  }
+  return tree
+}
+
+interface Look extends ArchiveContext {
+  /** The hashes of all objects. */
+  there: Set<string>
+  breathe: () => Promise<void>
+}
+
+interface Found {
+  path: string
+  whole: string
+  entry: PathEntry
+  isSecret: boolean
+}
+
+/** Null for what is neither a file nor a link, or not there any more. */
+async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
+  const { path, whole, entry, isSecret } = found
+  if (entry.kind === 'link') return linkAt(whole, look)
+  if (entry.kind !== 'file') return null
+  const kept = !isSecret && entry.size <= KEPT_MAX
+  const hash = look.known.hash(path, entry.fingerprint)
+  if (hash !== null && (!kept || look.there.has(hash))) return fileOf(entry, { hash, kept })
+  try {
+    return await readFile(found, look)
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    return fileOf(entry, { hash: `unreadable ${entry.fingerprint}`, kept: false })
+  }
+}
+
+function linkAt(whole: string, { objects, there }: Look): ArchiveFile | null {
+  const text = linkText(whole)
+  if (text === null) return null
+  const hash = hashOf(text)
+  if (!there.has(hash)) there.add(objects.keep(text))
+  return { hash, size: text.length, mode: 'link', kept: true }
+}
+
+async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<ArchiveFile | null> {
+  if (entry.size > READ_MAX) return fileOf(entry, { hash: `large ${entry.fingerprint}`, kept: false })
+  if (entry.size > KEPT_MAX) {
+    const hash = await hashPieces(whole, look.breathe)
+    learn(path, { entry, hash, look })
+    return fileOf(entry, { hash, kept: false })
+  }
+  const found = readRegularFile(whole)
+  if (found === null) return null
+  // It may have grown since it was looked at.
+  const kept = !isSecret && found.bytes.length <= KEPT_MAX
+  const hash = kept ? look.objects.keep(found.bytes) : hashOf(found.bytes)
+  if (kept) look.there.add(hash)
+  learn(path, { entry: found.entry, hash, look })
+  return { ...fileOf(found.entry, { hash, kept }), size: found.bytes.length }
+}
+
+async function hashPieces(whole: string, breathe: () => Promise<void>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const piece of readRegularFileChunks(whole)) {
+    hash.update(piece)
+    await breathe()
+  }
+  return hash.digest('hex')
+}
+
+/** `entry`: as it was before it was read. */
+function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: string; look: Look }): void {
+  const now = BigInt(Math.trunc(systemClock().at())) * 1_000_000n
+  look.known.learn(path, {
+    fingerprint: entry.fingerprint,
+    hash,
+    isFinishedTask: entry.changedNs + TICK_NS < now,
+  })
+}
+
+function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean }): ArchiveFile {
+  return { hash, size: entry.size, mode: entry.isExec ? 'exec' : 'file', kept }
+}
+
+/** Somebody else's key in our tree is no reason to stop; a disk that fails is. */
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof RalphError && ['EACCES', 'EPERM'].includes(errorCodeOf(thrown.cause))
+}
+
+/** Whether a path leads through folders alone. Behind a link that has taken a folder's place stands something else, of whatever name. */
+function folderCheck(top: string): (path: string) => boolean {
+  const plain = new Map<string, boolean>([['', true]])
+  const isPlain = (folder: string): boolean => {
+    const before = plain.get(folder)
+    if (before !== undefined) return before
+    const answer = isPlain(above(folder)) && entryAt(join(top, folder))?.kind === 'folder'
+    plain.set(folder, answer)
+    return answer
+  }
+  return (path) => isPlain(above(path))
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}

@@ -1,0 +1,67 @@
+/**
+ * A commit's files as a tree of the tree archive: what a fresh checkout has, line ends included. Git writes them into a folder of ours,
+ * through an index of its own and with the repository's filters off; we read them there.
+ */
+import { join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { entryAt, linkText, readRegularFileChunks } from '../../system/files/path-entry.ts'
+import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import type { Repo } from '../repo/find-repo.ts'
+import { isRalphPath } from '../repo/status.ts'
+import type { ArchiveFile, ArchiveTreeId } from './tree-listing.ts'
+import type { TreeArchive } from './tree-archive.ts'
+
+/** The commit that a person names; one that is none is said before anything is run for it. */
+export async function resolveCommit(repo: Repo, ref: string): Promise<string> {
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
+  const { code, stdout } = await git(repo, words)
+  if (code !== 0) {
+    throw new RalphError('usage', `there is no commit "${ref}"`, { hint: 'git log shows which there are.' })
+  }
+  return stdout.trim()
+}
+
+export async function commitTree(repo: Repo, archive: TreeArchive, ref: string): Promise<ArchiveTreeId> {
+  const commit = await resolveCommit(repo, ref)
+  const activity = `read the files of ${ref}`
+  const folder = makeTempFolder('checkout-')
+  try {
+    const env = { GIT_INDEX_FILE: join(folder, 'index') }
+    const top = join(folder, 'top')
+    ensureFolder(top)
+    await gitOrThrow(repo, ['read-tree', commit], { env, activity })
+    await gitOrThrow(repo, ['checkout-index', '--all', '--force', '--quiet', `--prefix=${top}/`], {
+      env,
+      activity,
+    })
+    const listing = await gitOrThrow(repo, ['ls-files', '-z'], { env, activity })
+    const breathe = eventLoopYielder(repo.by?.signal)
+    const tree = new Map<string, ArchiveFile>()
+    for (const path of listing.split('\0')) {
+      if (path === '' || isRalphPath(path)) continue
+      await breathe()
+      const file = fileAt(archive, join(top, path))
+      if (file !== null) tree.set(path, file)
+    }
+    return archive.put(tree)
+  } finally {
+    removeFolder(folder)
+  }
+}
+
+/** Null: a submodule, or what this disk could not take. */
+function fileAt(archive: TreeArchive, path: string): ArchiveFile | null {
+  const entry = entryAt(path)
+  if (entry?.kind === 'link') {
+    const target = linkText(path)
+    return target === null
+      ? null
+      : { hash: archive.keep(target), size: target.length, mode: 'link', kept: true }
+  }
+  if (entry?.kind !== 'file') return null
+  const bytes = Buffer.concat([...readRegularFileChunks(path)])
+  const mode = (entry.mode & 0o100) === 0 ? 'file' : 'exec'
+  return { hash: archive.keep(bytes), size: bytes.length, mode, kept: true }
+}

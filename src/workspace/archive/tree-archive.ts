@@ -1,0 +1,117 @@
+/**
+ * Our own memory of the working tree, byte for byte, outside the repository. It is no git folder: no attribute, filter, setting,
+ * replaced object or index flag that an agent may plant can change what it remembers, and it works where there is no git. What is
+ * read from it is hashed again: a change is told, never believed.
+ */
+import { join } from 'node:path'
+import { readRegularFile } from '../../system/files/path-entry.ts'
+import { ensureFolder, listFolder } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/remove-all.ts'
+import type { Repo } from '../repo/find-repo.ts'
+import { openKnownHashes } from './known-hashes.ts'
+import { archiveLostError, openObjectStore, writeAtomically } from './object-store.ts'
+import { archiveTree } from './archive-tree.ts'
+import {
+  type ArchiveTreeId,
+  type ArchiveTree,
+  archiveTreeIdOf,
+  applyTreeChanges,
+  readListing,
+  sortTree,
+  writeListing,
+} from './tree-listing.ts'
+
+export interface TreeArchive {
+  /** The working tree as it is now: tracked and new files as they lie on the disk, bytes read by us. */
+  take(repo: Repo): Promise<{ id: ArchiveTreeId; tree: ArchiveTree }>
+  /** Throws `tree archive-lost` if the listing is gone or was changed. */
+  tree(id: ArchiveTreeId): ArchiveTree
+  has(id: ArchiveTreeId): boolean
+  /** Hashed again on every read; throws `tree archive-lost` if they are gone or were changed. */
+  bytes(hash: string): Buffer
+  /** Any bytes, such as a text for the old judge. */
+  keep(bytes: Buffer | string): string
+  put(tree: ArchiveTree): ArchiveTreeId
+  /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */
+  move(
+    base: ArchiveTreeId,
+    change: { from: ArchiveTreeId; to: ArchiveTreeId },
+  ): { id: ArchiveTreeId; moved: string[] }
+  /** Forgets everything but these trees, and these hashes. */
+  prune(keep: { trees: ArchiveTreeId[]; hashes: string[] }): void
+}
+
+export function openTreeArchive(folder: string): TreeArchive {
+  const objects = openObjectStore(join(folder, 'objects'))
+  const listingOf = (id: ArchiveTreeId) => join(folder, 'trees', id.slice(2))
+
+  const tree = (id: ArchiveTreeId): ArchiveTree => {
+    if (!/^w:[0-9a-f]{64}$/.test(id)) throw archiveLostError(`"${id}" is no tree of it`)
+    const text = readRegularFile(listingOf(id))?.bytes.toString()
+    if (text === undefined) throw archiveLostError(`${listingOf(id)} is gone`)
+    const found = archiveTreeIdOf(text) === id ? readListing(text) : null
+    if (found === null) throw archiveLostError(`${listingOf(id)} was changed`)
+    return found
+  }
+  const has = (id: ArchiveTreeId): boolean => {
+    try {
+      tree(id)
+      return true
+    } catch {
+      return false
+    }
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  let underWay = 0
+  /** Two looks at one working tree wait for each other: the second finds read what the first has read. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    underWay += 1
+    const mine = last.then(work, work)
+    last = mine
+    try {
+      return await mine
+    } finally {
+      underWay -= 1
+    }
+  }
+  const put = (given: ArchiveTree): ArchiveTreeId => {
+    const { id, text } = writeListing(sortTree(given))
+    const before = readRegularFile(listingOf(id))?.bytes.toString()
+    if (before !== text) writeAtomically(listingOf(id), Buffer.from(text))
+    return id
+  }
+
+  return {
+    tree,
+    has,
+    put,
+    take: (repo) =>
+      inTurn(async () => {
+        ensureFolder(folder)
+        const known = openKnownHashes(folder)
+        let taken: ArchiveTree | null = null
+        try {
+          taken = await archiveTree(repo, { objects, known })
+          return { id: put(taken), tree: taken }
+        } finally {
+          // Also what was cut short: the next look goes on from there.
+          known.save(taken)
+        }
+      }),
+    bytes: (hash) => objects.bytes(hash),
+    keep: (bytes) => objects.keep(Buffer.from(bytes)),
+    move(base, change) {
+      const moved = applyTreeChanges(tree(base), { from: tree(change.from), to: tree(change.to) })
+      return { id: put(moved.tree), moved: moved.moved }
+    },
+    prune({ trees, hashes }) {
+      const kept = new Set(hashes)
+      for (const id of trees.filter(has)) for (const { hash } of tree(id).values()) kept.add(hash)
+      const names = new Set(trees.map((id) => id.slice(2)))
+      for (const name of listFolder(join(folder, 'trees')))
+        if (!names.has(name)) removeAll(join(folder, 'trees', name))
+      // A look under way counts on what it has found there; what is too much goes with the next prune.
+      if (underWay === 0) objects.sweep(kept)
+    },
+  }
+}

@@ -1,0 +1,253 @@
+/** Sorts what a completion changed since the base into work and judge, from the bytes that the tree archive has of both. */
+import { isChangeAllowed, type AllowedChanges } from '../core/proof/allowed-changes.ts'
+import type { Gate } from '../core/proof/evidence.ts'
+import { mutateChangedLines } from '../protection/mutation/mutate-file.ts'
+import {
+  canBreak,
+  type Changes,
+  type ProtectedChange,
+  type ArchivedFile,
+  type UnclearChange,
+  type SourceChange,
+} from '../protection/changes.ts'
+import { readsGit, isStartedByGate } from '../protection/gate-commands.ts'
+import { withBaseInlineTests } from '../protection/mutation/inline-tests.ts'
+import { isCode, isTestPath } from '../protection/file-kinds.ts'
+import { suspiciousChanges } from '../protection/suspicious-changes.ts'
+import { withoutQuarantined } from '../protection/mutation/quarantine.ts'
+import { classifyChanges, type ChangedPath, type TreeText } from '../protection/classify-changes.ts'
+import { withoutNewSuppressions } from '../protection/mutation/strip-suppressions.ts'
+import { testsToMutate } from '../protection/tests-to-mutate.ts'
+import { diffTrees, type ArchiveTreeId, type ArchiveTree } from './archive/tree-listing.ts'
+import type { TreeArchive } from './archive/tree-archive.ts'
+
+export interface CompletionToClassify {
+  archive: TreeArchive
+  base: ArchiveTreeId
+  final: ArchiveTreeId
+  /** Their folders from the top of the working tree. */
+  gates: Pick<Gate, 'name' | 'run' | 'cwd'>[]
+  /** Globs from the top of the working tree. */
+  work: string[]
+  protect: string[]
+  quarantine: string[]
+  /** Commits, branches or tags are not those of the base. */
+  gitRefsChanged: boolean
+  leave: AllowedChanges
+}
+
+export interface ClassifiedCompletion {
+  changes: Changes
+  /** Whether something on the changed lines of the work can be made wrong. */
+  isMutable: boolean
+  notes: string[]
+}
+
+export function classifyCompletion(completion: CompletionToClassify): ClassifiedCompletion {
+  const { archive } = completion
+  const [base, final] = [archive.tree(completion.base), archive.tree(completion.final)]
+  const [then, now] = [textsOf(archive, base), textsOf(archive, final)]
+  const changed: ChangedPath[] = diffTrees(base, final)
+  const sorted = classifyChanges({
+    base: then,
+    final: now,
+    paths: { base: [...base.keys()], final: [...final.keys()] },
+    changed,
+    gates: completion.gates,
+    work: completion.work,
+    judge: completion.protect,
+  })
+  const said = { gates: completion.gates, base: then, paths: [...base.keys()] }
+  const isStarted = isStartedByGate(said)
+  const documents = new Set(sorted.docs.map(({ path }) => path))
+  const work: SourceChange[] = sorted.work.map(({ path, kind }) => ({
+    path,
+    kind,
+    isDocument: documents.has(path),
+    isProgram: isStarted(path),
+  }))
+  const found: Found = { judge: [], unclear: [] }
+  const mixed = new Map(sorted.mixed.map((one) => [one.path, one]))
+  for (const { path, kind } of sorted.judge) {
+    const why = sorted.why[path] ?? 'it is not work'
+    const old = mixed.get(path)
+    addProtected(found, completion, {
+      path,
+      part: old === undefined ? 'file' : 'manifest',
+      kind,
+      why: old?.why ?? why,
+      base: keptIn(base, path),
+      final: keptIn(final, path),
+      old: old === undefined || old.underOriginalTests === null ? null : archive.keep(old.underOriginalTests),
+      trees: { base, final },
+    })
+  }
+  for (const { path, kind } of sorted.work) {
+    if (kind !== 'deleted' && isCode(path))
+      addInside(found, completion, { path, kind, texts: [then, now], base, final })
+  }
+  if (
+    completion.gitRefsChanged &&
+    readsGit(said, isStarted) &&
+    !isChangeAllowed('.git', { isTest: false }, completion.leave)
+  )
+    found.unclear.push({
+      path: '.git',
+      why: 'a gate reads commits, branches or tags, and they are not those of the base',
+      base: null,
+      final: null,
+    })
+  const quarantined = quarantinedTestsIn(archive, { base, final }, completion.quarantine)
+  return {
+    changes: {
+      base: completion.base,
+      final: completion.final,
+      work,
+      // Those that may change first: then one number tells which they are.
+      judge: found.judge.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
+      unclear: found.unclear,
+      tests: testsToMutate(said, {
+        final: now,
+        added: [...final.keys()].filter((path) => !base.has(path)),
+        work,
+        isStarted,
+      }),
+      ...quarantined,
+    },
+    isMutable: work.some((change) => canBreak(change) && canBeWrong(change.path, then, now)),
+    notes: notesIn(changed, then, now),
+  }
+}
+
+interface Found {
+  judge: ProtectedChange[]
+  unclear: UnclearChange[]
+}
+
+interface Candidate extends Omit<ProtectedChange, 'allowed'> {
+  trees: { base: ArchiveTree; final: ArchiveTree }
+}
+
+/** What the tree archive only lists cannot be reverted by it. */
+function addProtected(found: Found, { leave }: CompletionToClassify, { trees, ...change }: Candidate): void {
+  const { path } = change
+  const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, leave)
+  if (trees.base.get(path)?.kept === false || trees.final.get(path)?.kept === false) {
+    if (!allowed)
+      found.unclear.push({
+        path,
+        why: `${change.why}; it is too large or too secret to be kept`,
+        base: change.base,
+        final: change.final,
+      })
+    return
+  }
+  found.judge.push({ ...change, allowed })
+}
+
+interface Inside {
+  path: string
+  kind: 'added' | 'changed'
+  /** Of the base, and of the completion. */
+  texts: [TreeText, TreeText]
+  base: ArchiveTree
+  final: ArchiveTree
+}
+
+/** What of a work file belongs to the protected files: tests that stand in it, and comments that tell the protected files to look away. */
+function addInside(
+  found: Found,
+  completion: CompletionToClassify,
+  { path, kind, texts: [then, now], base, final }: Inside,
+): void {
+  const text = now.text(path)
+  if (text === null) return
+  const before = then.text(path)
+  const { archive, leave } = completion
+  const kept = { base: keptIn(base, path), final: keptIn(final, path) }
+  const allowed = isChangeAllowed(path, { isTest: true }, leave)
+  const inner = before === null ? { is: 'same' as const } : withBaseInlineTests(path, before, text)
+  if (inner.is === 'unclear') {
+    if (!allowed) found.unclear.push({ path, why: 'tests that stand inside it were edited', ...kept })
+    return
+  }
+  const own = inner.is === 'revert' ? inner.text : text
+  const stripped = withoutNewSuppressions(path, before, own)
+  if (inner.is === 'same' && stripped.removed === 0) return
+  const part = inner.is === 'revert' ? 'inner-tests' : 'suppressions'
+  const why =
+    part === 'inner-tests'
+      ? 'tests that stand inside it changed'
+      : 'comments that tell a checker to look away were added'
+  found.judge.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
+}
+
+function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
+  const file = tree.get(path)
+  return file === undefined ? null : { hash: file.hash, mode: file.mode }
+}
+
+/** Larger files nobody reads line by line. */
+const TEXT_MAX = 1024 * 1024
+
+/** Texts of a tree, read once each. */
+function textsOf(archive: TreeArchive, tree: ArchiveTree): TreeText {
+  const known = new Map<string, string | null>()
+  const read = (path: string): string | null => {
+    const file = tree.get(path)
+    if (file === undefined || !file.kept || file.size > TEXT_MAX) return null
+    const bytes = archive.bytes(file.hash)
+    return bytes.includes(0) ? null : bytes.toString('utf8')
+  }
+  return {
+    has: (path) => tree.has(path),
+    isLink: (path) => tree.get(path)?.mode === 'link',
+    text(path) {
+      const found = known.get(path)
+      if (found !== undefined) return found
+      const text = read(path)
+      known.set(path, text)
+      return text
+    },
+  }
+}
+
+function canBeWrong(path: string, then: TreeText, now: TreeText): boolean {
+  const text = now.text(path)
+  return text !== null && mutateChangedLines(path, then.text(path), text) !== null
+}
+
+/** In both trees, because either may lie in the clean room. */
+export function quarantinedTestsIn(
+  archive: TreeArchive,
+  { base, final }: { base: ArchiveTree; final: ArchiveTree },
+  quarantine: string[],
+): Pick<Changes, 'quarantined' | 'unremovableTests'> {
+  if (quarantine.length === 0) return { quarantined: [], unremovableTests: [] }
+  const quarantined: Changes['quarantined'] = []
+  const atBase = new Set<string>()
+  for (const tree of [base, final]) {
+    const texts = textsOf(archive, tree)
+    for (const [path, file] of tree) {
+      if (!isTestPath(path) && !isCode(path)) continue
+      const without = withoutQuarantined(path, texts.text(path) ?? '', quarantine)
+      if (without.is === 'same') continue
+      if (tree === base) for (const glob of without.found) atBase.add(glob)
+      const text = without.is === 'gone' ? null : archive.keep(without.text)
+      quarantined.push({ path, of: file.hash, text })
+    }
+  }
+  return { quarantined, unremovableTests: quarantine.filter((glob) => !atBase.has(glob)) }
+}
+
+const NOTES_MAX = 10
+
+function notesIn(changed: ChangedPath[], then: TreeText, now: TreeText): string[] {
+  return changed
+    .flatMap(({ path, kind }) =>
+      kind === 'deleted' || !isCode(path)
+        ? []
+        : suspiciousChanges(path, then.text(path), now.text(path) ?? ''),
+    )
+    .slice(0, NOTES_MAX)
+}

@@ -1,0 +1,66 @@
+/**
+ * Python packages that are installed as they lie in the working tree (`pip install -e .`) into an environment outside of it: their
+ * notes lead back to the tree, and a trial would load the files there instead of those in the clean room. What PYTHONPATH names is
+ * looked into first, so the clean room's folders go there.
+ */
+import { dirname, join, relative, sep } from 'node:path'
+import type { Env } from '../../core/trust/environment.ts'
+import { listFolder, readIfExists } from '../../system/files/files.ts'
+import { resolvesInto, realPath } from '../../system/files/links.ts'
+
+/** Folders of the working tree, from its top. */
+export function editablePythonFolders({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+  const roots = [env['VIRTUAL_ENV'], env['CONDA_PREFIX'], join(home, '.local'), '/usr/local']
+  const pyenv = join(env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'versions')
+  const versions = list(pyenv).map((name) => join(pyenv, name))
+  const sites = [...roots, ...versions]
+    // An environment inside the tree comes into the clean room, and its notes are rewritten there.
+    .filter((root) => root !== undefined && !resolvesInto(root, top))
+    .flatMap((root) => sitesOf(root ?? ''))
+  const found = [...new Set(sites)].flatMap(notedFolders).filter((folder) => resolvesInto(folder, top))
+  return [...new Set(found.map((folder) => inside(folder, top)))]
+}
+
+function sitesOf(root: string): string[] {
+  const lib = join(root, 'lib')
+  return list(lib)
+    .filter((name) => name.startsWith('python'))
+    .flatMap((name) => [join(lib, name, 'site-packages'), join(lib, name, 'dist-packages')])
+}
+
+/** Where the notes in a folder of packages lead to. */
+function notedFolders(site: string): string[] {
+  return list(site).flatMap((name) => {
+    if (name.endsWith('.pth') || name.endsWith('.egg-link')) {
+      return text(join(site, name))
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line.startsWith('/'))
+    }
+    if (!/^__editable___.*_finder\.py$/.test(name)) return []
+    const mapping = /^MAPPING\b[^=]*=\s*(\{[^}]*\})/m.exec(text(join(site, name)))?.[1] ?? ''
+    return [...mapping.matchAll(/:\s*['"](\/[^'"]+)['"]/g)].map(([, path = '']) => dirname(path))
+  })
+}
+
+function inside(folder: string, top: string): string {
+  return relative(realPath(top) ?? top, realPath(folder) ?? folder)
+    .split(sep)
+    .join('/')
+}
+
+function list(folder: string): string[] {
+  try {
+    return listFolder(folder)
+  } catch {
+    return [] // somebody else's: nothing of this project is installed there
+  }
+}
+
+function text(path: string): string {
+  try {
+    return readIfExists(path) ?? ''
+  } catch {
+    return ''
+  }
+}

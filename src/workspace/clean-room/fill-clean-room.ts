@@ -1,0 +1,325 @@
+/**
+ * Makes the clean room hold exactly the files of one arrangement. What a gate wrote there or the code of an agent left is removed, and what
+ * was changed is written anew; what is still as we wrote it is left alone, so that the next trial costs little. We know our files by
+ * their fingerprints: nobody can change one and set its fingerprint back.
+ */
+import { createHash } from 'node:crypto'
+import { basename, join, relative } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { type PathEntry, entryAt, linkText, readRegularFileChunks } from '../../system/files/path-entry.ts'
+import { errorCodeOf } from '../../system/files/file-error.ts'
+import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
+import {
+  makeCopy,
+  makeFile,
+  makeFolder,
+  makeLink,
+  restorePermissions,
+  setMode,
+  awaitNewTimestamp,
+} from '../../system/files/create-files.ts'
+import { listEntries, removeAll } from '../../system/files/remove-all.ts'
+import { foldersAbove, isInsideTree } from '../paths.ts'
+import * as read from '../../core/text/json.ts'
+import type { TreeArchive } from '../archive/tree-archive.ts'
+import { type Relocation, createRelocation } from './relocate-paths.ts'
+import { type OpenCleanRoom, assertCleanRoom, withCleanRoom } from './clean-room.ts'
+import { type Entries, entriesIn, removeInside } from './fingerprints.ts'
+
+export interface CleanRoomFile {
+  mode: 'file' | 'exec' | 'link'
+  from:
+    | { hash: string }
+    /** What the tree archive only lists: where it lies on the disk. */
+    | { copy: string; hash: string }
+}
+
+export interface FillOptions {
+  /** From the top of the clean room (`../name` beside it): what somebody else puts there and looks after. */
+  skip?: ReadonlySet<string>
+  signal?: AbortSignal | undefined
+  progress?: (done: number, all: number) => void
+}
+
+export interface FillResult {
+  written: string[]
+  /** Of a whole folder only its name. */
+  removed: string[]
+  /** What the tree archive only listed and is not on the disk any more as it was, and what cannot stand there. */
+  missing: string[]
+}
+
+export async function fill(
+  room: OpenCleanRoom,
+  archive: Pick<TreeArchive, 'bytes'>,
+  files: ReadonlyMap<string, CleanRoomFile>,
+  { skip = new Set(), signal, progress }: FillOptions = {},
+): Promise<FillResult> {
+  assertCleanRoom(room)
+  const memory = openMemory(room)
+  const layout = layOut(files, { skip, root: relative(room.top, room.root) })
+  const breathe = eventLoopYielder(signal)
+  const relocate = createRelocation(
+    room,
+    [...skip].filter((path) => path.startsWith('../')),
+  )
+  const writer: Writer = { room, archive, relocate, breathe }
+  const extras = sweepParent(room, skip)
+  const found = await look(room, layout, signal)
+  const { removed, held } = withCleanRoom(room, () => sweep(room, { layout, found, memory }))
+  const filled: FillResult = {
+    written: [],
+    removed: [...extras, ...removed],
+    missing: [...layout.impossible],
+  }
+  let newest = [...held.values()].reduce((latest, { changedNs }) => later(latest, changedNs), 0n)
+  try {
+    const left = [...layout.files].filter(
+      ([path, file]) => !held.has(path) || (file.mode === 'link' && !leadsRight(path, file, writer)),
+    )
+    for (const [at, [path, file]] of left.entries()) {
+      await breathe()
+      const entry = await write(path, file, writer)
+      if (entry === null) filled.missing.push(path)
+      else {
+        filled.written.push(path)
+        memory.learn(path, { fingerprint: entry.fingerprint, file })
+        newest = later(newest, entry.changedNs)
+      }
+      progress?.(at + 1, left.length)
+    }
+    withCleanRoom(room, () => makeParentFolders(room.top, `${relative(room.top, room.root)}/.`))
+    await awaitNewTimestamp(room.parent, newest)
+    return filled
+  } finally {
+    // Also what was cut short: what is there already need not be written again.
+    memory.save(layout.files)
+  }
+}
+
+/** After a trial: which of these files are no longer as they were put there. Told by content: a gate may write the same again. */
+export async function changedFilesIn(
+  room: OpenCleanRoom,
+  files: ReadonlyMap<string, CleanRoomFile>,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<string[]> {
+  const memory = openMemory(room)
+  const breathe = eventLoopYielder(signal)
+  const changed: string[] = []
+  for (const [path, file] of files) {
+    await breathe()
+    const whole = join(room.top, path)
+    const entry = entryAt(whole)
+    if (entry !== null && memory.fingerprint(path, file) === entry.fingerprint) continue
+    if (entry?.kind !== 'file' || file.mode === 'link' || hashOf(whole) !== file.from.hash) changed.push(path)
+  }
+  return changed
+}
+
+function hashOf(path: string): string {
+  const hash = createHash('sha256')
+  for (const piece of readRegularFileChunks(path)) hash.update(piece)
+  return hash.digest('hex')
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+interface Layout {
+  files: ReadonlyMap<string, CleanRoomFile>
+  /** All folders that must be there. */
+  folders: ReadonlySet<string>
+  skip: ReadonlySet<string>
+  /** What leads out of the clean room, and what lies under a file, which stands alone: it cannot be there. */
+  impossible: readonly string[]
+}
+
+/** `root`: the project's folder is there even if it is empty. */
+function layOut(
+  all: ReadonlyMap<string, CleanRoomFile>,
+  { skip, root }: { skip: ReadonlySet<string>; root: string },
+): Layout {
+  const files = new Map<string, CleanRoomFile>()
+  const folders = new Set<string>()
+  const impossible: string[] = []
+  for (const [path, file] of all) {
+    const above = foldersAbove(path)
+    if (!isInsideTree(path) || above.some((folder) => all.has(folder))) impossible.push(path)
+    else {
+      files.set(path, file)
+      for (const folder of above) folders.add(folder)
+    }
+  }
+  for (const path of [...skip, `${root}/.`]) for (const folder of foldersAbove(path)) folders.add(folder)
+  return { files, folders, skip, impossible }
+}
+
+/** Beside the top only the home, the tmp and what others look after may stand. */
+function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
+  const removed: string[] = []
+  const ours = new Set([room.top, room.home, room.tmp].map((path) => basename(path)))
+  withCleanRoom(room, () => {
+    for (const { name } of listEntries(room.parent)) {
+      if (ours.has(name) || skip.has(`../${name}`)) continue
+      removeInside(room.parent, name)
+      removed.push(`../${name}`)
+    }
+    if (entryAt(room.top)?.kind === 'folder') return restorePermissions(room.top)
+    removeAll(room.top)
+    makeFolder(room.top, 0o700)
+  })
+  return removed
+}
+
+/** Folders that are not wanted are not looked into, and what others look after is looked at only where a file of ours stands in it. */
+async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
+  const { files, folders, skip } = layout
+  const isOthers = (path: string) => (path === '.git' || skip.has(path)) && !files.has(path)
+  const found = new Map(
+    await entriesIn(room.top, { signal, but: isOthers, into: (path) => folders.has(path) }),
+  )
+  for (const path of files.keys()) {
+    const above = foldersAbove(path)
+    if (!above.some(isOthers)) continue
+    const isPlain = above.every((folder) => entryAt(join(room.top, folder))?.kind === 'folder')
+    const entry = isPlain ? entryAt(join(room.top, path)) : null
+    if (entry !== null) found.set(path, entry)
+  }
+  return found
+}
+
+/** Removes all that is not as we left it, and says what is. */
+function sweep(
+  room: OpenCleanRoom,
+  { layout, found, memory }: { layout: Layout; found: Entries; memory: Memory },
+): { removed: string[]; held: Map<string, PathEntry> } {
+  const removed: string[] = []
+  const held = new Map<string, PathEntry>()
+  for (const [path, entry] of found) {
+    const file = layout.files.get(path)
+    if (file !== undefined && entry !== null && memory.fingerprint(path, file) === entry.fingerprint)
+      held.set(path, entry)
+    else if (layout.folders.has(path) && entry?.kind === 'folder') {
+      restorePermissions(join(room.top, path), entry)
+    } else {
+      removeInside(room.top, path)
+      if (file === undefined) removed.push(path)
+    }
+  }
+  return { removed, held }
+}
+
+interface Writer {
+  room: OpenCleanRoom
+  archive: Pick<TreeArchive, 'bytes'>
+  relocate: Relocation
+  breathe: () => Promise<void>
+}
+
+/** What neighbours there are may have changed since, and with them where a link leads. */
+function leadsRight(path: string, file: CleanRoomFile, writer: Writer): boolean {
+  const whole = join(writer.room.top, path)
+  if (linkText(whole)?.equals(targetOf(path, file, writer)) === true) return true
+  removeAll(whole)
+  return false
+}
+
+function targetOf(path: string, { from }: CleanRoomFile, { room, archive, relocate }: Writer): Buffer {
+  return relocate.link(archive.bytes(from.hash), {
+    from: join(room.original, path),
+    to: join(room.top, path),
+  })
+}
+
+/** Null: it is not to be had any more. */
+async function write(path: string, file: CleanRoomFile, writer: Writer): Promise<PathEntry | null> {
+  const { room, archive, breathe } = writer
+  const whole = join(room.top, path)
+  const isExec = file.mode === 'exec'
+  withCleanRoom(room, () => makeParentFolders(room.top, path))
+  if (file.mode === 'link') makeLink(whole, targetOf(path, file, writer))
+  else if (!('copy' in file.from)) makeFile(whole, archive.bytes(file.from.hash), { isExec })
+  else if (await isSame(file.from, whole, breathe)) setMode(whole, isExec ? 0o755 : 0o644)
+  else {
+    removeAll(whole)
+    return null
+  }
+  return entryAt(whole)
+}
+
+/** Copies, and looks whether it is what was listed. */
+async function isSame(
+  { copy, hash }: { copy: string; hash: string },
+  whole: string,
+  breathe: () => Promise<void>,
+): Promise<boolean> {
+  const [large, fingerprint] = /^large (.*)$/.exec(hash) ?? []
+  const isRight = () => large === undefined || entryAt(copy)?.fingerprint === fingerprint
+  if (entryAt(copy)?.kind !== 'file' || hash.startsWith('unreadable ') || !isRight()) return false
+  try {
+    await makeCopy(copy, whole, breathe)
+  } catch (thrown) {
+    if (thrown instanceof RalphError && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCodeOf(thrown.cause)))
+      return false
+    throw thrown
+  }
+  if (large !== undefined) return isRight()
+  const found = createHash('sha256')
+  for (const piece of readRegularFileChunks(whole)) {
+    found.update(piece)
+    await breathe()
+  }
+  return found.digest('hex') === hash
+}
+
+/** The folders above a path. A file or a link in the place of one goes: what is written must not end up elsewhere. */
+export function makeParentFolders(top: string, path: string): void {
+  for (const folder of foldersAbove(path).reverse()) {
+    const whole = join(top, folder)
+    if (entryAt(whole)?.kind === 'folder') restorePermissions(whole)
+    else {
+      removeAll(whole)
+      makeFolder(whole)
+    }
+  }
+}
+
+interface Memory {
+  /** Of the file as we wrote it; null where this one was not written. */
+  fingerprint(path: string, file: CleanRoomFile): string | null
+  learn(path: string, known: { fingerprint: string; file: CleanRoomFile }): void
+  /** All that is among these. */
+  save(files: ReadonlyMap<string, CleanRoomFile>): void
+}
+
+/** What we have written, and with which fingerprint. */
+function openMemory(room: OpenCleanRoom): Memory {
+  const path = join(room.memory, 'room-files.json')
+  const known = new Map<string, { fingerprint: string; what: string }>()
+  const kept = read.json(readIfExists(path) ?? '')
+  const files = read.field(kept, 'id') === room.id ? read.field(kept, 'files') : null
+  for (const entry of Array.isArray(files) ? files : []) {
+    const [name, fingerprint, what] = Array.isArray(entry) ? entry.map(read.text) : []
+    if (name != null && fingerprint != null && what != null) known.set(name, { fingerprint, what })
+  }
+  let isNew = false
+  const whatOf = ({ mode, from }: CleanRoomFile) => `${mode} ${from.hash}`
+  return {
+    fingerprint(name, file) {
+      const found = known.get(name)
+      return found?.what === whatOf(file) ? found.fingerprint : null
+    },
+    learn(name, { fingerprint, file }) {
+      known.set(name, { fingerprint, what: whatOf(file) })
+      isNew = true
+    },
+    save(now) {
+      if (!isNew) return
+      const left = [...known].filter(([name]) => now.has(name))
+      const entries = left.map(([name, { fingerprint, what }]) => [name, fingerprint, what])
+      writeWithoutSync(path, JSON.stringify({ id: room.id, files: entries }))
+    },
+  }
+}

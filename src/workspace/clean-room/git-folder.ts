@@ -1,0 +1,333 @@
+/**
+ * A real `.git` for the clean room, so that gates which ask git find the history, the branch and the tags. Nothing of the user's own is
+ * copied as it lies: commits are fetched, so every object is hashed again, and hooks, settings, replaced objects and borrowed object
+ * folders stay behind. Between trials only objects are kept, as long as nobody touched them; all the rest is written anew.
+ */
+import { join } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import {
+  exists,
+  hashText,
+  isFolder,
+  listFolder,
+  readIfExists,
+  removeFolder,
+  writeWithoutSync,
+} from '../../system/files/files.ts'
+import { folderFiles } from '../../system/files/folder-files.ts'
+import { copyFolder } from '../../system/files/copy-move.ts'
+import { isLink } from '../../system/files/regular-file.ts'
+import { git, gitOrThrow, openRepo } from '../repo/git.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+import { createRepoCache } from '../repo/repo-cache.ts'
+import * as read from '../../core/text/json.ts'
+import type { CleanRoom } from './clean-room.ts'
+
+/** A repository whose history is not in the clean room, or not all of it. */
+export interface MissingHistory {
+  /** From the top of the working tree; empty: its own. */
+  folder: string
+  why: string
+}
+
+/** To be called when the clean room is filled: the index is told of the files as they lie there. `memory`: a folder that no gate knows. */
+export async function createGitFolder(
+  room: CleanRoom,
+  repo: Repo,
+  { memory }: { memory: string },
+): Promise<MissingHistory[]> {
+  const notes = join(memory, 'room-git.json')
+  const before = readNotes(notes)
+  const now: Record<string, KeptGit> = {}
+  const without: MissingHistory[] = []
+  for (const { folder, source } of await repositoriesIn(repo)) {
+    const at = join(room.top, folder)
+    if (!isFolder(at)) continue
+    const index = join(memory, `room-index-${hashText(folder).slice(0, 12)}`)
+    const kept = before[folder] ?? null
+    const made = await makeGit({ at, source, by: repo.by, kept, index, settings: join(memory, 'fetch.conf') })
+    if (made.why !== null) without.push({ folder, why: made.why })
+    if (made.kept !== null) now[folder] = made.kept
+  }
+  if (repo.git === null) removeFolder(join(room.top, '.git'))
+  writeWithoutSync(notes, JSON.stringify(now))
+  return without
+}
+
+/** What is remembered of one `.git` in the clean room. */
+interface KeptGit {
+  /** What the user's repository said when its objects were fetched. */
+  said: string
+  /** Lines `<id> <name>`. */
+  refs: string
+  shallow: string
+  /** For which the index was kept. */
+  head: string | null
+  /** Path in `.git/objects` → what tells that it was not touched. */
+  objects: Record<string, string>
+}
+
+interface Making {
+  /** The folder in the clean room. */
+  at: string
+  source: GitFolders
+  by: Repo['by']
+  kept: KeptGit | null
+  /** Where a copy of the index is kept. */
+  index: string
+  /** Where settings for the fetch are put. */
+  settings: string
+}
+
+async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: string | null }> {
+  const { at, source, by, index, settings } = making
+  const cache = createRepoCache()
+  const from: Repo = { root: source.top, git: source, by, cache }
+  const said = await ask(from)
+  const folder = join(at, '.git')
+  const kept = keepObjects(folder, making.kept)
+  await begin(from, { at, said })
+  const to: Repo = { root: at, git: { commonDir: folder, gitDir: folder, top: at, prefix: '' }, by, cache }
+  if (kept !== null) writeRefs(folder, kept)
+  const why = kept?.said === said.text ? null : await fetchInto(to, { source, said, settings })
+  if (why?.is === 'nothing') {
+    removeFolder(folder)
+    return { kept: null, why: why.words }
+  }
+  writeWithoutSync(join(folder, 'HEAD'), `${headLine(said)}\n`, { mode: 0o644 })
+  await makeIndex(to, { head: said.head, copy: kept?.head === said.head ? index : null })
+  if (said.head !== null) copyFolder(join(folder, 'index'), index)
+  return {
+    kept: {
+      // What came only in part is asked for again.
+      said: why === null ? said.text : '',
+      refs: await refsOf(to),
+      shallow: readIfExists(join(folder, 'shallow')) ?? '',
+      head: said.head,
+      objects: objectsIn(folder),
+    },
+    why: why?.words ?? null,
+  }
+}
+
+interface Said {
+  /** Null: no commits yet. */
+  head: string | null
+  /** `refs/heads/main`; null: detached. */
+  branch: string | null
+  format: string
+  /** All of it, and every branch and tag: where it is the same again there is nothing to fetch. */
+  text: string
+}
+
+async function ask(from: Repo): Promise<Said> {
+  const [branch, head, format, refs] = await Promise.all([
+    git(from, ['symbolic-ref', '-q', 'HEAD']),
+    git(from, ['rev-parse', '--verify', '-q', 'HEAD^{commit}'], { env: AS_IT_IS }),
+    git(from, ['rev-parse', '--show-object-format']),
+    refsOf(from),
+  ])
+  const said = {
+    head: head.code === 0 ? head.stdout.trim() : null,
+    branch: branch.code === 0 ? branch.stdout.trim() : null,
+    format: format.code === 0 ? format.stdout.trim() : 'sha1',
+  }
+  return { ...said, text: JSON.stringify([said, refs]) }
+}
+
+/** Branches of others are fetched too: a gate may compare with `origin/main`. Ralph's own are not. */
+const SHARED = ['refs/heads', 'refs/tags', 'refs/remotes']
+
+function refsOf(repo: Repo): Promise<string> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...SHARED]
+  return gitOrThrow(repo, args, { activity: 'list branches and tags', env: AS_IT_IS })
+}
+
+const AS_IT_IS = { GIT_NO_REPLACE_OBJECTS: '1' }
+
+/** For what is done in the clean room: no settings of anybody. */
+const PLAIN = {
+  ...AS_IT_IS,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_COUNT: '0',
+}
+
+function headLine({ head, branch }: Said): string {
+  return branch === null ? (head ?? 'ref: refs/heads/main') : `ref: ${branch}`
+}
+
+/** Leaves nothing in the folder but objects that are as they were; null: there are none. */
+function keepObjects(folder: string, kept: KeptGit | null): KeptGit | null {
+  const objects = join(folder, 'objects')
+  const isPlain = !isLink(folder) && !isLink(objects)
+  const there = kept !== null && isPlain ? objectsIn(folder) : {}
+  const isWhole =
+    kept !== null && Object.entries(kept.objects).every(([path, fingerprint]) => there[path] === fingerprint)
+  if (!isWhole || !isFolder(objects)) {
+    removeFolder(folder)
+    return null
+  }
+  for (const path of Object.keys(there)) {
+    if (kept.objects[path] === undefined) removeFolder(join(objects, path))
+  }
+  for (const name of listFolder(folder)) if (name !== 'objects') removeFolder(join(folder, name))
+  return kept
+}
+
+function objectsIn(folder: string): Record<string, string> {
+  const files = folderFiles(join(folder, 'objects'), { without: new Set(), max: Infinity })
+  return Object.fromEntries(files.map(({ path, stamp }) => [path, stamp]))
+}
+
+function writeRefs(folder: string, { refs, shallow }: KeptGit): void {
+  writeWithoutSync(join(folder, 'packed-refs'), refs, { mode: 0o644 })
+  if (shallow !== '') writeWithoutSync(join(folder, 'shallow'), shallow, { mode: 0o644 })
+}
+
+/** Settings that say how files lie on this disk, without which git would take every file for changed. */
+const ABOUT_FILES = '^core\\.(autocrlf|eol|filemode|ignorecase|symlinks)$'
+
+async function begin(from: Repo, { at, said }: { at: string; said: Said }): Promise<void> {
+  const init = ['init', '-q', '--template=', `--object-format=${said.format}`]
+  await gitOrThrow({ root: at, by: from.by }, init, { activity: 'make a repository in the room', env: PLAIN })
+  const { stdout } = await git(from, ['config', '--get-regexp', ABOUT_FILES])
+  const settings = [...stdout.matchAll(/^core\.(\w+) (\w+)$/gm)].map(
+    ([, key, value]) => `\t${key} = ${value}\n`,
+  )
+  // What .gitmodules names is there already, or is not wanted.
+  const modules = exists(join(at, '.gitmodules')) ? '[submodule]\n\tactive = .\n' : ''
+  const config = join(at, '.git', 'config')
+  writeWithoutSync(config, `${readIfExists(config) ?? ''}[core]\n${settings.join('')}${modules}`)
+}
+
+/** Mistakes that programs of long ago made in commits that are still there; an object with any other is refused. */
+const OLD_MISTAKES = [
+  'badDate',
+  'badDateOverflow',
+  'badEmail',
+  'badName',
+  'badTimezone',
+  'missingEmail',
+  'missingNameBeforeEmail',
+  'missingSpaceBeforeDate',
+  'missingSpaceBeforeEmail',
+  'multipleAuthors',
+  'zeroPaddedDate',
+  'zeroPaddedFilemode',
+]
+
+const FETCH_SETTINGS = [
+  'protocol.file.allow=always',
+  'transfer.fsckObjects=true',
+  ...OLD_MISTAKES.map((name) => `fetch.fsck.${name}=ignore`),
+  // Few files to remember instead of thousands.
+  'fetch.unpackLimit=1',
+  'core.logAllRefUpdates=false',
+].flatMap((setting) => ['-c', setting])
+
+const FETCH = [
+  'fetch',
+  '-q',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+  '--update-shallow',
+  '--update-head-ok',
+]
+
+/** A history of gigabytes is read and hashed. */
+const FETCH_MS = 15 * 60_000
+
+type NotFetched = { is: 'less' | 'nothing'; words: string } | null
+
+/** Everything, or the last commit alone where the repository does not have all it should (a partial clone). */
+async function fetchInto(
+  to: Repo,
+  { source, said, settings }: { source: GitFolders; said: Said; settings: string },
+): Promise<NotFetched> {
+  // That the repository may be read though another user owns it, git has granted already; the one that sends asks a file only.
+  writeWithoutSync(settings, '[safe]\n\tdirectory = *\n')
+  const env = { ...PLAIN, GIT_CONFIG_GLOBAL: settings, GIT_ALLOW_PROTOCOL: 'file' }
+  const fetch = (how: string[], what: string[]) =>
+    git(to, [...FETCH_SETTINGS, ...FETCH, ...how, source.gitDir, ...what], { env, timeoutMs: FETCH_MS })
+  const head = said.head === null ? [] : ['HEAD']
+  const all = SHARED.map((refs) => `+${refs}/*:${refs}/*`)
+  const whole = await fetch(['--prune'], [...all, ...head])
+  if (whole.code === 0) return null
+  const words = /^(?:fatal|error|remote: fatal): (.+)$/m.exec(whole.stderr)?.[1] ?? 'git could not fetch it'
+  const branch = said.branch === null ? 'HEAD' : `+HEAD:${said.branch}`
+  const last = said.head === null ? whole : await fetch(['--depth=1'], [branch])
+  return { is: last.code === 0 ? 'less' : 'nothing', words }
+}
+
+/** As the last commit has it, with the files as they lie in the clean room. A copy of the last index spares reading them all again. */
+async function makeIndex(
+  to: Repo,
+  { head, copy }: { head: string | null; copy: string | null },
+): Promise<void> {
+  if (head === null) return
+  const index = join(to.git?.gitDir ?? '', 'index')
+  if (copy !== null && exists(copy)) copyFolder(copy, index)
+  else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the room', env: PLAIN })
+  // It ends with 1 where a file differs from the commit.
+  await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })
+}
+
+/** The user's repository, its submodules and the repositories that merely lie in it, at any depth. */
+/** Those that have a `.git` of their own in the clean room, from the top of the working tree. */
+export async function gitFoldersIn(repo: Repo): Promise<string[]> {
+  return (await repositoriesIn(repo)).map(({ folder }) => join(folder, '.git'))
+}
+
+async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string; source: GitFolders }[]> {
+  const { git: source, by } = repo
+  if (source === null) return []
+  const found = [{ folder: prefix, source }]
+  for (const path of await innerFolders(repo)) {
+    const folder = join(source.top, path)
+    if (!exists(join(folder, '.git'))) continue
+    const inner = await openGently(folder, by)
+    // An empty folder of a submodule is answered for by the repository around it.
+    if (inner?.git?.top === folder) found.push(...(await repositoriesIn(inner, join(prefix, path))))
+  }
+  return found
+}
+
+async function innerFolders(repo: Repo): Promise<string[]> {
+  const activity = 'list the files of the working tree'
+  const [tracked, others] = await Promise.all([
+    gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
+    gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
+  ])
+  const submodules = tracked
+    .split('\0')
+    .filter((line) => line.startsWith('160000 '))
+    .map((line) => line.slice(line.indexOf('\t') + 1))
+  const nested = others.split('\0').filter((path) => path.endsWith('/'))
+  return [...submodules, ...nested.map((path) => path.slice(0, -1))]
+}
+
+/** One that git will not open has no history for the clean room. */
+async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> {
+  try {
+    return await openRepo(folder, { by })
+  } catch (thrown) {
+    if (thrown instanceof RalphError && thrown.code === 'git-failed') return null
+    throw thrown
+  }
+}
+
+function readNotes(path: string): Record<string, KeptGit> {
+  return read.record(read.json(readIfExists(path) ?? ''), (value) => {
+    const [said, refs] = [read.text(read.field(value, 'said')), read.text(read.field(value, 'refs'))]
+    if (said === null || refs === null) return null
+    return {
+      said,
+      refs,
+      shallow: read.text(read.field(value, 'shallow')) ?? '',
+      head: read.text(read.field(value, 'head')),
+      objects: read.record(read.field(value, 'objects'), read.text),
+    }
+  })
+}

@@ -1,0 +1,135 @@
+/**
+ * The set-up of the clean room, kept between trials: what it made is known by its fingerprints and good for as long as command, manifests and lock
+ * files are the same. Touched or for other lock files, it is removed and made anew.
+ */
+import { join } from 'node:path'
+import { readLock } from '../../protection/manifest/compare-locks.ts'
+import { lockKind } from '../../protection/file-kinds.ts'
+import { readIfExists, removeIfExists, writeWithoutSync } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/remove-all.ts'
+import * as read from '../../core/text/json.ts'
+import type { ArchiveFile } from '../archive/tree-listing.ts'
+import type { TreeArchive } from '../archive/tree-archive.ts'
+import { failed, type OpenCleanRoom } from './clean-room.ts'
+import { folderChangesSince, removeAdded, fingerprintFolder, type Fingerprints } from './fingerprints.ts'
+import { buildsFromSources, setupKey, type BlockedScripts } from './setup-steps.ts'
+import { runSetup, type SetupOptions } from './run-setup.ts'
+
+export interface SavedSetupOptions extends Omit<SetupOptions, 'room' | 'ignoreScripts'> {
+  room: OpenCleanRoom
+  archive: TreeArchive
+  memory: string
+  files: ReadonlyMap<string, ArchiveFile>
+  base: ReadonlyMap<string, ArchiveFile>
+  /** From the top of the clean room: what the set-up made last time, as `readSavedSetup` told before the clean room was filled. */
+  kept: SavedSetup | null
+}
+
+export interface SavedSetup {
+  /** Of the clean room. */
+  id: string
+  key: string
+  made: Map<string, Fingerprints>
+}
+
+const FILE = 'set-up.json'
+
+/** Null: nothing was set up, or not in this room. */
+export function readSavedSetup(memory: string, room: OpenCleanRoom): SavedSetup | null {
+  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
+  const [id, key] = [read.text(read.field(kept, 'id')), read.text(read.field(kept, 'key'))]
+  const made = read.field(kept, 'made')
+  if (id !== room.id || key === null || !Array.isArray(made)) return null
+  return {
+    id,
+    key,
+    made: new Map(
+      (made as [string, [string, string][]][]).map(([path, fingerprints]) => [path, new Map(fingerprints)]),
+    ),
+  }
+}
+
+/** Throws `room-failed`, with the lines that say why. */
+export async function setUpCleanRoom(options: SavedSetupOptions): Promise<void> {
+  const { room, memory, command, files, kept, signal } = options
+  const key = setupKey({ command, files, builds: buildsFromSources(textsOf(options)) })
+  if (kept !== null && kept.key === key && (await isUntouched(room, kept, signal))) return
+  removeIfExists(join(memory, FILE))
+  for (const path of kept?.made.keys() ?? []) removeAll(join(room.top, path))
+  const ran = await runSetup({ ...options, ignoreScripts: scriptsHeld(options) })
+  if (!ran.ok) {
+    const lines = ran.lines.slice(0, 10).join('\n')
+    throw failed(`the set-up ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
+  }
+  const made: [string, [string, string][]][] = []
+  for (const path of ran.made) made.push([path, [...(await fingerprintFolder(join(room.top, path), signal))]])
+  writeWithoutSync(join(memory, FILE), JSON.stringify({ id: room.id, key, made }))
+}
+
+const WHY = {
+  failed: 'failed',
+  'timed-out': 'did not end in time',
+  'not-found': 'could not be started',
+} as const
+
+/** New files that a gate wrote there are removed; anything else that is not as it was spoils it. */
+async function isUntouched(
+  room: OpenCleanRoom,
+  { made }: SavedSetup,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  for (const [path, fingerprints] of made) {
+    const whole = join(room.top, path)
+    const found = await folderChangesSince(whole, fingerprints, signal)
+    if (found.changed.length > 0 || found.gone.length > 0) return false
+    removeAdded(whole, found.added)
+  }
+  return true
+}
+
+/** After a trial: what the set-up made and is no longer as it was, from the top of the clean room. */
+export async function changedSetupFiles(
+  memory: string,
+  room: OpenCleanRoom,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const changed: string[] = []
+  for (const [path, fingerprints] of readSavedSetup(memory, room)?.made ?? []) {
+    const found = await folderChangesSince(join(room.top, path), fingerprints, signal)
+    changed.push(
+      ...[...found.changed, ...found.gone].map((inside) => (inside === '' ? path : `${path}/${inside}`)),
+    )
+  }
+  return changed
+}
+
+function textsOf({ room }: SavedSetupOptions): { packageJson: string; pyproject: string; setupPy: string } {
+  const text = (name: string): string => readIfExists(join(room.root, name)) ?? ''
+  return { packageJson: text('package.json'), pyproject: text('pyproject.toml'), setupPy: text('setup.py') }
+}
+
+/** Packages that the lock files of the base do not have; null: there are none. */
+function scriptsHeld({ archive, files, base }: SavedSetupOptions): BlockedScripts | null {
+  const [known, now] = [packagesIn(archive, base), packagesIn(archive, files)]
+  const added = [...now.keys()].filter((name) => !known.has(name))
+  if (added.length === 0) return null
+  return { added, known: [...known].filter(([, hasScript]) => hasScript).map(([name]) => name) }
+}
+
+/** By name: whether it has an install script, as far as the lock file tells. */
+function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveFile>): Map<string, boolean> {
+  const found = new Map<string, boolean>()
+  for (const [path, file] of files) {
+    const kind = lockKind(path)
+    if (kind === null || !file.kept || file.mode === 'link') continue
+    const text = archive.bytes(file.hash).toString('utf8')
+    const scripts = new Set(
+      [...text.matchAll(/"node_modules\/([^"]+)": \{[^{}]*"hasInstallScript": true/g)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    for (const { name } of readLock(kind, text)?.packages.values() ?? [])
+      found.set(name, found.get(name) === true || scripts.has(name))
+  }
+  return found
+}

@@ -1,0 +1,123 @@
+/**
+ * Sets the clean room up: the project's own command brings the tools that its lock files name, run as a gate is run. What it made there is
+ * told, so that it can be sealed and kept for the next trial.
+ */
+import { join } from 'node:path'
+import type { Env } from '../../core/trust/environment.ts'
+import { readIfExists } from '../../system/files/files.ts'
+import { folderEntries } from '../../system/files/folder-files.ts'
+import type { Masker } from '../../system/mask/mask.ts'
+import { type GateRun, runGate } from '../run-gate.ts'
+import type { CleanRoom } from './clean-room.ts'
+import { type BlockedScripts, setupSteps } from './setup-steps.ts'
+
+export interface SetupOptions {
+  command: string
+  room: CleanRoom
+  /** That of the trial. */
+  env: Env
+  /** File for the output. */
+  log: string
+  /** File for the notes of its descendants. */
+  notes?: string
+  mask: Masker
+  now(): number
+  /** For all of it; 15 minutes unless told otherwise. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Null: install scripts run as they always did. */
+  ignoreScripts: BlockedScripts | null
+  /** Hears the output as it comes, for a screen. */
+  tail?: (chunk: Buffer) => void
+}
+
+export type SetupResult =
+  | {
+      ok: true
+      /** What was not there before, from the clean room's top: whole folders, tool folders that were changed, and single files. */
+      made: string[]
+      durationMs: number
+    }
+  | { ok: false; why: 'failed' | 'timed-out' | 'not-found'; step: string; lines: string[] }
+
+const TIMEOUT_MS = 15 * 60_000
+
+/** Throws when it is called off. */
+export async function runSetup(options: SetupOptions): Promise<SetupResult> {
+  const { command, room, signal, timeoutMs = TIMEOUT_MS } = options
+  const before = folderEntries(room.top, isLookedInto)
+  const packageJson = readIfExists(join(room.root, 'package.json')) ?? ''
+  const steps = setupSteps(command, { held: options.ignoreScripts, packageJson })
+  let durationMs = 0
+  for (const { run, env } of steps) {
+    signal?.throwIfAborted()
+    const left = Math.max(1, timeoutMs - durationMs)
+    const result = await oneStep(run, { ...options, env: { ...options.env, ...env }, timeoutMs: left })
+    signal?.throwIfAborted()
+    if (result.exit !== 0) return failure(run, result)
+    durationMs += result.durationMs
+  }
+  return { ok: true, made: madeSince(before, room.top), durationMs }
+}
+
+async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRun> {
+  const { room, env, log, notes, mask, signal, tail, timeoutMs } = options
+  const gate = { name: 'set-up', run, timeoutMs, when: 'completion', cwd: '.', env: {} } as const
+  const running = runGate(gate, {
+    root: room.root,
+    env,
+    log,
+    mask,
+    now: () => options.now(),
+    mark: { name: 'TMPDIR', value: room.tmp },
+    ...(notes === undefined ? {} : { notes }),
+    ...(tail === undefined ? {} : { tail }),
+  })
+  const callOff = () => void running.stop()
+  signal?.addEventListener('abort', callOff)
+  try {
+    return await running.done
+  } finally {
+    signal?.removeEventListener('abort', callOff)
+  }
+}
+
+function failure(step: string, { timedOut, missing, summary }: GateRun): SetupResult {
+  const why = timedOut ? 'timed-out' : missing ? 'not-found' : 'failed'
+  return { ok: false, why, step, lines: summary.split('\n') }
+}
+
+/** Folders that package managers fill and change as a whole. */
+const TOOL_FOLDERS = new Set(
+  'node_modules .venv venv .yarn .bundle .tox .nox .dart_tool __pypackages__ bower_components Pods deps'.split(
+    ' ',
+  ),
+)
+
+function isLookedInto(path: string): boolean {
+  return path !== '.git' && !path.endsWith('/.git')
+}
+
+/** The topmost names that are new. A tool folder that was there already is named whole if anything in it is new or was changed. */
+function madeSince(before: ReadonlyMap<string, string>, top: string): string[] {
+  const after = folderEntries(top, (path) => isLookedInto(path) && before.has(path))
+  const made = new Set<string>()
+  for (const [path, stamp] of after) {
+    const then = before.get(path)
+    const tools = toolFolderOf(path)
+    if (then === undefined) made.add(tools ?? path)
+    else if (tools !== null && then !== stamp) made.add(tools)
+  }
+  for (const path of before.keys()) {
+    const tools = toolFolderOf(path)
+    if (tools !== null && !after.has(path) && after.has(tools)) made.add(tools)
+  }
+  return [...made].toSorted()
+}
+
+/** The outermost tool folder around a path, or the path itself; null: there is none. */
+function toolFolderOf(path: string): string | null {
+  const parts = path.split('/')
+  const at = parts.findIndex((part) => TOOL_FOLDERS.has(part))
+  return at < 0 ? null : parts.slice(0, at + 1).join('/')
+}

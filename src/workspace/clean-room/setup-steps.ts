@@ -1,0 +1,129 @@
+/**
+ * What a set-up consists of, and when it must be done again. Install scripts of packages that the base did not have would be an
+ * agent's code running before the protected files does: those are held back, while the scripts that always ran still run. Pure.
+ */
+import { createHash } from 'node:crypto'
+import { lockKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'
+import * as read from '../../core/text/json.ts'
+
+/** Packages by name, as the lock files tell. */
+export interface BlockedScripts {
+  /** Not in the base: nothing of theirs runs. */
+  added: string[]
+  /** In the base, with install scripts. */
+  known: string[]
+}
+
+export interface SetupStep {
+  run: string
+  env: Record<string, string>
+}
+
+/** `packageJson`: of the project's folder; the scripts there are the project's own, whatever packages came. */
+export function setupSteps(
+  command: string,
+  { held, packageJson }: { held: BlockedScripts | null; packageJson: string },
+): SetupStep[] {
+  if (held === null || held.added.length === 0) return [{ run: command, env: {} }]
+  const manager = managerIn(command)
+  const first = { run: withFlags(command), env: withoutScripts(held) }
+  if (manager === null) return [first]
+  const names = held.known.filter((name) => PACKAGE_NAME.test(name))
+  // The first Yarn cannot; npm rebuilds whatever lies in node_modules.
+  const rebuild = manager === 'yarn' && !command.includes('--immutable') ? 'npm' : manager
+  const own = OWN_SCRIPTS.filter((name) => scriptsOf(packageJson)[name] !== undefined)
+  return [
+    first,
+    ...(names.length === 0 ? [] : [{ run: `${rebuild} rebuild ${names.join(' ')}`, env: {} }]),
+    ...own.map((name) => ({ run: `${manager} run ${name}`, env: {} })),
+  ]
+}
+
+/** Those that a package manager runs in the project itself after it has installed all packages. */
+const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare']
+
+/** What may stand in a command line; no package has another name. */
+const PACKAGE_NAME = /^(@[\w.~-]+\/)?\w[\w.~-]*$/
+
+function managerIn(command: string): 'npm' | 'pnpm' | 'yarn' | null {
+  const found = /(?:^|[\s;&|])(npm|pnpm|yarn)\s/.exec(`${command} `)?.[1]
+  return found === 'npm' || found === 'pnpm' || found === 'yarn' ? found : null
+}
+
+/** For those that ask no variable. */
+function withFlags(command: string): string {
+  return command
+    .replace(/\b(yarn install)(?=.*--frozen-lockfile)/, '$1 --ignore-scripts')
+    .replace(/\bbun install\b/, '$& --ignore-scripts')
+    .replace(/\bcomposer install\b/, '$& --no-scripts --no-plugins')
+}
+
+function withoutScripts({ added }: BlockedScripts): Record<string, string> {
+  return {
+    npm_config_ignore_scripts: 'true',
+    pnpm_config_ignore_scripts: 'true',
+    YARN_ENABLE_SCRIPTS: 'false',
+    // Python builds what is no wheel yet by running its code.
+    PIP_ONLY_BINARY: added.join(','),
+    UV_NO_BUILD_PACKAGE: added.join(' '),
+  }
+}
+
+function scriptsOf(packageJson: string): Record<string, string> {
+  return read.record(read.field(read.json(packageJson), 'scripts'), read.text)
+}
+
+/** Says when a set-up that was done is good for another trial: the command is the same, and so are all manifests and lock files. */
+export function setupKey({
+  command,
+  files,
+  builds = false,
+}: {
+  command: string
+  files: ReadonlyMap<string, { hash: string }>
+  /** It makes something of the sources (`buildsFromSources`): then it is good for exactly these files. */
+  builds?: boolean
+}): string {
+  const counted = [...files].filter(([path]) => builds || isSetUpFile(path))
+  const lines = counted.map(([path, { hash }]) => `${hash} ${path}`).toSorted()
+  return createHash('sha256')
+    .update([command, ...lines].join('\0'))
+    .digest('hex')
+}
+
+/** Beside the manifests and lock files that are read by name elsewhere: those of rarer tools, and what chooses versions and places. */
+const SET_UP_FILES = new Set(
+  [
+    'bun.lockb deno.lock pdm.lock Pipfile Pipfile.lock setup.py setup.cfg mix.exs mix.lock pubspec.yaml pubspec.lock',
+    'packages.lock.json global.json nuget.config Directory.Packages.props environment.yml pixi.lock conda-lock.yml',
+    '.npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml uv.toml poetry.toml pip.conf gems.rb gems.locked go.work',
+    '.python-version .node-version .nvmrc .ruby-version .tool-versions mise.toml .mise.toml rust-toolchain rust-toolchain.toml',
+  ].flatMap((names) => names.split(' ')),
+)
+
+function isSetUpFile(path: string): boolean {
+  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(baseNameOf(path)))
+    return true
+  return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(
+    path,
+  )
+}
+
+/** Scripts that only prepare the user's own git, or mend packages: nothing of the sources is in what they make. */
+const NO_BUILD =
+  /^(?:(?:is-ci|test|\[)[^|&]*\|\|\s*)?(?:husky|simple-git-hooks|lefthook|patch-package|playwright install)\b[^&|;]*$/
+
+/** Whether setting a project up makes something of its own sources, which is old as soon as they change. */
+export function buildsFromSources(texts: {
+  packageJson: string
+  pyproject: string
+  setupPy: string
+}): boolean {
+  const scripts = scriptsOf(texts.packageJson)
+  const own = OWN_SCRIPTS.map((name) => scripts[name]).filter((script) => script !== undefined)
+  return (
+    own.some((script) => !NO_BUILD.test(script.trim())) ||
+    /^build-backend\s*=\s*["'](maturin|mesonpy|scikit_build_core|setuptools_rust)/m.test(texts.pyproject) ||
+    /ext_modules|cythonize|rust_extensions|cffi_modules/.test(texts.setupPy)
+  )
+}

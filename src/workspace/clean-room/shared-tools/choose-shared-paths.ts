@@ -1,0 +1,70 @@
+/**
+ * What the clean room is shared of the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
+ * neighbours of the project that its own files name. Caches and stamps are never shared: they may tell a gate that all is well.
+ */
+import { basename, join, posix } from 'node:path'
+import { SHARED_TOOLS, type SharedTools } from '../../../core/proof/trial.ts'
+import { folderSize, isFolder } from '../../../system/files/files.ts'
+import { foldersAbove } from '../../paths.ts'
+import { workingTreeRoot, type Repo } from '../../repo/find-repo.ts'
+import type { SharedPath } from './copy-shared-tools.ts'
+import { shareablePathsOf } from './shareable-paths.ts'
+
+export interface SharingContext {
+  repo: Repo
+  /** From the top of the working tree: what the settings name. */
+  copy: readonly string[]
+  /** Texts that may name a neighbour: gates, set-up, files of the project. */
+  texts: () => Iterable<string>
+}
+
+export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<SharedPath[]> {
+  const isAtLeast = (step: SharedTools): boolean =>
+    SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
+  const { tools, ignored } =
+    sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
+  const paths = new Set(by.copy)
+  if (isAtLeast('tools')) for (const { path } of tools) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('ignored')) for (const { path } of ignored) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('neighbours')) for (const path of neighboursOf(by)) paths.add(path)
+  return outermost([...paths].slice(0, SHARED_MAX)).map((path) => ({ path }))
+}
+
+/** Whether there are tools that only a copy can bring. */
+export async function hasToolFolders(repo: Repo): Promise<boolean> {
+  return (await shareablePathsOf(repo)).tools.some(({ path }) => !isLeaving(path))
+}
+
+/** Thousands of single ignored files are the leavings of a build; no gate needs them all. */
+const SHARED_MAX = 2_000
+
+/** What a gate or a build leaves for its own next run, and an agent could leave in its place. */
+const LEAVINGS: ReadonlySet<string> = new Set(
+  '__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage .cache .eslintcache .turbo .nx .parcel-cache .gradle .jest-cache .vite .next .nuxt target _build obj .DS_Store'.split(
+    ' ',
+  ),
+)
+
+function isLeaving(path: string): boolean {
+  return LEAVINGS.has(posix.basename(path)) || path.endsWith('.tsbuildinfo')
+}
+
+/** More than this is no neighbour that a test reads, but somebody's collection. */
+const NEIGHBOUR_MAX = 256 * 1024 * 1024
+
+/** Only those that a file of the project names: beside it may lie all that the user has. */
+function neighboursOf({ repo, texts }: SharingContext): string[] {
+  const top = workingTreeRoot(repo)
+  const named = new Set<string>()
+  for (const text of texts()) for (const [, name = ''] of text.matchAll(/\.\.\/(\w[\w.-]*)/g)) named.add(name)
+  return [...named]
+    .filter((name) => name !== basename(top) && isFolder(join(top, '..', name)))
+    .filter((name) => folderSize(join(top, '..', name)) <= NEIGHBOUR_MAX)
+    .map((name) => `../${name}`)
+}
+
+/** What lies in a folder that is shared comes with it. */
+function outermost(paths: string[]): string[] {
+  const all = new Set(paths)
+  return paths.filter((path) => !foldersAbove(path).some((folder) => all.has(folder)))
+}

@@ -1,0 +1,119 @@
+/**
+ * Which versions the user chose outside the project: in folders above it, in their home, or by a rule for its path. The clean room stands
+ * elsewhere, so these are told by variable. What the project itself chooses is in the clean room and needs no telling.
+ */
+import { dirname, join } from 'node:path'
+import type { Env } from '../../../core/trust/environment.ts'
+import { exists, readIfExists } from '../../../system/files/files.ts'
+
+export interface VersionContext {
+  env: Env
+  /** Of the working tree. */
+  top: string
+  home: string
+}
+
+/** A file that names one version, or several, one a line. */
+const SINGLE: readonly { file: string; variable: string }[] = [
+  { file: '.python-version', variable: 'PYENV_VERSION' },
+  { file: '.ruby-version', variable: 'RBENV_VERSION' },
+  { file: '.node-version', variable: 'NODENV_VERSION' },
+  { file: '.go-version', variable: 'GOENV_VERSION' },
+  { file: '.java-version', variable: 'JENV_VERSION' },
+]
+
+const RUST_FILES = ['rust-toolchain.toml', 'rust-toolchain']
+
+export function chosenVersions(place: VersionContext): Env {
+  const chosen: Env = { ...rustToolchain(place), ...toolVersions(place) }
+  for (const { file, variable } of SINGLE) {
+    const text = exists(join(place.top, file)) ? null : nearest(place, [file])
+    const versions = lines(text ?? '')
+    if (versions.length > 0) chosen[variable] = versions.join(':')
+  }
+  return Object.fromEntries(Object.entries(chosen).filter(([name]) => place.env[name] === undefined))
+}
+
+/** `rustup override set` notes the folder's path; a file in a folder above says it too. */
+function rustToolchain(place: VersionContext): Env {
+  const settings = readGently(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
+  const overrides = [...(settings ?? '').matchAll(/^\s*"([^"]+)"\s*=\s*"([^"]+)"\s*$/gm)]
+    .map(([, path = '', toolchain = '']) => ({ path, toolchain }))
+    .filter(({ path }) => above(place.top).includes(path) || path === place.top)
+    .toSorted((a, b) => b.path.length - a.path.length)
+  const own = RUST_FILES.some((file) => exists(join(place.top, file)))
+  const override = overrides.find(({ path }) => path === place.top || !own)
+  if (override !== undefined) return { RUSTUP_TOOLCHAIN: override.toolchain }
+  const text = own ? null : nearest(place, RUST_FILES)
+  const channel = /^\s*channel\s*=\s*["']([^"']+)["']/m.exec(text ?? '')?.[1] ?? lines(text ?? '')[0]
+  return channel === undefined || channel.startsWith('[') ? {} : { RUSTUP_TOOLCHAIN: channel }
+}
+
+/** asdf and mise read `.tool-versions`; mise has settings of its own in the home folder, of which only the versions are taken. */
+function toolVersions(place: VersionContext): Env {
+  const files = ['.tool-versions', 'mise.toml', '.mise.toml']
+  const own = files.map((file) => readGently(join(place.top, file)) ?? '').join('\n')
+  const chosen = new Map([
+    ...tomlTools(readGently(join(configFolder(place), 'mise', 'config.toml')) ?? ''),
+    ...lines(nearest(place, ['.tool-versions']) ?? '').map((line) => {
+      const [name = '', ...versions] = line.split(/\s+/)
+      return [name, versions.join(' ')] as const
+    }),
+  ])
+  const env: Env = {}
+  for (const [name, version] of chosen) {
+    if (version === '' || mentions(own, name)) continue
+    const word = name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+    env[`ASDF_${word}_VERSION`] = version
+    env[`MISE_${word}_VERSION`] = version.split(' ')[0] ?? version
+  }
+  return env
+}
+
+function mentions(text: string, name: string): boolean {
+  return lines(text).some((line) => line.split(/[\s=]/)[0]?.replace(/["']/g, '') === name)
+}
+
+/** The lines `name = "version"` of the table `[tools]`. */
+function tomlTools(text: string): [name: string, version: string][] {
+  const table = /^\[tools\]\s*$([^]*?)(?=^\[|$(?![^]))/m.exec(text)?.[1] ?? ''
+  return [...table.matchAll(/^\s*["']?([\w:./@-]+)["']?\s*=\s*["']([^"']+)["']/gm)].map(
+    ([, name = '', version = '']) => [name, version],
+  )
+}
+
+function configFolder({ env, home }: VersionContext): string {
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
+}
+
+/** The text of the first of these files that is met on the way up from the working tree, or in the home folder. */
+function nearest({ top, home }: VersionContext, files: readonly string[]): string | null {
+  for (const folder of [...above(top), home]) {
+    for (const file of files) {
+      const text = readGently(join(folder, file))
+      if (text !== null) return text
+    }
+  }
+  return null
+}
+
+function above(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [] : [parent, ...above(parent)]
+}
+
+/** Without comments and empty lines. */
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*/, '').trim())
+    .filter((line) => line !== '')
+}
+
+function readGently(path: string): string | null {
+  try {
+    return readIfExists(path)
+  } catch {
+    return null // a folder of that name, or a file that is not ours to read: then it chooses nothing
+  }
+}

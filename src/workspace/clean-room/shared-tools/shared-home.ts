@@ -1,0 +1,184 @@
+/**
+ * What a run's trials are shared of the user's home, found out once at the start: what an agent does to the home folder afterwards
+ * chooses nothing. Plain data, for whoever serves the run to keep.
+ */
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { Env } from '../../../core/trust/environment.ts'
+import {
+  ensureFolder,
+  exists,
+  isFolder,
+  listFolder,
+  removeFolder,
+  writeWithoutSync,
+} from '../../../system/files/files.ts'
+import { resolvesInto, createLinkTo } from '../../../system/files/links.ts'
+import { IS_WINDOWS } from '../../../system/platform.ts'
+import { findProgram } from '../../../system/process/process.ts'
+import { git } from '../../repo/git.ts'
+import type { Repo } from '../../repo/find-repo.ts'
+import { editablePythonFolders } from '../editable-python.ts'
+import { packageAddresses } from './package-addresses.ts'
+import {
+  BASE_FOLDERS,
+  PACKAGE_CACHES,
+  HOME_LINKS,
+  type SharedVariable,
+  TOOLCHAINS,
+  TOOL_VARIABLES,
+} from './shared-caches.ts'
+import { chosenVersions } from './chosen-versions.ts'
+import { linkPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
+import type { CleanRoom } from '../clean-room.ts'
+
+export interface SharedHome {
+  /** Tool chains, caches, chosen versions and addresses of packages, by the variables that tell of them. */
+  variables: Env
+  /** Folders of the real home that a trial may see; whatever else lies in it is left out of its environment. */
+  folders: string[]
+  /** Name in the new home → where it leads. */
+  links: Record<string, string>
+  /** Entries of the PATH that lie in the real home, each with the programs that were there. */
+  programs: { folder: string; programs: LinkedProgram[] }[]
+  /** Folders of the working tree, from its top, that Python loads packages from. */
+  python: string[]
+  /** Text for git's settings: who commits. */
+  git: string
+}
+
+export interface HomeLocation {
+  /** As gates get it. */
+  env: Env
+  repo: Repo
+  /** Of the working tree. */
+  top: string
+  /** The real one. */
+  home: string
+}
+
+export async function findSharedHome({ env, repo, top, home }: HomeLocation): Promise<SharedHome> {
+  const roots = sharedFolders(TOOLCHAINS, { env, home })
+  const caches = sharedFolders(PACKAGE_CACHES, { env, home })
+  const links = sharedLinks({ env, home })
+  const settings = TOOL_VARIABLES.filter(({ program }) => findProgram(program, env) !== null)
+  const python = editablePythonFolders({ env, top, home })
+  return {
+    variables: {
+      ...roots,
+      ...caches,
+      ...userSite(home),
+      ...chosenVersions({ env, top, home }),
+      ...packageAddresses({ env, home }),
+      ...Object.fromEntries(settings.map(({ variable, value }) => [variable, value])),
+    },
+    folders: [...new Set([...Object.values(roots), ...Object.values(caches), ...Object.values(links)])],
+    links,
+    programs: homeEntries({ env, top, home })
+      .filter((folder) => !isShims(folder, Object.values(roots)))
+      .map((folder) => ({ folder, programs: programsIn(folder) })),
+    python,
+    git: await identity(repo),
+  }
+}
+
+/** By variable: the user's own value, or the first usual place that is there. */
+function sharedFolders(rows: readonly SharedVariable[], { env, home }: { env: Env; home: string }): Env {
+  const found: Env = {}
+  for (const { variable, at, neededBy } of rows) {
+    const own = valueOf(env, variable)
+    const places = own === null ? at.map((path) => homePath(path, { env, home })) : [own]
+    const needed = neededBy !== undefined && findProgram(neededBy, env) !== null ? places[0] : undefined
+    const place = places.find((path) => isAbsolute(path) && isFolder(path)) ?? needed
+    if (place !== undefined) found[variable] = place
+  }
+  return found
+}
+
+/** npm reads its variables in any case of letters. */
+function valueOf(env: Env, variable: string): string | null {
+  const wanted = variable.startsWith('npm_') ? variable.toLowerCase() : null
+  const name = Object.keys(env).find((one) => one === variable || one.toLowerCase() === wanted)
+  return name === undefined || env[name] === '' ? null : (env[name] ?? null)
+}
+
+function homePath(path: string, { env, home }: { env: Env; home: string }): string {
+  const [first = '', ...rest] = path.split('/')
+  const base = BASE_FOLDERS[first]
+  if (base === undefined) return join(home, path)
+  // A GOPATH may be a list; packages are in its first folder.
+  const own = env[base.variable]?.split(delimiter)[0]
+  return join(own === undefined || !isAbsolute(own) ? join(home, base.at) : own, ...rest)
+}
+
+function sharedLinks({ env, home }: { env: Env; home: string }): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { at, as, neededBy } of HOME_LINKS) {
+    const target = homePath(at, { env, home })
+    if (isFolder(target) || (neededBy !== undefined && findProgram(neededBy, env) !== null))
+      found[as] = target
+  }
+  return found
+}
+
+/** Packages that the user installed for themselves (`pip install --user`) are looked for below the home folder. */
+function userSite(home: string): Env {
+  const own = join(home, '.local')
+  const isUsed = listFolder(join(own, 'lib')).some((name) => name.startsWith('python'))
+  return isUsed ? { PYTHONUSERBASE: own } : {}
+}
+
+/** Those entries of the PATH that lie in the real home and not in the working tree. */
+function homeEntries({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+  // Windows gives links to administrators only.
+  if (IS_WINDOWS) return []
+  const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
+  return [...new Set(entries)].filter(
+    (entry) => isInside(entry, home) && !resolvesInto(entry, top) && exists(entry),
+  )
+}
+
+/** Where the home folder is the root of the disk, as for some users in containers, nothing can be told by it. */
+export function isInside(path: string, home: string): boolean {
+  return home !== '/' && isAbsolute(home) && resolvesInto(path, home)
+}
+
+/** The programs of a version manager look for this very folder on the PATH, to pass over themselves. */
+function isShims(folder: string, roots: string[]): boolean {
+  if (!roots.some((root) => resolvesInto(folder, root))) return false
+  return /(^|\/)shims\/?$/.test(folder) || exists(join(folder, 'volta-shim'))
+}
+
+/** Commits that a gate makes need a name. It stands in a file rather than in variables, which would win over the settings of
+ *  repositories that a test makes for itself. */
+async function identity(repo: Repo): Promise<string> {
+  if (repo.git === null) return ''
+  const values = await Promise.all(
+    ['user.name', 'user.email', 'init.defaultBranch'].map((key) => git(repo, ['config', '--get', key])),
+  )
+  const [name, email, branch] = values.map(({ code, stdout }) => (code === 0 ? stdout.trim() : ''))
+  const line = (key: string, value: string | undefined) =>
+    value === undefined || value === '' ? '' : `\t${key} = ${JSON.stringify(value)}\n`
+  return `[user]\n${line('name', name)}${line('email', email)}[init]\n${line('defaultBranch', branch)}`
+}
+
+/** Where the links to programs of one entry of the PATH lie. */
+export function programLinksFolder(links: string, index: number): string {
+  return join(links, String(index))
+}
+
+/** Before every trial, in its new home: what was shared is laid out anew, whatever the last trial made of it. */
+export function linkSharedHome(
+  sharedPaths: SharedHome,
+  { room, links }: { room: CleanRoom; links: string },
+): void {
+  sharedPaths.programs.forEach(({ programs }, index) =>
+    linkPrograms(programLinksFolder(links, index), programs),
+  )
+  for (const [name, target] of Object.entries(sharedPaths.links)) {
+    ensureFolder(target, 0o755)
+    const link = join(room.home, name)
+    removeFolder(link) // of a link only itself
+    createLinkTo(target, link)
+  }
+  if (sharedPaths.git !== '') writeWithoutSync(join(room.home, '.gitconfig'), sharedPaths.git)
+}

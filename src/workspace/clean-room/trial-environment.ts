@@ -1,0 +1,149 @@
+/**
+ * The environment of a trial: that of the gates, in which nothing tells of Ralph, nothing leads into the working tree, and of the
+ * real home folder only what was shared at the start can be seen.
+ */
+import { escapeRegExp } from '../../core/text/sanitize.ts'
+import { delimiter, isAbsolute, join, relative } from 'node:path'
+import type { Env } from '../../core/trust/environment.ts'
+import { isFolder } from '../../system/files/files.ts'
+import { resolvesInto, realPath } from '../../system/files/links.ts'
+import { NEVER_SHARED_ENTIRELY } from './shared-tools/shared-caches.ts'
+import { type SharedHome, isInside, programLinksFolder } from './shared-tools/shared-home.ts'
+import type { CleanRoom } from './clean-room.ts'
+
+export interface CleanRoomEnvironment {
+  /** As gates get it, complete. */
+  env: Env
+  room: CleanRoom
+  /** Of the working tree. */
+  top: string
+  /** The real one. */
+  home: string
+  /** The folder in which `linkSharedHome` put the links to programs. It is on the PATH, so its name must say nothing of Ralph either. */
+  links: string
+  sharedPaths: SharedHome
+}
+
+export function cleanRoomEnvironment(options: CleanRoomEnvironment): Env {
+  const { env, room, top, sharedPaths } = options
+  const kept: Env = {}
+  for (const [name, value] of Object.entries(env)) {
+    const inCleanRoom = isDropped(name) ? null : valueInRoom(name, value, options)
+    if (inCleanRoom !== null) kept[name] = inCleanRoom
+  }
+  const sharedVariables = Object.fromEntries(
+    Object.entries(sharedPaths.variables).map(([name, value]) => [name, moved(value, { top, room })]),
+  )
+  return {
+    ...withPython(kept, options),
+    ...sharedVariables,
+    ...homeVariables(env, room),
+    TMPDIR: room.tmp,
+    TMP: room.tmp,
+    TEMP: room.tmp,
+    // mise starts nothing for a project that nobody trusted; that this one is started from was asked before the run began.
+    ...(sharedPaths.variables['MISE_DATA_DIR'] === undefined ? {} : { MISE_TRUSTED_CONFIG_PATHS: room.top }),
+  }
+}
+
+function homeVariables(env: Env, { home }: CleanRoom): Env {
+  const windows = {
+    APPDATA: join(home, 'AppData', 'Roaming'),
+    LOCALAPPDATA: join(home, 'AppData', 'Local'),
+  }
+  const own = Object.entries(windows).filter(([name]) => env[name] !== undefined)
+  return { HOME: home, USERPROFILE: home, ...Object.fromEntries(own) }
+}
+
+/** XDG variables lead to settings, or to sockets and files of the user's session. */
+function isDropped(name: string): boolean {
+  return /^(RALPH|XDG)_/.test(name)
+}
+
+/** Null: it is left out. */
+function valueInRoom(name: string, value: string, options: CleanRoomEnvironment): string | null {
+  if (name === 'PATH' || name === 'Path') return pathInRoom(value, options)
+  if (isAbsolute(value)) {
+    const items = value.split(delimiter).map((item) => itemInRoom(name, item, options))
+    const left = items.filter((item) => item !== null)
+    return left.length === 0 ? null : left.join(delimiter)
+  }
+  return textInRoom(value, options)
+}
+
+function textInRoom(value: string, options: CleanRoomEnvironment): string | null {
+  const text = moved(value, options)
+  return mentionsHome(text, options) ? null : text
+}
+
+/** One path, or one of a list of them. */
+function itemInRoom(name: string, item: string, options: CleanRoomEnvironment): string | null {
+  const { home, sharedPaths } = options
+  const inside = insideTop(item, options)
+  if (inside !== null) return inside
+  if (!isAbsolute(item) || !isInside(item, home)) return textInRoom(item, options)
+  const isKept = isShared(item, sharedPaths) || (isToolChain(item, home) && !NEVER_SHARED_ENTIRELY.has(name))
+  return isKept ? item : null
+}
+
+function isShared(path: string, { folders }: SharedHome): boolean {
+  return folders.some((folder) => resolvesInto(path, folder))
+}
+
+/** A folder with programs in it (JAVA_HOME, CONDA_PREFIX, VIRTUAL_ENV …), whatever its variable is called. */
+function isToolChain(path: string, home: string): boolean {
+  // Many have programs in the home folder too.
+  if (resolvesInto(home, path)) return false
+  return isFolder(join(path, 'bin')) || isFolder(join(path, 'Scripts'))
+}
+
+/** The same place in the clean room, for a path that leads into the working tree by its name or really; null: it does not. */
+function insideTop(path: string, { top, room }: { top: string; room: CleanRoom }): string | null {
+  if (!isAbsolute(path) || !resolvesInto(path, top)) return null
+  const named = relative(top, path)
+  if (named !== '..' && !named.startsWith('../') && !isAbsolute(named)) return join(room.top, named)
+  return join(room.top, relative(realPath(top) ?? top, realPath(path) ?? path))
+}
+
+/** A text in which the working tree is named among other things (`--config=/home/me/app/x`). */
+function moved(text: string, { top, room }: { top: string; room: CleanRoom }): string {
+  return text.replace(mention(top), room.top)
+}
+
+function mentionsHome(text: string, { home, room, sharedPaths }: CleanRoomEnvironment): boolean {
+  if (home === '/' || home === '') return false
+  const others = [room.parent, ...sharedPaths.folders].reduce(
+    (rest, folder) => rest.replace(mention(folder), ''),
+    text,
+  )
+  return mention(home).test(others)
+}
+
+/** The path as a whole: `/home/me` is not meant in `/home/medea`, nor in `/mnt/home/me`. */
+function mention(path: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${escapeRegExp(path)}(?![\\w.-])`, 'g')
+}
+
+/** A folder of the project is that of the clean room, one of the home folder has the programs that were in it at the start. */
+function pathInRoom(value: string, options: CleanRoomEnvironment): string {
+  const { home, links, sharedPaths } = options
+  return value
+    .split(delimiter)
+    .flatMap((entry) => {
+      const inside = insideTop(entry, options)
+      if (inside !== null) return [inside]
+      const index = sharedPaths.programs.findIndex(({ folder }) => folder === entry)
+      if (index >= 0) return [programLinksFolder(links, index)]
+      if (!isAbsolute(entry) || !isInside(entry, home) || isShared(entry, sharedPaths)) return [entry]
+      return [] // it was not there at the start
+    })
+    .join(delimiter)
+}
+
+/** Packages that Python finds in the working tree, it finds in the clean room. */
+function withPython(env: Env, { room, sharedPaths }: CleanRoomEnvironment): Env {
+  if (sharedPaths.python.length === 0) return env
+  const folders = sharedPaths.python.map((folder) => join(room.top, folder))
+  const own = env['PYTHONPATH'] === undefined ? [] : [env['PYTHONPATH']]
+  return { ...env, PYTHONPATH: [...folders, ...own].join(delimiter) }
+}

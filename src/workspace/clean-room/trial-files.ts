@@ -1,0 +1,135 @@
+/** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as it was, and the work whole or broken. */
+import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
+import { membersOf } from '../../core/proof/needed-changes-search.ts'
+import { never } from '../../core/assert-never.ts'
+import { breakTest, breakOnLoad, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
+import { canBreak, type Changes, type ProtectedChange } from '../../protection/changes.ts'
+import { mutateAssertions } from '../../protection/mutation/mutate-assertions.ts'
+import { foldersAbove } from '../paths.ts'
+import type { ArchiveFile, ArchiveTree } from '../archive/tree-listing.ts'
+import type { TreeArchive } from '../archive/tree-archive.ts'
+
+/** As in the tree archive, but for those of a changed text. */
+export type TrialFiles = Map<string, ArchiveFile>
+
+export function trialFilesFor(
+  archive: TreeArchive,
+  changes: Changes,
+  trialLayout: Exclude<TrialLayout, { is: 'base' }>,
+): TrialFiles {
+  const files: TrialFiles = new Map(archive.tree(changes.final))
+  if (trialLayout.is === 'original-tests')
+    putBack(files, { archive, changes, keep: membersOf(trialLayout.keep) })
+  breakAll(files, { archive, changes, broken: trialLayout.broken })
+  takeOut(files, archive, changes)
+  return files
+}
+
+/** The base, without its quarantined tests. */
+export function baseTrialFiles(
+  archive: TreeArchive,
+  tree: ArchiveTree,
+  changes: Pick<Changes, 'quarantined'>,
+): TrialFiles {
+  const files: TrialFiles = new Map(tree)
+  takeOut(files, archive, changes)
+  return files
+}
+
+function putBack(
+  files: TrialFiles,
+  { archive, changes, keep }: { archive: TreeArchive; changes: Changes; keep: number[] },
+): void {
+  const kept = new Set(keep)
+  const base = archive.tree(changes.base)
+  for (const [number, change] of changes.judge.entries()) {
+    if (!kept.has(number)) putBackOne(files, { archive, base, change })
+  }
+  // Where a folder became a file or the other way round, the part that was reverted wins.
+  for (const path of files.keys())
+    if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
+}
+
+function putBackOne(
+  files: TrialFiles,
+  { archive, base, change }: { archive: TreeArchive; base: ArchiveTree; change: ProtectedChange },
+): void {
+  const { path, part, old, final } = change
+  if (part === 'file') {
+    const before = base.get(path)
+    if (before === undefined) files.delete(path)
+    else files.set(path, before)
+    return
+  }
+  // A manifest that the old judge does not know at all is gone; else the file stands there with the text it would have had.
+  if (old === null) files.delete(path)
+  else files.set(path, textFile(archive, old, final?.mode ?? 'file'))
+}
+
+function textFile(archive: TreeArchive, hash: string, mode: ArchiveFile['mode']): ArchiveFile {
+  return { hash, size: archive.bytes(hash).length, mode, kept: true }
+}
+
+interface Breaking {
+  archive: TreeArchive
+  changes: Changes
+  broken: Mutation
+}
+
+function breakAll(files: TrialFiles, breaking: Breaking): void {
+  switch (breaking.broken) {
+    case 'nothing':
+      return
+    case 'source-fails':
+    case 'source-fails-first':
+    case 'source-mutated':
+      return breakWork(files, breaking)
+    case 'assertions-mutated':
+    case 'tests-fail':
+      return breakTests(files, breaking)
+    default:
+      return never(breaking.broken)
+  }
+}
+
+function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): void {
+  for (const path of changes.tests) {
+    const file = files.get(path)
+    if (file === undefined || !file.kept || file.mode === 'link') continue
+    const text = archive.bytes(file.hash).toString('utf8')
+    const wrong = mutateAssertions(path, text)
+    if (wrong === null) continue
+    // The very files whose expectations were changed, so that the two trials speak of the same tests.
+    const changed = broken === 'assertions-mutated' ? wrong : breakTest(path, text)
+    files.set(path, textFile(archive, archive.keep(changed), file.mode))
+  }
+}
+
+function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breaking): void {
+  const base = archive.tree(changes.base)
+  for (const change of changes.work) {
+    const { path } = change
+    const file = files.get(path)
+    if (!canBreak(change) || file === undefined || !file.kept || file.mode === 'link') continue
+    const text = archive.bytes(file.hash).toString('utf8')
+    const before = base.get(path)
+    const then = before?.kept === true ? archive.bytes(before.hash).toString('utf8') : null
+    const isProgram = change.isProgram || how === 'source-fails-first'
+    const broken =
+      how === 'source-mutated' ? mutateChangedLines(path, then, text) : breakOnLoad(path, text, { isProgram })
+    if (broken !== null) files.set(path, textFile(archive, archive.keep(broken), file.mode))
+  }
+}
+
+function takeOut(
+  files: TrialFiles,
+  archive: TreeArchive,
+  { quarantined }: Pick<Changes, 'quarantined'>,
+): void {
+  for (const { path, of, text } of quarantined) {
+    const file = files.get(path)
+    if (file?.hash !== of) continue
+    if (text === null) files.delete(path)
+    else files.set(path, textFile(archive, text, file.mode))
+  }
+}

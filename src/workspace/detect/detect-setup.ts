@@ -1,0 +1,142 @@
+/**
+ * Finds the command that brings the tools a project names in its lock files: what a clean room begins with. Only reads files; starts
+ * nothing. Without a lock file nobody knows which versions were meant, so then there is none.
+ */
+import { relative, sep } from 'node:path'
+import { gitRootOf } from '../../system/files/links.ts'
+import { type ProjectFiles, openProjectFiles } from './detect-files.ts'
+import * as read from '../../core/text/json.ts'
+
+export interface DetectedSetup {
+  run: string
+  /** Where it was found, for people. */
+  why: string
+}
+
+/** Null: there is nothing to install. A package of a workspace is set up from the top of the repository, where its lock file is. */
+export function detectSetup(root: string): DetectedSetup | null {
+  const own = setupFrom(openProjectFiles(root))
+  const top = own === null ? gitRootOf(root) : null
+  const above = top === null || top === root ? null : setupFrom(openProjectFiles(top))
+  if (top === null || above === null) return own
+  const up = relative(root, top).split(sep).join('/')
+  return { run: `cd ${up} && ${above.run}`, why: `${above.why} in ${up}` }
+}
+
+export type SetupFiles = Pick<ProjectFiles, 'has' | 'first' | 'text' | 'names'>
+
+/** Several languages: one after the other. */
+export function setupFrom(files: SetupFiles): DetectedSetup | null {
+  const reviewersFor = [javascript, python, ruby, php, elixir, dart, dotnet, rust, go]
+  const found = reviewersFor.map((reader) => reader(files)).filter((one) => one !== null)
+  if (found.length === 0) return null
+  const locks = found.map(({ lock }) => lock)
+  const why = locks.length === 1 ? `there is a ${locks[0]}` : `there are ${locks.join(' and ')}`
+  return { run: found.map(({ run }) => run).join(' && '), why }
+}
+
+type Found = { run: string; lock: string } | null
+
+function javascript(files: SetupFiles): Found {
+  if (!needsPackages(files.text('package.json'))) return null
+  const lock = files.first(
+    'pnpm-lock.yaml',
+    'yarn.lock',
+    'bun.lock',
+    'bun.lockb',
+    'package-lock.json',
+    'npm-shrinkwrap.json',
+  )
+  switch (lock) {
+    case undefined:
+      return null
+    case 'pnpm-lock.yaml':
+      return { lock, run: 'pnpm install --frozen-lockfile' }
+    case 'yarn.lock':
+      return { lock, run: `yarn install ${isBerry(files) ? '--immutable' : '--frozen-lockfile'}` }
+    case 'bun.lock':
+    case 'bun.lockb':
+      // Bun makes hard links into its cache unless told otherwise: then what is changed here is changed there.
+      return { lock, run: 'bun install --frozen-lockfile --backend=copyfile' }
+    default:
+      return { lock, run: 'npm ci' }
+  }
+}
+
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+
+function needsPackages(packageJson: string): boolean {
+  const json = read.json(packageJson)
+  const names = DEPENDENCIES.flatMap((field) => Object.keys(read.record(read.field(json, field), read.text)))
+  return names.length > 0 || read.field(json, 'workspaces') !== null
+}
+
+/** Yarn since its second version. */
+function isBerry(files: SetupFiles): boolean {
+  return files.has('.yarnrc.yml') || files.text('yarn.lock').includes('__metadata:')
+}
+
+const PYTHON_LOCKS: readonly [lock: string, run: string][] = [
+  ['uv.lock', 'uv sync --frozen'],
+  ['poetry.lock', 'poetry install'],
+  ['pdm.lock', 'pdm install --frozen-lockfile'],
+  ['Pipfile.lock', 'pipenv sync --dev'],
+]
+
+function python(files: SetupFiles): Found {
+  const [lock, run] = PYTHON_LOCKS.find(([name]) => files.has(name)) ?? []
+  return lock === undefined || run === undefined ? requirements(files) : { lock, run }
+}
+
+/** Only where the project has a virtual environment: without one its gates use what the machine has. */
+function requirements(files: SetupFiles): Found {
+  const venv = ['.venv', 'venv'].find((folder) => files.has(`${folder}/bin/python`))
+  const lists = files.names.filter((name) => /^(dev[-_])?requirements([-_.]\w+)*\.txt$/.test(name))
+  const [lock] = lists
+  if (venv === undefined || lock === undefined) return null
+  const isPackage = files.has('setup.py') || /^\[(build-system|project)\]/m.test(files.text('pyproject.toml'))
+  const what = [...lists.map((name) => `-r ${name}`), ...(isPackage ? ['-e .'] : [])].join(' ')
+  return { lock, run: `python3 -m venv ${venv} && ${venv}/bin/python -m pip install ${what}` }
+}
+
+function ruby(files: SetupFiles): Found {
+  if (!files.has('Gemfile.lock')) return null
+  // Into the project: the home folder is new for every trial.
+  const settings = ['path vendor/bundle', 'frozen true'].map(
+    (setting) => `bundle config set --local ${setting}`,
+  )
+  return { lock: 'Gemfile.lock', run: [...settings, 'bundle install'].join(' && ') }
+}
+
+function php(files: SetupFiles): Found {
+  return files.has('composer.lock')
+    ? { lock: 'composer.lock', run: 'composer install --no-interaction' }
+    : null
+}
+
+function elixir(files: SetupFiles): Found {
+  return files.has('mix.lock') ? { lock: 'mix.lock', run: 'mix deps.get' } : null
+}
+
+function dart(files: SetupFiles): Found {
+  if (!files.has('pubspec.lock')) return null
+  const program = /^\s+sdk:\s*flutter\b/m.test(files.text('pubspec.yaml')) ? 'flutter' : 'dart'
+  return { lock: 'pubspec.lock', run: `${program} pub get --enforce-lockfile` }
+}
+
+function dotnet(files: SetupFiles): Found {
+  return files.has('packages.lock.json')
+    ? { lock: 'packages.lock.json', run: 'dotnet restore --locked-mode' }
+    : null
+}
+
+/** A lock file may hold nothing but the project itself. */
+function rust(files: SetupFiles): Found {
+  const needs = /^source = /m.test(files.text('Cargo.lock'))
+  return needs ? { lock: 'Cargo.lock', run: 'cargo fetch --locked' } : null
+}
+
+function go(files: SetupFiles): Found {
+  const needs = files.has('go.mod') && files.text('go.sum').trim() !== '' && !files.has('vendor/modules.txt')
+  return needs ? { lock: 'go.sum', run: 'go mod download' } : null
+}

@@ -1,0 +1,183 @@
+/**
+ * The documents of features on disk: `.ralph/features/<name>/`. Nothing is read, moved or written through a link: whoever can put one there
+ * would choose what is accepted, or where it is kept.
+ */
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { RalphError } from '../core/error.ts'
+import {
+  featureFolder,
+  DOCUMENT_MAX_BYTES,
+  documentPath,
+  type FeatureDocument,
+  type DocumentKind,
+} from '../core/features/documents.ts'
+import type { Instant } from '../core/ids.ts'
+import { isoTime } from '../system/clock.ts'
+import { writeProblem } from '../system/files/file-error.ts'
+import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
+import { moveFile } from '../system/files/copy-move.ts'
+import { readInside } from '../system/files/read-inside.ts'
+import { isPathTaken } from '../system/files/links.ts'
+import { isLink } from '../system/files/regular-file.ts'
+import { createFile } from '../system/files/replace-file.ts'
+
+/** `missing`: nothing lies there. `unread`: something does that cannot be taken for it. */
+export type DocumentReadResult =
+  | { is: 'read'; path: string; text: string }
+  | { is: 'missing'; path: string }
+  | { is: 'unread'; path: string; why: string; isLink: boolean }
+
+export function readFeatureDocument(root: string, name: string, kind: FeatureDocument): DocumentReadResult {
+  return readDocumentAt(root, documentPath(name, kind), kind)
+}
+
+/** One that lies elsewhere: an earlier tool noted where. A folder that nobody may look into hides its own documents, not those of others. */
+export function readDocumentAt(root: string, path: string, kind: DocumentKind): DocumentReadResult {
+  try {
+    return documentAt(root, path, kind)
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return { is: 'unread', path, why: error.message, isLink: false }
+  }
+}
+
+function documentAt(root: string, path: string, kind: DocumentKind): DocumentReadResult {
+  const link = linkOnTheWay(root, path)
+  if (link !== null)
+    return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
+  if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
+  const read = readInside(root, path, { max: DOCUMENT_MAX_BYTES[kind] })
+  if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
+  if (!read.whole)
+    return {
+      is: 'unread',
+      path,
+      why: `it is larger than ${DOCUMENT_MAX_BYTES[kind] / 1024} KB, the most that is read`,
+      isLink: false,
+    }
+  return { is: 'read', path, text: read.text }
+}
+
+const NO_LINKS = 'it is a link, and links are not followed here'
+export const REPLACE_LINK_HINT = 'Put a folder or a file of the project in its place.'
+
+/** Names of the folders in which documents lie. A link in the place of one counts: who looks at it is told why nothing of it is read. */
+export function featureFolders(root: string): string[] {
+  if (featuresLinkProblem(root) !== null) return []
+  return listFolder(join(root, FEATURES))
+    .filter((name) => isFolder(join(root, FEATURES, name)))
+    .toSorted()
+}
+
+/** What makes all documents unreadable at once; null: nothing does. */
+export function featuresLinkProblem(root: string): string | null {
+  return linkOnTheWay(root, FEATURES)
+}
+
+const FEATURES = '.ralph/features'
+/** What was deleted; no name of a feature begins with a dot. */
+const DELETED = `${FEATURES}/.deleted`
+
+/** Moves all documents of a feature out of the way; where they are now, or null: there were none. */
+export function moveAwayDocuments(root: string, name: string, at: Instant): string | null {
+  const folder = featureFolder(name)
+  if (!isPathTaken(join(root, folder))) return null
+  assertMovable(root, name)
+  const to = freeName(root, (end) => `${DELETED}/${name}-${stampOf(at)}${end}`)
+  ensureFolder(join(root, DELETED), 0o755)
+  moveFile(join(root, folder), join(root, to))
+  return to
+}
+
+/** Asked beforehand: nothing is deleted whose documents cannot be kept. */
+export function assertMovable(root: string, name: string): void {
+  const folder = featureFolder(name)
+  assertNoLinks(root, folder)
+  assertNoLinks(root, DELETED)
+  if (!isPathTaken(join(root, folder))) return
+  if (isPathTaken(join(root, DELETED)) && !isFolder(join(root, DELETED)))
+    throw new RalphError('io', `${DELETED} is no folder, and papers of deleted features are kept there`, {
+      hint: 'Move it away, then run the same command again.',
+    })
+  // The folder itself too: it is told where it lies, and that is written into it.
+  for (const path of [FEATURES, folder, DELETED]) refuseUnwritable(root, path)
+}
+
+/** The same, for documents that get another name beside themselves. */
+export function assertDocumentsMovable(root: string, name: string, kinds: readonly FeatureDocument[]): void {
+  assertDocumentsNotLinked(root, name, kinds)
+  if (kinds.some((kind) => isPathTaken(join(root, documentPath(name, kind)))))
+    refuseUnwritable(root, featureFolder(name))
+}
+
+function refuseUnwritable(root: string, path: string): void {
+  const problem = writeProblem(join(root, path))
+  if (problem !== null) throw problem
+}
+
+/** The same, for documents that stay where they are. */
+export function assertDocumentsNotLinked(
+  root: string,
+  name: string,
+  kinds: readonly FeatureDocument[],
+): void {
+  for (const kind of kinds) assertNoLinks(root, documentPath(name, kind))
+}
+
+export interface RenamedDocument {
+  from: string
+  to: string
+}
+
+/** Each document under another name beside itself: who drafts the feature further finds none and writes it anew. */
+export function renameDocuments(
+  root: string,
+  name: string,
+  kinds: readonly FeatureDocument[],
+  at: Instant,
+): RenamedDocument[] {
+  assertDocumentsNotLinked(root, name, kinds)
+  return kinds.flatMap((kind) => {
+    const from = documentPath(name, kind)
+    if (!isPathTaken(join(root, from))) return []
+    const to = freeName(root, (end) => from.replace(/(\.\w+)$/, `.${stampOf(at)}${end}$1`))
+    moveFile(join(root, from), join(root, to))
+    return [{ from, to }]
+  })
+}
+
+/** Where nothing lies yet. */
+export function copyDocument(root: string, to: string, text: string): void {
+  assertNoLinks(root, to)
+  ensureFolder(join(root, dirname(to)), 0o755)
+  createFile(join(root, to), text, { mode: 0o644, durable: true })
+}
+
+/** The first that nothing has yet: two of one second must not meet. */
+function freeName(root: string, name: (end: string) => string): string {
+  let free = name('')
+  for (let n = 2; isPathTaken(join(root, free)); n += 1) free = name(`-${n}`)
+  return free
+}
+
+/** `20261117-130500`: to the second, as people look for it. */
+function stampOf(at: Instant): string {
+  return isoTime(at).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
+}
+
+/** The first of the folders on the way, or the file, that is a link. */
+function linkOnTheWay(root: string, path: string): string | null {
+  if (isAbsolute(path)) return null
+  const parts = path.split('/')
+  const ways = parts.map((_, i) => parts.slice(0, i + 1).join('/'))
+  return ways.find((way) => isLink(join(root, way))) ?? null
+}
+
+/** For who writes there. */
+export function assertNoLinks(root: string, path: string): void {
+  const link = linkOnTheWay(root, path)
+  if (link === null) return
+  throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, {
+    hint: REPLACE_LINK_HINT,
+  })
+}

@@ -1,0 +1,92 @@
+/**
+ * Commits and refs of our own, written without starting git: an iteration keeps one of each, and a process costs more than all the rest
+ * of it. Only where the repository is as git has always made them (a file per object, a file per ref); anything else (reftables, shared
+ * rights, an extension that we do not know) is git's to write, and so is whatever fails here: git then says what is wrong.
+ */
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import { randomId } from '../../system/clock.ts'
+import { createAtomic } from '../../system/files/create-files.ts'
+import { ensureFolder, exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
+import type { GitFolders } from './find-repo.ts'
+
+/** Gives the hash; null: ask git. */
+export function writeCommit({ commonDir }: GitFolders, text: string): string | null {
+  return gently(() => {
+    const format = objectFormatOf(commonDir)
+    if (format === null) return null
+    const body = Buffer.from(text)
+    const object = Buffer.concat([Buffer.from(`commit ${body.length}\0`), body])
+    const hash = createHash(format).update(object).digest('hex')
+    const objects = join(commonDir, 'objects')
+    const path = join(objects, hash.slice(0, 2), hash.slice(2))
+    if (exists(path)) return hash
+    ensureFolder(dirname(path), 0o777)
+    // The name that git gives its own, and clears away when they are old.
+    const temporary = join(objects, `tmp_obj_${randomId(10)}`)
+    createAtomic(path, deflateSync(object), { temporary, mode: 0o444, durable: false })
+    return hash
+  })
+}
+
+/** False: ask git. `ref` is shared by all worktrees and has no reflog, as all that are not branches. */
+export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): boolean {
+  const done = gently(() => {
+    if (objectFormatOf(commonDir) === null) return null
+    const path = join(commonDir, ref)
+    ensureFolder(dirname(path), 0o777)
+    // Made anew, it is the lock that git would lay on it.
+    createAtomic(path, Buffer.from(`${hash}\n`), { temporary: `${path}.lock`, mode: 0o666, durable: true })
+    return true
+  })
+  return done === true
+}
+
+/** False: ask git, as for one that was packed. */
+export function removeRef({ commonDir }: GitFolders, ref: string): boolean {
+  const done = gently(() => {
+    if (objectFormatOf(commonDir) === null || isPacked(commonDir, ref)) return null
+    removeIfExists(join(commonDir, ref))
+    return true
+  })
+  return done === true
+}
+
+function isPacked(commonDir: string, ref: string): boolean {
+  return readIfExists(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true
+}
+
+/** Whatever goes wrong, git does it again and says it better. */
+function gently<T>(work: () => T | null): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+/** What may stand among the extensions of a repository without changing how commits and refs are written. */
+const HARMLESS: ReadonlySet<string> = new Set(['worktreeconfig', 'partialclone', 'preciousobjects', 'noop'])
+
+/** How its objects are named; null: it is no repository of the usual kind. */
+export function objectFormatOf(commonDir: string): 'sha1' | 'sha256' | null {
+  const config = readIfExists(join(commonDir, 'config'))
+  if (config === null || !exists(join(commonDir, 'refs'))) return null
+  let format: 'sha1' | 'sha256' = 'sha1'
+  let section = ''
+  for (const line of config.split('\n')) {
+    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section
+    if (section.startsWith('include')) return null
+    const [, key = '', value = ''] =
+      /^\s*(?:\[[^\]]*\]\s*)?([a-z][\w-]*)\s*(?:=\s*([\w.-]*))?/i.exec(line) ?? []
+    const name = key.toLowerCase()
+    if (section === 'core' && name === 'sharedrepository') return null
+    if (section === 'core' && name === 'repositoryformatversion' && value !== '0' && value !== '1')
+      return null
+    if (section !== 'extensions' || name === '' || HARMLESS.has(name)) continue
+    if (name !== 'objectformat' || (value !== 'sha1' && value !== 'sha256')) return null
+    format = value
+  }
+  return format
+}

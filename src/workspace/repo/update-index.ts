@@ -1,0 +1,128 @@
+/**
+ * Brings an index of ours up to date with the files. Git stops at the first path it cannot take, with the index as it was: each such
+ * path is dealt with here, so that an old state never passes for the present one.
+ */
+import { join, posix } from 'node:path'
+import { RalphError } from '../../core/error.ts'
+import { readIfExists } from '../../system/files/files.ts'
+import { realPath } from '../../system/files/links.ts'
+import { git, gitOrThrow } from './git.ts'
+import { nulSeparated } from '../paths.ts'
+import type { GitFolders, Repo } from './find-repo.ts'
+
+export interface IndexEnv extends Record<string, string> {
+  GIT_INDEX_FILE: string
+}
+
+const activity = 'store a snapshot'
+
+/** What is there is taken as it is, what is gone is taken out. */
+export async function updateIndex(
+  repo: Repo,
+  place: GitFolders,
+  { env, paths }: { env: IndexEnv; paths: string[] },
+): Promise<void> {
+  const isReal = realFolders(place.top)
+  const within = paths.filter((path) => isReal(folderOf(path)))
+  const behind = paths.filter((path) => !isReal(folderOf(path)))
+  // First: a link or a file that stands in the folder's place can only be taken when nothing is left behind it.
+  if (behind.length > 0) await takeOut(repo, env, behind)
+  const named = within.filter((path) => !isOdd(path))
+  if (named.length > 0) await addNamed(repo, env, named)
+  await inGlobs(within.filter(isOdd), (globs, odd) => add(repo, ['--', ...globs], { env, paths: odd }))
+}
+
+/** Lines for `--index-info`; git wants a hash there, as long as the repository's hashes are, even to remove. */
+export function indexRemovals(repo: Repo, paths: string[]): string {
+  if (paths.length === 0) return ''
+  const config = readIfExists(join(repo.git?.commonDir ?? '', 'config')) ?? ''
+  const none = '0'.repeat(/objectformat\s*=\s*sha256/i.test(config) ? 64 : 40)
+  return paths.map((path) => `0 ${none} 0\t${path}\0`).join('')
+}
+
+/** A file is stored also if git would like other line ends in it, or has it outside of what a sparse checkout shows. */
+const ANY_PLACE = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false']
+
+async function addNamed(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
+  const input = nulSeparated(paths)
+  const args = [...ANY_PLACE, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin']
+  if ((await git(repo, args, { env, input })).code === 0) return
+  // One file that cannot be read stops `update-index`; `add` leaves it out and goes on, only slower.
+  await add(repo, ['--pathspec-from-file=-', '--pathspec-file-nul'], { env, paths, input, literal: true })
+}
+
+async function add(
+  repo: Repo,
+  pathspec: string[],
+  { paths, ...options }: { env: IndexEnv; paths: string[]; input?: string; literal?: boolean },
+): Promise<void> {
+  const args = [...ANY_PLACE, 'add', '-A', '--ignore-errors', ...pathspec]
+  const { code, stderr } = await git(repo, args, options)
+  if (code === 0) return
+  if (code !== 1) throw failed(repo, stderr)
+  // It left some out, and said so. Those that the index knew before are still in it as they were, which they are not any more.
+  const { env } = options
+  const differing = await gitOrThrow(repo, ['diff-files', '--name-only', '-z'], { env, activity })
+  const leftOut = new Set(differing.split('\0'))
+  await takeOut(
+    repo,
+    env,
+    paths.filter((path) => leftOut.has(path)),
+  )
+}
+
+/** Whatever lies there in the working tree. */
+async function takeOut(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
+  const input = nulSeparated(paths.filter((path) => !isOdd(path)))
+  if (input !== '') {
+    await gitOrThrow(repo, ['update-index', '--force-remove', '-z', '--stdin'], { env, activity, input })
+  }
+  await inGlobs(paths.filter(isOdd), (globs) =>
+    gitOrThrow(repo, ['rm', '--cached', '-f', '-q', '--ignore-unmatch', '--', ...globs], { env, activity }),
+  )
+}
+
+function failed(repo: Repo, stderr: string): RalphError {
+  return new RalphError('git-failed', `could not ${activity}: ${stderr.trim().split('\n').at(-1)}`, {
+    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+  })
+}
+
+/** Answers whether a folder is one, and not behind a link, a file, or gone. */
+function realFolders(top: string): (folder: string) => boolean {
+  const whole = realPath(top) ?? top
+  const known = new Map<string, boolean>()
+  return (folder) => {
+    const answer = known.get(folder) ?? realPath(join(top, folder)) === join(whole, folder)
+    known.set(folder, answer)
+    return answer
+  }
+}
+
+/** The innermost folder whose name is known. */
+function folderOf(path: string): string {
+  const odd = path.indexOf('\uFFFD')
+  return posix.dirname(odd < 0 ? path : path.slice(0, odd + 1))
+}
+
+/** Names that are not UTF-8 do not survive the way through us; git finds them by what is left of them. */
+function isOdd(path: string): boolean {
+  return path.includes('\uFFFD')
+}
+
+/** So many at once that no command line gets too long. */
+const GLOBS_MAX = 100
+
+async function inGlobs(
+  paths: string[],
+  work: (globs: string[], paths: string[]) => Promise<unknown>,
+): Promise<void> {
+  for (let i = 0; i < paths.length; i += GLOBS_MAX) {
+    const some = paths.slice(i, i + GLOBS_MAX)
+    await work(some.map(globOf), some)
+  }
+}
+
+function globOf(path: string): string {
+  return `:(glob)${path.replace(/[*?[\]\\]/g, '?').replace(/\uFFFD+/g, '*')}`
+}

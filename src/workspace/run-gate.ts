@@ -1,0 +1,111 @@
+/**
+ * Runs a gate: the user's own command line, in the workspace it judges, with an environment that has no keys in it, a process group of
+ * its own and a time limit. This is the only shell in the program, because a gate is what the user would type.
+ */
+import { resolve } from 'node:path'
+import type { Orphan } from '../core/tree/orphan.ts'
+import { summarizeGate } from '../core/proof/gate-output.ts'
+import type { Gate } from '../core/proof/evidence.ts'
+import { systemClock } from '../system/clock.ts'
+import { IS_WINDOWS } from '../system/platform.ts'
+import type { ProcessMark } from '../system/process/process-mark.ts'
+import type { Masker } from '../system/mask/mask.ts'
+import { type StartedProcess, start } from '../system/process/process.ts'
+import { gateLog } from './gate-log.ts'
+
+export interface GateOptions {
+  /** The project's folder; the gate's own `cwd` is relative to it. */
+  root: string
+  /** Complete: nothing of ours is added but what the gate itself names. */
+  env: Record<string, string>
+  /** File for the output. */
+  log: string
+  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  notes?: string
+  /** By which its descendants are known, where the environment tells nothing of Ralph. */
+  mark?: ProcessMark
+  now(): number
+  /** Takes secrets out of the output before it is kept or heard. */
+  mask: Masker
+  /** Hears the output as it comes, for a screen. */
+  tail?: (chunk: Buffer) => void
+}
+
+export interface GateRun {
+  exit: number | null
+  signal: string | null
+  timedOut: boolean
+  /** The command could not be found or started. */
+  missing: boolean
+  durationMs: number
+  summary: string
+  /** Length of the whole output, also of what was cut out of the log. */
+  bytes: number
+  /** Who works in the project without a parent since then, and was not seen to descend from the gate. */
+  orphans: Orphan[]
+}
+
+/** A test runner that is asked to end may remove its scratch files; longer than this it is stuck. */
+const STOP_GRACE_MS = 2000
+
+export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRun>; stop(): Promise<void> } {
+  const began = options.now()
+  const log = gateLog(options.log)
+  const hear = (chunk: Buffer) => {
+    log.write(chunk)
+    options.tail?.(chunk)
+  }
+  const [stdout, stderr] = [options.mask.stream(hear), options.mask.stream(hear)]
+  const child = start({
+    argv: shell(gate.run),
+    cwd: resolve(options.root, gate.cwd),
+    env: { ...options.env, ...gate.env },
+    stdin: 'none',
+    follow: { notes: options.notes ?? null },
+    ...(options.mark === undefined ? {} : { mark: options.mark }),
+    onStdout: (chunk) => stdout.push(chunk),
+    onStderr: (chunk) => stderr.push(chunk),
+  })
+  const limit = guardTime(child, gate.timeoutMs)
+  let stopped = false
+  return {
+    stop() {
+      stopped = true
+      return child.stop({ graceMs: STOP_GRACE_MS })
+    },
+    done: finish(),
+  }
+
+  async function finish(): Promise<GateRun> {
+    const end = await child.ended
+    const timedOut = limit.fired()
+    // A program that ends politely when it is told to has not succeeded.
+    const exit = timedOut || stopped ? null : end.code
+    limit.cancel()
+    const durationMs = options.now() - began
+    await child.stop({ graceMs: 0 }) // a server or a watcher that the gate left behind
+    stdout.end()
+    stderr.end()
+    if (end.problem !== null) hear(Buffer.from(`${end.problem}\n`))
+    const { bytes, tail } = await log.close()
+    const missing = end.missing || end.problem !== null || end.code === 127 || end.code === 126
+    const summary = summarizeGate(tail)
+    const orphans = child.orphans(options.root)
+    return { exit, signal: end.signal, timedOut, missing, durationMs, summary, bytes, orphans }
+  }
+}
+
+function shell(command: string): string[] {
+  return IS_WINDOWS ? ['cmd.exe', '/d', '/s', '/c', command] : ['sh', '-c', command]
+}
+
+/** 0: no limit. */
+function guardTime(child: StartedProcess, timeoutMs: number): { cancel(): void; fired(): boolean } {
+  let fired = false
+  if (timeoutMs === 0) return { cancel: () => {}, fired: () => false }
+  const timer = systemClock().after(timeoutMs, () => {
+    fired = true
+    void child.stop({ graceMs: STOP_GRACE_MS })
+  })
+  return { cancel: () => timer.cancel(), fired: () => fired }
+}

@@ -1,0 +1,42 @@
+/** What the ignore rules of a tree say about paths, whatever rules lie in the working tree now. */
+import { basename, join } from 'node:path'
+import type { TreeHash } from '../../core/ids.ts'
+import { ensureFolder, removeFolder, removeIfExists } from '../../system/files/files.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import { nulSeparated } from '../paths.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+
+/** Those that git would have ignored, had they not been tracked. The rules are laid out in a folder of their own. */
+export async function ignoredIn(
+  repo: Repo,
+  place: GitFolders,
+  { tree, paths }: { tree: TreeHash; paths: readonly string[] },
+): Promise<Set<string>> {
+  if (paths.length === 0) return new Set()
+  const activity = 'see what was ignored then'
+  const folder = join(place.gitDir, `ralph-rules-${ownIdentity().pid}`)
+  const index = join(place.gitDir, `ralph-rules-index-${ownIdentity().pid}`)
+  try {
+    ensureFolder(folder)
+    const names = await gitOrThrow(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], {
+      activity,
+      names: true,
+    })
+    const rules = names.split('\0').filter((path) => basename(path) === '.gitignore')
+    if (rules.length > 0) {
+      const env = { GIT_INDEX_FILE: index }
+      await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
+      const out = ['checkout-index', `--prefix=${folder}/`, '-z', '--stdin']
+      await gitOrThrow(repo, out, { env, activity, input: nulSeparated(rules) })
+    }
+    const there = { ...repo, git: { ...place, top: folder } }
+    const ask = ['check-ignore', '--no-index', '-z', '--stdin']
+    // Exit code 1 says that none is.
+    const { stdout } = await git(there, ask, { input: nulSeparated([...paths]), names: true })
+    return new Set(stdout.split('\0').filter((path) => path !== ''))
+  } finally {
+    removeFolder(folder)
+    removeIfExists(index)
+  }
+}

@@ -1,0 +1,26 @@
+/** What only git can tell of a report: how much lies between the first and the last look, and how large each commit is. */
+import type { Report } from '../../core/presentation/report.ts'
+import { sizeBetween } from './compare-snapshots.ts'
+import { commitStats } from '../repo/patch.ts'
+import type { Repo } from '../repo/find-repo.ts'
+
+/** A report without these numbers is better than none: of what git has thrown away the sums of the record are left. */
+export async function withMeasurements(repo: Repo, report: Report): Promise<Report> {
+  const { first, last } = report.trees
+  try {
+    const size = first === null || last === null ? null : await sizeBetween(repo, first, last)
+    const stats = await commitStats(
+      repo,
+      report.commits.map(({ sha }) => sha),
+    )
+    return {
+      ...report,
+      commits: report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null })),
+      changed: size === null ? report.changed : { ...report.changed, ...size, from: 'snapshots' },
+    }
+  } catch (error) {
+    // Somebody does not want to wait for git.
+    if (repo.by?.signal.aborted === true) return report
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+/** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
+import type { Snapshot } from '../../core/tree/change.ts'
+import { systemClock } from '../../system/clock.ts'
+import { gitOrThrow } from '../repo/git.ts'
+import { writeCommit } from '../repo/loose-objects.ts'
+import type { Repo } from '../repo/find-repo.ts'
+
+/** What a snapshot holds beside the tree that counts as work. */
+export type SnapshotExtras = Pick<Snapshot, 'control' | 'index'>
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+}
+
+/** As a stash does it: what is beside the tree hangs on a second parent. */
+export function createSnapshotCommit(
+  repo: Repo,
+  { tree, head, side, ref }: { tree: string; head: string | null; side: string | null; ref: string },
+): Promise<string> {
+  const parents = [head, side].filter((parent) => parent !== null)
+  return commit(repo, { tree, parents, message: `ralph: snapshot ${nameOf(ref)}`, ref })
+}
+
+/** `bytes`: a tree of files as they lie there. */
+export async function createExtrasCommit(
+  repo: Repo,
+  { extras, ref }: { extras: SnapshotExtras & { bytes?: string }; ref: string },
+): Promise<string> {
+  const entries = Object.entries({ bytes: extras.bytes, control: extras.control, index: extras.index })
+  const input = entries
+    .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
+    .join('')
+  const tree = (await gitOrThrow(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })).trim()
+  const message = `ralph: control files and what was staged, ${nameOf(ref)}`
+  return commit(repo, { tree, parents: [], message, ref })
+}
+
+async function commit(
+  repo: Repo,
+  { tree, parents, message, ref }: { tree: string; parents: string[]; message: string; ref: string },
+): Promise<string> {
+  const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
+  if (ours !== null) return ours
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
+  return (await gitOrThrow(repo, args, { env: IDENTITY, activity: `keep the snapshot as ${ref}` })).trim()
+}
+
+function commitText({
+  tree,
+  parents,
+  message,
+}: {
+  tree: string
+  parents: string[]
+  message: string
+}): string {
+  const who = `${IDENTITY.GIT_AUTHOR_NAME} <${IDENTITY.GIT_AUTHOR_EMAIL}> ${Math.floor(systemClock().at() / 1000)} +0000`
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${who}`,
+    `committer ${who}`,
+  ]
+  return `${lines.join('\n')}\n\n${message}\n`
+}
+
+function nameOf(ref: string): string {
+  return ref.slice('refs/ralph/'.length)
+}

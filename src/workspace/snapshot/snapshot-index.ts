@@ -1,0 +1,147 @@
+/**
+ * The index through which snapshots are taken. It starts as a copy of the user's, so git need not read files it knows already, and is
+ * kept for as long as its repository is open, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
+ * flags are never touched.
+ */
+import { join } from 'node:path'
+import { RalphError, messageOf } from '../../core/error.ts'
+import { randomId } from '../../system/clock.ts'
+import { diskErrorIn } from '../../system/files/file-error.ts'
+import { exists, hashFile, listFolder, removeIfExists } from '../../system/files/files.ts'
+import { identifyProcess, ownIdentity } from '../../system/process/process-identity.ts'
+import { isPathTaken } from '../../system/files/links.ts'
+import { run } from '../../system/process/process.ts'
+import { runAtExit } from '../../system/signals.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+import { isRalphPath } from '../repo/status.ts'
+import type { SnapshotIndex, RepoCache } from '../repo/repo-cache.ts'
+
+/** The index of this working tree: the one from last time, unless the user's own has changed since. */
+export async function openSnapshotIndex(repo: Repo, place: GitFolders): Promise<SnapshotIndex> {
+  const { indexes } = repo.cache
+  const known = indexes.get(place.gitDir)
+  const copyOf = hashFile(join(place.gitDir, 'index'))
+  if (known !== undefined && known !== null && known.copyOf === copyOf && exists(place.gitDir)) return known
+  indexes.set(place.gitDir, null)
+  const fresh = await copyIndex(repo, place, copyOf)
+  indexes.set(place.gitDir, fresh)
+  return fresh
+}
+
+/** After this the next snapshot starts anew from the user's index. */
+export function resetSnapshotIndex({ cache }: Repo, place: GitFolders): void {
+  cache.indexes.set(place.gitDir, null)
+}
+
+/** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
+export function removeSnapshotIndexes({ git: place, cache }: Pick<Repo, 'git' | 'cache'>): void {
+  if (place === null) return
+  // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
+  removeLeft(place.gitDir)
+  removeWarm(cache)
+}
+
+function removeWarm(cache: RepoCache): void {
+  const { own, indexes } = cache
+  if (own === null) return
+  const { id } = own
+  const isOwn = (name: string): boolean =>
+    name.startsWith(ownName('index', id)) || name.startsWith(ownName('hashes', id))
+  for (const gitDir of indexes.keys()) {
+    for (const name of listFolder(gitDir)) if (isOwn(name)) removeIfExists(join(gitDir, name))
+  }
+  indexes.clear()
+  own.stay()
+  cache.own = null
+}
+
+function ownName(kind: 'index' | 'hashes', id: string): string {
+  return `ralph-${kind}-${ownIdentity().pid}-${id}`
+}
+
+/** Whatever ends this process, except by force, takes them with it. */
+function idOf(cache: RepoCache): string {
+  cache.own ??= { id: randomId(4), stay: runAtExit(() => removeWarm(cache)) }
+  return cache.own.id
+}
+
+async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): Promise<SnapshotIndex> {
+  removeLeft(place.gitDir)
+  const id = idOf(repo.cache)
+  const path = join(place.gitDir, ownName('index', id))
+  for (const old of [path, `${path}.lock`]) removeIfExists(old)
+  // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
+  if (copyOf !== null) {
+    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], {
+      cwd: place.gitDir,
+      ...(repo.by === undefined ? {} : { gitContext: repo.by }),
+    })
+    repo.by?.signal.throwIfAborted()
+    if (code !== 0) throw notCopied(place, stderr)
+  }
+  const staged = await git(repo, ['write-tree', '--missing-ok'], { env: { GIT_INDEX_FILE: path } })
+  await clean(repo, place, path)
+  const hashes = join(place.gitDir, ownName('hashes', id))
+  removeIfExists(`${hashes}.lock`)
+  return {
+    path,
+    hashes,
+    copyOf,
+    staged: staged.code === 0 ? staged.stdout.trim() : null,
+    untracked: new Map(),
+    manifest: null,
+    tree: null,
+    kept: null,
+    control: null,
+    extras: null,
+  }
+}
+
+function notCopied({ top }: GitFolders, stderr: string): RalphError {
+  const problem = diskErrorIn(stderr, { activity: 'copy the index of', path: top })
+  return problem ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
+}
+
+/** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
+ *  them), and the flags by which an index can be told to look away from a changed file. */
+async function clean(repo: Repo, place: GitFolders, path: string): Promise<void> {
+  const env = { GIT_INDEX_FILE: path }
+  const activity = 'read the index'
+  const listing = exists(path)
+    ? await gitOrThrow(repo, ['ls-files', '-v', '-s', '-z'], { env, activity })
+    : ''
+  const edits: string[] = []
+  for (const entry of listing.split('\0')) {
+    const match = /^(\S) (\d+) (\w+) (\d)\t(.*)$/s.exec(entry)
+    if (match === null) continue
+    const [, tag = '', mode = '', sha = '', stage = '', file = ''] = match
+    if (isRalphPath(file) || mode === '160000') edits.push(`0 ${sha} 0\t${file}\0`)
+    else if (stage === '0' && isBlind(tag, join(place.top, file))) edits.push(`${mode} ${sha} 0\t${file}\0`)
+  }
+  if (edits.length > 0)
+    await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input: edits.join('') })
+}
+
+/** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
+function isBlind(tag: string, path: string): boolean {
+  return tag.toUpperCase() === 'S' ? isThere(path) : tag !== tag.toUpperCase()
+}
+
+/** Also as a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return isPathTaken(path)
+  } catch {
+    // Behind links that lead in a circle, say.
+    return false
+  }
+}
+
+/** What a killed Ralph left there: indexes, and locks that a killed git left beside them. */
+function removeLeft(gitDir: string): void {
+  for (const name of listFolder(gitDir)) {
+    const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]
+    if (pid !== undefined && identifyProcess(Number(pid)) === null) removeIfExists(join(gitDir, name))
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What a snapshot's tree cannot hold itself: hashes of files that are not stored, and the snapshots of repositories inside the
+ * repository. It lies in the tree as one small file under `.ralph/`, a place where no file of the project can be; so the tree's hash
+ * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
+ */
+import { displayFileName } from '../../system/files/non-utf8-names.ts'
+import * as read from '../../core/text/json.ts'
+
+export interface Manifest {
+  /** Path → content hash, or the fingerprint of what is too large to be read. */
+  files: Record<string, string>
+  /** Folder → how many files of it are not stored, and one hash over all of them. */
+  crowds: Record<string, { files: number; hash: string }>
+  /** Folder of a submodule or nested repository → its own snapshot. */
+  nested: Record<string, { tree: string; head: string | null }>
+}
+
+export const MANIFEST_PATH = '.ralph/snapshot.json'
+
+export const EMPTY_MANIFEST: Manifest = { files: {}, crowds: {}, nested: {} }
+
+export function isEmpty({ files, crowds, nested }: Manifest): boolean {
+  return [files, crowds, nested].every((part) => Object.keys(part).length === 0)
+}
+
+/** Whether a file is not stored, only listed. */
+export function isOnlyListed({ files }: Manifest, path: string): boolean {
+  return files[displayFileName(path)] !== undefined
+}
+
+/** The same content always gives the same text. */
+export function writeManifest({ files, crowds, nested }: Manifest): string {
+  return `${JSON.stringify({ files: sorted(files), crowds: sorted(crowds), nested: sorted(nested) }, null, 1)}\n`
+}
+
+/** Text that is no manifest gives an empty one. */
+export function readManifest(text: string | null): Manifest {
+  const json = read.json(text ?? '')
+  return {
+    files: read.record(read.field(json, 'files'), (value) => read.text(value)),
+    crowds: read.record(read.field(json, 'crowds'), (value) => {
+      const hash = read.text(read.field(value, 'hash'))
+      return hash === null ? null : { files: read.number(read.field(value, 'files')) ?? 0, hash }
+    }),
+    nested: read.record(read.field(json, 'nested'), (value) => {
+      const tree = read.text(read.field(value, 'tree'))
+      return tree === null ? null : { tree, head: read.text(read.field(value, 'head')) }
+    }),
+  }
+}
+
+function sorted<T>(part: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,158 @@
+/**
+ * Does what was worked out: files, control files, what is staged, then HEAD. Both the present and the goal are kept under refs first.
+ * Each step can be done twice, so whoever finds it cut off works it out again from the two and goes on, in either direction.
+ */
+import { join } from 'node:path'
+import { dirname } from 'node:path/posix'
+import { RalphError } from '../../core/error.ts'
+import { snapshotRefOf, type SnapshotRef } from '../../core/tree/own-change.ts'
+import { ensureFolder, removeIfExists, writeAtomic } from '../../system/files/files.ts'
+import { isPathTaken } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/regular-file.ts'
+import { foldersAbove } from '../paths.ts'
+import type { ControlNames } from '../snapshot/control-tree.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import { createSnapshotCommit, createExtrasCommit } from '../snapshot/snapshot-commit.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+import { removeFile, restoreFrom, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { takeFullSnapshot } from '../snapshot/snapshot.ts'
+import { openBlobs, type Blobs } from './blobs.ts'
+import { diffTrees, indexInfo } from './merge-trees.ts'
+import { byteCopies, copiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
+import type { RevertPlan } from './plan-revert.ts'
+
+export interface SavedSnapshots {
+  before: SnapshotRef
+  goal: SnapshotRef
+  /** Files whose bytes git would not give back as they are now. */
+  copies: ByteCopies
+}
+
+/** Keeps the present and the goal under these refs. The present must be what the plan was made for. */
+export async function saveBothSnapshots(
+  repo: Repo,
+  plan: RevertPlan,
+  { names, refs }: { names: ControlNames; refs: { before: string; goal: string } },
+): Promise<SavedSnapshots> {
+  const place = placeOf(repo)
+  const { snapshot: before } = await takeFullSnapshot(repo, { ref: refs.before, control: names })
+  if (pointKey(before) !== pointKey(plan.now.snapshot))
+    throw new RalphError('held', 'something changed here while you decided, so nothing was done', {
+      hint: 'See what it would do now: ralph undo',
+    })
+  const { goal } = plan
+  const copies = await byteCopies(repo, place, { tree: before.tree, paths: changedFiles(plan.files) })
+  const side = await createExtrasCommit(repo, {
+    extras: { ...goal, ...(await copiesTree(repo, copies)) },
+    ref: refs.goal,
+  })
+  const sha = await createSnapshotCommit(repo, { tree: goal.tree, head: goal.head, side, ref: refs.goal })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', refs.goal, sha], {
+    activity: `keep the goal as ${refs.goal}`,
+  })
+  return { before: snapshotRefOf(before), goal, copies }
+}
+
+export interface RevertApplied {
+  files: RestoreResult
+  /** As it is afterwards. */
+  after: SnapshotRef
+}
+
+export interface ApplyOptions {
+  names: ControlNames
+  copies: ByteCopies
+  /** For the reflog. */
+  why: string
+  /** Links that lie where control files lay. Absent: they stay, for they may be a person's. */
+  links?: 'go' | 'stay'
+}
+
+export async function applyRevert(
+  repo: Repo,
+  plan: RevertPlan,
+  { names, copies, why, links = 'stay' }: ApplyOptions,
+): Promise<RevertApplied> {
+  const place = placeOf(repo)
+  const { now, goal } = plan
+  const blobs = openBlobs(repo, place)
+  try {
+    const restored = await restoreFrom(repo, goal.tree, now)
+    await writeCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
+    const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal, links })
+    await stage(repo, now.snapshot, goal)
+    await moveHead(repo, now.snapshot, goal, why)
+    const { snapshot } = await takeFullSnapshot(repo, { ref: null, control: names })
+    const kept = [...new Set([...restored.kept, ...plan.files.kept, ...left])].sort()
+    return { files: { ...restored, kept }, after: snapshotRefOf(snapshot) }
+  } finally {
+    blobs.close()
+  }
+}
+
+function placeOf({ git: place }: Repo): GitFolders {
+  if (place === null) throw new RalphError('bug', 'an undo without git was begun')
+  return place
+}
+
+function changedFiles({ restored, removed }: RestoreResult): string[] {
+  return [...restored, ...removed]
+}
+
+function pointKey(point: SnapshotRef): string {
+  return JSON.stringify(snapshotRefOf(point))
+}
+
+/** Byte for byte, and with the mode it has. Gives what is left as it is: something of this name that was not looked at. */
+async function writeControl(
+  repo: Repo,
+  place: GitFolders,
+  { blobs, now, goal, links }: { blobs: Blobs; now: SnapshotRef; goal: SnapshotRef; links: 'go' | 'stay' },
+): Promise<string[]> {
+  const left: string[] = []
+  if (now.control === undefined || goal.control === undefined) return left
+  for (const [path, { from, to }] of await diffTrees(repo, now.control, goal.control)) {
+    const file = join(place.top, path)
+    // Whoever put a link there would choose what else is written: nothing is written through one.
+    const link = [path, ...foldersAbove(path)].find((way) => isLink(join(place.top, way)))
+    if (link !== undefined && links === 'go') removeIfExists(join(place.top, link))
+    if (link !== undefined && links === 'stay') left.push(path)
+    else if (to === null) removeFile(place, path)
+    else if (from === null && isPathTaken(file)) left.push(path)
+    else {
+      ensureFolder(join(place.top, dirname(path)), 0o755)
+      writeAtomic(file, await blobs.read(to.hash), { mode: 0o644 })
+    }
+  }
+  return left
+}
+
+/** The user's own index, path by path: what else it knows (flags, times, files that are to be added) stays. */
+async function stage(repo: Repo, now: SnapshotRef, goal: SnapshotRef): Promise<void> {
+  if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
+  const edits = new Map(
+    [...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]),
+  )
+  const activity = 'bring back what was staged'
+  await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfo(repo, edits) })
+  // Only so that the next look need not read the files again.
+  await git(repo, ['update-index', '-q', '--refresh'])
+}
+
+async function moveHead(repo: Repo, now: SnapshotRef, goal: SnapshotRef, why: string): Promise<void> {
+  const how = ['--no-deref', '-m', `ralph: ${why}`]
+  const activity = 'move HEAD'
+  if (now.branch !== goal.branch) {
+    if (goal.branch === null)
+      await gitOrThrow(repo, ['update-ref', ...how, 'HEAD', goal.head ?? ''], { activity })
+    else
+      await gitOrThrow(repo, ['symbolic-ref', '-m', `ralph: ${why}`, 'HEAD', `refs/heads/${goal.branch}`], {
+        activity,
+      })
+    return
+  }
+  if (now.head === goal.head) return
+  const name = now.branch === null ? 'HEAD' : `refs/heads/${now.branch}`
+  const move = goal.head === null ? ['-d', name, now.head ?? ''] : [name, goal.head, now.head ?? '']
+  await gitOrThrow(repo, ['update-ref', ...how, ...move], { activity })
+}

@@ -1,0 +1,355 @@
+/**
+ * Takes back what was done between two snapshots, and nothing else. Every layer is a three-way affair: how it was before, how it was
+ * after, and how it is now. Files, what is staged and control files are merged path by path; commits are taken out, and those that
+ * follow are made anew. Here it is only worked out, among git's objects; what cannot be told apart is named.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { TreeHash } from '../../core/ids.ts'
+import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
+import { gitBusyReason } from '../repo/git-busy.ts'
+import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
+import { isFileList } from '../snapshot/file-list.ts'
+import { git } from '../repo/git.ts'
+import type { GitFolders, Repo } from '../repo/find-repo.ts'
+import { planRestore, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { takeFullSnapshot, type FullSnapshot } from '../snapshot/snapshot.ts'
+import { openBlobs } from './blobs.ts'
+import { revertFiles } from './revert-files.ts'
+import {
+  diffTrees,
+  emptyTree,
+  mergeTrees,
+  type TreeEntry,
+  type MergeContext,
+  type TextSides,
+} from './merge-trees.ts'
+import {
+  commitsSince,
+  remoteBranchesWith,
+  removeCommits,
+  treeOfCommit,
+  type NamedCommit,
+} from './remove-commits.ts'
+import { revertStaged } from './revert-staged.ts'
+
+export interface RevertSpec {
+  /** Oldest first. */
+  ownChanges: OwnChange[]
+  names: ControlNames
+  /** Merges the texts of a control file; null: both changed the same lines. */
+  mergeControlFiles: (path: string, sides: TextSides) => string | null
+}
+
+export interface RevertPlan {
+  is: 'possible'
+  /** The present, as it was found. */
+  now: FullSnapshot
+  goal: SnapshotRef
+  files: RestoreResult
+  /** Control files that change. */
+  control: ControlChange[]
+  commits: {
+    /** Oldest first. */
+    gone: NamedCommit[]
+    /** Commits that the history had before and has again. */
+    back: NamedCommit[]
+    /** Made after it, and made anew. */
+    kept: (NamedCommit & { as: string })[]
+    /** Branches of other repositories that have what goes. */
+    published: string[]
+  }
+  renamed: RewrittenCommits
+  /** A branch that keeps its commits although HEAD leaves it. */
+  stays: string | null
+}
+
+/** By their old names: what stood before a commit that went (null: nothing), and the new name of one that was made anew. */
+export interface RewrittenCommits {
+  gone: [string, string | null][]
+  kept: [string, string][]
+}
+
+export interface ControlChange {
+  path: string
+  /** Null: not there. */
+  now: string | null
+  goal: string | null
+}
+
+/** What keeps it from being taken back. */
+export type Obstacle =
+  | { is: 'files'; files: string[] }
+  | { is: 'staged'; files: string[] }
+  | { is: 'control'; files: string[] }
+  | { is: 'commit'; commit: NamedCommit; files: string[] }
+  /** Commits were rewritten, so nobody can tell what belongs to whom. */
+  | { is: 'history'; gone: NamedCommit[] }
+  | { is: 'branch'; now: string | null; home: string | null }
+  | { is: 'unmerged' }
+
+export interface RevertConflict {
+  is: 'inseparable'
+  obstacles: Obstacle[]
+}
+
+export async function planRevert(repo: Repo, wanted: RevertSpec): Promise<RevertPlan | RevertConflict> {
+  const place = freePlace(repo, wanted.ownChanges)
+  const now = await takeFullSnapshot(repo, { ref: null, control: wanted.names })
+  return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
+}
+
+function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
+  if (
+    repo.git === null ||
+    ownChanges.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
+  )
+    throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
+      hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+    })
+  const busy = gitBusyReason(repo.git)
+  if (busy !== null)
+    throw new RalphError('held', `cannot undo while ${busy}`, { hint: 'Finish or abort it, then try again.' })
+  return repo.git
+}
+
+/** The same for another snapshot's tree of work; null: it cannot be told apart there. */
+export async function revertInTree(repo: Repo, wanted: RevertSpec, tree: TreeHash): Promise<TreeHash | null> {
+  const place = repo.git
+  if (place === null || isFileList(tree)) return null
+  return withMerging(repo, place, wanted, async (merging) => {
+    const point: SnapshotRef = { tree, head: null, branch: null, control: await emptyTree(repo) }
+    const { clashes, tree: taken } = await treeBack(merging, wanted.ownChanges, point)
+    return clashes.length === 0 ? taken : null
+  })
+}
+
+async function withMerging<T>(
+  repo: Repo,
+  place: GitFolders,
+  { names, mergeControlFiles }: RevertSpec,
+  work: (merging: MergeContext) => Promise<T>,
+): Promise<T> {
+  const blobs = openBlobs(repo, place)
+  const isControl = (path: string): boolean => isControlPath(path, place, names)
+  try {
+    return await work({ repo, place, blobs, control: mergeControlFiles, isControl })
+  } finally {
+    blobs.close()
+  }
+}
+
+async function workOut(
+  merging: MergeContext,
+  { ownChanges }: RevertSpec,
+  now: FullSnapshot,
+): Promise<RevertPlan | RevertConflict> {
+  const { repo, blobs } = merging
+  const { snapshot } = now
+  const obstacles: Obstacle[] = []
+  const branch = await branchBack(repo, ownChanges, snapshot)
+  const history = 'obstacle' in branch ? null : await historyBack(merging, branch, snapshot)
+  if ('obstacle' in branch) obstacles.push(branch.obstacle)
+  if (history !== null && 'obstacle' in history) obstacles.push(history.obstacle)
+
+  const files = await treeBack(merging, ownChanges, snapshot)
+  if (files.clashes.length > 0) obstacles.push({ is: 'files', files: files.clashes })
+  const control = await controlBack(merging, ownChanges, snapshot)
+  if (control.clashes.length > 0) obstacles.push({ is: 'control', files: control.clashes })
+  const { index } = snapshot
+  const staged = index === undefined ? null : await revertStaged(merging, ownChanges, { ...snapshot, index })
+  if (staged === null) obstacles.push({ is: 'unmerged' })
+  else if (staged.clashes.length > 0) obstacles.push({ is: 'staged', files: staged.clashes })
+  if (
+    'obstacle' in branch ||
+    history === null ||
+    'obstacle' in history ||
+    staged === null ||
+    obstacles.length > 0
+  )
+    return { is: 'inseparable', obstacles }
+
+  const goal: SnapshotRef = {
+    tree: files.tree,
+    head: history.head,
+    branch: branch.to,
+    index: staged.tree,
+    ...(control.tree === undefined ? {} : { control: control.tree }),
+  }
+  const planned = await planRestore(repo, goal.tree, now)
+  return {
+    is: 'possible',
+    now,
+    goal,
+    files: { ...planned, kept: [...new Set([...planned.kept, ...files.left])].sort() },
+    control: await controlChanges(blobs, repo, { now: snapshot.control, goal: goal.control }),
+    commits: history.commits,
+    renamed: history.renamed,
+    stays: branch.stays,
+  }
+}
+
+interface BranchBack {
+  /** What the commits are taken out of, latest own change last; empty: none. */
+  heads: { from: string | null; to: string | null }[]
+  /** Where HEAD will be. */
+  to: string | null
+  /** Null: the history stays where HEAD is. Otherwise HEAD goes to this commit of `to`. */
+  switchTo: { head: string | null } | null
+  stays: string | null
+}
+
+/** On which branch commits are taken out. HEAD is only moved between branches if the run did so and nobody went on from there. */
+async function branchBack(
+  repo: Repo,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
+): Promise<BranchBack | { obstacle: Obstacle }> {
+  const points = ownChanges.flatMap(({ before, after }) => [before, after])
+  const [first] = points
+  const last = points.at(-1)
+  if (first === undefined || last === undefined) throw new RalphError('bug', 'nothing to take back was named')
+  const home = first.branch
+  const here = { to: now.branch, switchTo: null, stays: null }
+  const obstacle: Obstacle = { is: 'branch', now: now.branch, home }
+  if (points.every(({ branch }) => branch === home)) {
+    const heads = ownChanges.map(({ before, after }) => ({ from: before.head, to: after.head }))
+    if (heads.every(({ from, to }) => from === to)) return { ...here, heads: [] }
+    return now.branch === home ? { ...here, heads } : { obstacle }
+  }
+  const onHome = points.filter(({ branch }) => branch === home).at(-1) ?? first
+  if (now.branch === home) return { ...here, heads: [{ from: first.head, to: onHome.head }] }
+  if (now.branch !== last.branch || now.head !== last.head) return { obstacle }
+  if (home !== null && (await tipOf(repo, home)) !== first.head) return { obstacle }
+  return { heads: [], to: home, switchTo: { head: first.head }, stays: now.branch }
+}
+
+async function tipOf(repo: Repo, branch: string): Promise<string | null> {
+  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', `refs/heads/${branch}`])
+  return code === 0 ? stdout.trim() : null
+}
+
+type History =
+  | { head: string | null; commits: RevertPlan['commits']; renamed: RewrittenCommits }
+  | { obstacle: Obstacle }
+
+async function historyBack(
+  merging: MergeContext,
+  { heads, switchTo }: BranchBack,
+  now: SnapshotRef,
+): Promise<History> {
+  const { repo } = merging
+  const nothing = { gone: [], back: [], kept: [], published: [] }
+  if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
+  for (const ownChange of heads) {
+    const gone = now.head === null ? [] : await madeAnew(merging, ownChange, now.head)
+    if (gone.length > 0) return { obstacle: { is: 'history', gone } }
+  }
+  let { head } = now
+  const kept = new Map<string, string>()
+  const gone = new Map<string, string | null>()
+  for (const ownChange of heads.toReversed()) {
+    const out = await removeCommits(merging, head, ownChange)
+    if (out === null) {
+      const { from, to } = ownChange
+      return { obstacle: { is: 'history', gone: to === null ? [] : await commitsSince(repo, { from, to }) } }
+    }
+    const originalOf = (sha: string): string => [...kept].find(([, made]) => made === sha)?.[0] ?? sha
+    if (out.clash !== null) {
+      const { files, ...commit } = out.clash
+      return { obstacle: { is: 'commit', commit: { ...commit, sha: originalOf(commit.sha) }, files } }
+    }
+    const outs = new Set(out.gone.map(({ sha }) => sha))
+    const become = (sha: string | null): string | null =>
+      sha === null ? null : outs.has(sha) ? ownChange.from : (out.renewed.get(sha) ?? sha)
+    for (const [sha, made] of gone) gone.set(sha, become(made))
+    for (const [old, made] of out.renewed) kept.set(originalOf(old), made)
+    for (const sha of outs) gone.set(originalOf(sha), ownChange.from)
+    ;({ head } = out)
+  }
+  if (head === now.head) return { head, commits: nothing, renamed: { gone: [], kept: [] } }
+  const was = now.head === null ? [] : await commitsSince(repo, { from: head, to: now.head })
+  const will = head === null ? [] : await commitsSince(repo, { from: now.head, to: head })
+  const made = new Set(kept.values())
+  const oldest = was[0]
+  return {
+    head,
+    commits: {
+      gone: was.filter(({ sha }) => gone.has(sha)),
+      back: will.filter(({ sha }) => !made.has(sha)),
+      kept: was.flatMap((one) => {
+        const as = kept.get(one.sha)
+        return as === undefined ? [] : [{ ...one, as }]
+      }),
+      published: oldest === undefined ? [] : await remoteBranchesWith(repo, oldest.sha),
+    },
+    renamed: { gone: [...gone], kept: [...kept] },
+  }
+}
+
+/** Commits that are not in the history any more while HEAD has their work: amended, rebased, squashed, committed anew. */
+async function madeAnew(
+  merging: MergeContext,
+  { from, to }: { from: string | null; to: string | null },
+  now: string,
+): Promise<NamedCommit[]> {
+  const { repo } = merging
+  if (to === null || from === to) return []
+  const there = new Set((await commitsSince(repo, { from, to: now })).map(({ sha }) => sha))
+  const missing = (await commitsSince(repo, { from, to })).filter(({ sha }) => !there.has(sha))
+  if (missing.length === 0) return []
+  const sides = {
+    base: await treeOfCommit(repo, to),
+    ours: await treeOfCommit(repo, now),
+    theirs: await treeOfCommit(repo, from),
+  }
+  const { tree, clashes } = await mergeTrees(merging, sides)
+  return tree === sides.ours && clashes.length === 0 ? [] : missing
+}
+
+/** The tree of work. Control files that lie in it are dealt with as such. */
+async function treeBack(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
+): Promise<{ tree: TreeHash; clashes: string[]; left: string[] }> {
+  let ours = now.tree
+  const left: string[] = []
+  for (const { before, after } of ownChanges.toReversed()) {
+    const apart = before.control !== undefined && after.control !== undefined && now.control !== undefined
+    const sides = { base: after.tree, ours, theirs: before.tree }
+    const back = await revertFiles(merging, sides, (path) => !(apart && merging.isControl(path)))
+    if (back.clashes.length > 0) return { ...back, tree: now.tree }
+    ours = back.tree
+    left.push(...back.left)
+  }
+  return { tree: ours, clashes: [], left }
+}
+
+async function controlBack(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef,
+): Promise<{ tree: TreeHash | undefined; clashes: string[] }> {
+  let ours = now.control
+  for (const { before, after } of ownChanges.toReversed()) {
+    if (ours === undefined || before.control === undefined || after.control === undefined) continue
+    const merged = await mergeTrees(merging, { base: after.control, ours, theirs: before.control })
+    if (merged.clashes.length > 0) return merged
+    ours = merged.tree
+  }
+  return { tree: ours, clashes: [] }
+}
+
+async function controlChanges(
+  blobs: MergeContext['blobs'],
+  repo: Repo,
+  { now, goal }: { now: TreeHash | undefined; goal: TreeHash | undefined },
+): Promise<ControlChange[]> {
+  if (now === undefined || goal === undefined || now === goal) return []
+  const changes: ControlChange[] = []
+  const text = async (entry: TreeEntry | null) =>
+    entry === null ? null : ((await blobs.text(entry.hash)) ?? '')
+  for (const [path, { from, to }] of await diffTrees(repo, now, goal))
+    changes.push({ path, now: await text(from), goal: await text(to) })
+  return changes
+}

@@ -1,0 +1,128 @@
+/**
+ * The files of a snapshot with what was done between two others taken back. What a snapshot only lists (secrets, huge files, crowds)
+ * stays as it is and is named: nobody has the other version. Repositories inside the repository are gone into.
+ */
+import { join } from 'node:path'
+import type { TreeHash } from '../../core/ids.ts'
+import { isFolder } from '../../system/files/files.ts'
+import { isPathTaken } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/regular-file.ts'
+import { isFileList } from '../snapshot/file-list.ts'
+import { openNested } from '../repo/git.ts'
+import {
+  isEmpty,
+  isOnlyListed,
+  MANIFEST_PATH,
+  writeManifest,
+  type Manifest,
+} from '../snapshot/snapshot-manifest.ts'
+import { manifestsOf } from '../snapshot/compare-snapshots.ts'
+import { isRalphPath } from '../repo/status.ts'
+import { openBlobs } from './blobs.ts'
+import { editTree, mergeTrees, type MergeContext, type MergeSides } from './merge-trees.ts'
+
+export interface RevertedFiles {
+  tree: TreeHash
+  clashes: string[]
+  /** What the run changed and nobody can change back. */
+  left: string[]
+}
+
+export async function revertFiles(
+  merging: MergeContext,
+  sides: MergeSides,
+  takes: (path: string) => boolean,
+): Promise<RevertedFiles> {
+  const [base, ours, theirs] = await manifestsOf(merging.repo, [sides.base, sides.ours, sides.theirs])
+  const { tree, clashes, gone } = await mergeTrees(
+    merging,
+    sides,
+    (path) => takes(path) && !isRalphPath(path) && !isOnlyListed(ours, path) && !isOnlyListed(theirs, path),
+  )
+  const nested = await nestedBack(merging, { base, ours, theirs })
+  const unseen = gone.filter((path) => isThere(join(merging.place.top, path)))
+  const left = [...listedOnly({ base, ours, theirs }), ...unseen, ...nested.left]
+  if (clashes.length > 0 || nested.clashes.length > 0)
+    return { tree: sides.ours, clashes: [...clashes, ...nested.clashes], left }
+  if (nested.folders === null) return { tree, clashes, left }
+  return { tree: await withManifest(merging, tree, { ...ours, nested: nested.folders }), clashes, left }
+}
+
+/** Of a file that the present snapshot has not: a person has git ignore it since, or made a repository of its folder. */
+function isThere(file: string): boolean {
+  return isPathTaken(file) && (isLink(file) || !isFolder(file))
+}
+
+interface Manifests {
+  base: Manifest
+  ours: Manifest
+  theirs: Manifest
+}
+
+function listedOnly({ base, ours, theirs }: Manifests): string[] {
+  const listed = ({ files, crowds }: Manifest): Record<string, string> => ({
+    ...files,
+    ...Object.fromEntries(Object.entries(crowds).map(([folder, { hash }]) => [folder, hash])),
+  })
+  const [then, now, wanted] = [listed(base), listed(ours), listed(theirs)]
+  return Object.keys({ ...then, ...wanted }).filter(
+    (path) => then[path] !== wanted[path] && now[path] !== wanted[path],
+  )
+}
+
+async function nestedBack(
+  merging: MergeContext,
+  { base, ours, theirs }: Manifests,
+): Promise<{ folders: Manifest['nested'] | null; clashes: string[]; left: string[] }> {
+  const folders = { ...ours.nested }
+  const clashes: string[] = []
+  const left: string[] = []
+  let changed = false
+  for (const folder of Object.keys({ ...base.nested, ...theirs.nested })) {
+    const [after, here, before] = [base.nested[folder], ours.nested[folder], theirs.nested[folder]]
+    if (after?.tree === before?.tree || here?.tree === before?.tree) continue
+    const trees = [after, here, before].map((one) => one?.tree)
+    // One that was not there, or is gone, may hold commits that exist nowhere else.
+    if (
+      after === undefined ||
+      here === undefined ||
+      before === undefined ||
+      trees.some((tree) => isFileList(tree ?? ''))
+    ) {
+      left.push(folder)
+      continue
+    }
+    const inner = await insideOf(merging, folder, { base: after.tree, ours: here.tree, theirs: before.tree })
+    if (inner === null) left.push(folder)
+    else {
+      clashes.push(...inner.clashes.map((path) => `${folder}/${path}`))
+      left.push(...inner.left.map((path) => `${folder}/${path}`))
+      folders[folder] = { ...here, tree: inner.tree }
+      changed = true
+    }
+  }
+  return { folders: changed ? folders : null, clashes, left }
+}
+
+async function insideOf(
+  { repo, place, control }: MergeContext,
+  folder: string,
+  sides: MergeSides,
+): Promise<RevertedFiles | null> {
+  const inner = await openNested(join(place.top, folder), repo)
+  if (inner.git === null) return null
+  const blobs = openBlobs(inner, inner.git)
+  try {
+    const merging: MergeContext = { repo: inner, place: inner.git, blobs, control, isControl: () => false }
+    return await revertFiles(merging, sides, () => true)
+  } finally {
+    blobs.close()
+  }
+}
+
+async function withManifest(merging: MergeContext, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {
+  const entry = isEmpty(manifest)
+    ? null
+    : { mode: '100644', hash: await merging.blobs.write(writeManifest(manifest)) }
+  return editTree(merging, tree, new Map([[MANIFEST_PATH, entry]]))
+}

@@ -1,0 +1,122 @@
+/**
+ * What is staged, without what a run did. The run's own doing in the index is one part of that; the other is what it left in the files
+ * and a person has staged since, alone or together with lines of their own.
+ */
+import type { TreeHash } from '../../core/ids.ts'
+import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
+import { isRalphPath } from '../repo/status.ts'
+import {
+  diffTrees,
+  mergeTrees,
+  type EntryDifference,
+  type MergeResult,
+  type MergeContext,
+} from './merge-trees.ts'
+import { treeOfCommit } from './remove-commits.ts'
+
+/** `tree` is the index as it will be. */
+export async function revertStaged(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef & { index: TreeHash },
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
+  const { repo } = merging
+  const staged = await withoutLeft(merging, ownChanges, now)
+  if (staged.clashes.length > 0) return staged
+  let ours = staged.tree
+  for (const { before, after } of ownChanges.toReversed()) {
+    const merged = await mergeTrees(merging, {
+      base: after.index ?? (await treeOfCommit(repo, after.head)),
+      ours,
+      theirs: before.index ?? (await treeOfCommit(repo, before.head)),
+    })
+    if (merged.clashes.length > 0) return merged
+    ours = merged.tree
+  }
+  return { tree: ours, clashes: [] }
+}
+
+/** The index without what the run had left in files and a person has staged since. What they have committed of it stays. */
+async function withoutLeft(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  now: SnapshotRef & { index: TreeHash },
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
+  const { repo } = merging
+  const unchanged = { tree: now.index, clashes: [] }
+  const after = ownChanges.at(-1)?.after
+  if (after === undefined) return unchanged
+  const paths = await stagedSince(merging, after, now)
+  if (paths.size === 0) return unchanged
+  const taken = await takenBack(merging, ownChanges, { tree: now.index, paths })
+  if (taken.clashes.length > 0 || taken.tree === now.index) return taken
+  const head = await treeOfCommit(repo, now.head)
+  const committed = await diffTrees(repo, await treeOfCommit(repo, after.head), head)
+  const changed = await diffTrees(repo, now.index, taken.tree)
+  const both = new Set([...committed.keys()].filter((path) => changed.has(path)))
+  if (both.size === 0) return taken
+  // Of a file that they have committed since, some of the run's lines may be in the commit: those are not staged, they stand there.
+  const bare = await takenBack(merging, ownChanges, { tree: head, paths: both })
+  if (bare.clashes.length > 0) return bare
+  return mergeTrees(merging, { base: bare.tree, ours: taken.tree, theirs: head }, (path) => both.has(path))
+}
+
+/** Files that the run had left otherwise than they were staged, and of which something else is staged now, to be committed. */
+async function stagedSince(
+  { repo, isControl }: MergeContext,
+  after: SnapshotRef,
+  now: SnapshotRef & { index: TreeHash },
+): Promise<Set<string>> {
+  const staged = after.index ?? (await treeOfCommit(repo, after.head))
+  if (staged === now.index) return new Set()
+  const [since, open, left] = await Promise.all([
+    diffTrees(repo, staged, now.index),
+    diffTrees(repo, await treeOfCommit(repo, now.head), now.index),
+    diffTrees(repo, staged, after.tree),
+  ])
+  const control =
+    after.control === undefined
+      ? new Map<string, EntryDifference>()
+      : await diffTrees(repo, staged, after.control)
+  const leftIn = (path: string): EntryDifference | undefined =>
+    after.control !== undefined && isControl(path)
+      ? control.get(path)
+      : isRalphPath(path)
+        ? undefined
+        : left.get(path)
+  const found = [...since].filter(([path, { to }]) => {
+    const there = leftIn(path)
+    // Whoever takes a file out of the index that lies there has staged nothing of what is in it.
+    return there !== undefined && open.has(path) && (to !== null || there.to === null)
+  })
+  return new Set(found.map(([path]) => path))
+}
+
+/** Some files of a tree without what was done to them, be they work or control files. */
+async function takenBack(
+  merging: MergeContext,
+  ownChanges: OwnChange[],
+  { tree, paths }: { tree: TreeHash; paths: Set<string> },
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
+  let ours = tree
+  for (const { before, after } of ownChanges.toReversed()) {
+    const isApart = before.control !== undefined && after.control !== undefined
+    const isWork = (path: string): boolean => !isRalphPath(path) && !(isApart && merging.isControl(path))
+    const work = await mergeTrees(
+      merging,
+      { base: after.tree, ours, theirs: before.tree },
+      (path) => paths.has(path) && isWork(path),
+    )
+    if (work.clashes.length > 0) return { ...work, tree }
+    ours = work.tree
+    if (before.control === undefined || after.control === undefined) continue
+    const control = await mergeTrees(
+      merging,
+      { base: after.control, ours, theirs: before.control },
+      (path) => paths.has(path) && merging.isControl(path),
+    )
+    if (control.clashes.length > 0) return { ...control, tree }
+    ours = control.tree
+  }
+  return { tree: ours, clashes: [] }
+}

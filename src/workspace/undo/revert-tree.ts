@@ -1,0 +1,136 @@
+/**
+ * Puts the tree back to how it was at some moment, where all that changed since is known to be one doing. What is there is kept first. It
+ * can be done twice: whoever finds it cut off keeps what was kept, and goes on from what there is.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { TreeHash } from '../../core/ids.ts'
+import { isSameSnapshot, snapshotRefOf, type SnapshotRef } from '../../core/tree/own-change.ts'
+import type { ControlNames } from '../snapshot/control-tree.ts'
+import { git, gitOrThrow } from '../repo/git.ts'
+import type { Repo } from '../repo/find-repo.ts'
+import { createSnapshotCommit } from '../snapshot/snapshot-commit.ts'
+import { takeSnapshot } from '../snapshot/snapshot.ts'
+import { applyRevert, saveBothSnapshots } from './apply-revert.ts'
+import { diffTrees, editTree } from './merge-trees.ts'
+import { describeObstacle } from './describe-obstacle.ts'
+import { planRevert, type RevertPlan, type RevertSpec } from './plan-revert.ts'
+
+export interface RevertRequest {
+  before: SnapshotRef
+  /** How it must be now; null: however it is. */
+  since: SnapshotRef | null
+  names: ControlNames
+  mergeControlFiles: RevertSpec['mergeControlFiles']
+  refs: { before: string; goal: string }
+  /** Where all that was reverted is kept as one change, control files too, for `git show`; null: nowhere. */
+  shown: string | null
+  /** For the reflog. */
+  why: string
+}
+
+/** `paths`: from the top of the working tree. */
+export type RevertOutcome =
+  | { is: 'back'; paths: string[]; commits: number; left: string[] }
+  | { is: 'stays'; why: string }
+
+/** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
+export async function revertTree(repo: Repo, last: Repo, wanted: RevertRequest): Promise<RevertOutcome> {
+  try {
+    const plan = await planned(repo, wanted)
+    if (plan.is === 'stays') return plan
+    const { names, why, shown } = wanted
+    if (shown !== null) await keepAsChange(repo, plan.plan, shown)
+    const { files } = await applyRevert(last, plan.plan, { names, copies: {}, why, links: 'go' })
+    const { commits, control } = plan.plan
+    const steered = control.map(({ path }) => path).filter((path) => !files.kept.includes(path))
+    return {
+      is: 'back',
+      paths: [...files.restored, ...files.removed, ...steered],
+      commits: commits.gone.length,
+      left: files.kept,
+    }
+  } catch (error) {
+    // Nothing was touched by then: git is busy, there is none, or somebody changes files at this very moment.
+    if (error instanceof RalphError && (error.code === 'held' || error.code === 'not-found'))
+      return { is: 'stays', why: error.message }
+    throw error
+  }
+}
+
+/** Written before anything is touched, and not again by whoever finds it cut off: what is there by then is half of it. */
+async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string): Promise<void> {
+  const { git: place } = repo
+  const { tree, control } = now.snapshot
+  if (place === null || (await git(repo, ['rev-parse', '--verify', '-q', ref])).code === 0) return
+  const extras =
+    control === undefined || goal.control === undefined
+      ? []
+      : [...(await diffTrees(repo, goal.control, control))]
+  const treeOf = (work: TreeHash, side: 'from' | 'to'): Promise<TreeHash> =>
+    editTree({ repo, place }, work, new Map(extras.map(([path, entries]) => [path, entries[side]])))
+  const began = await createSnapshotCommit(repo, {
+    tree: await treeOf(goal.tree, 'from'),
+    head: goal.head,
+    side: null,
+    ref,
+  })
+  const did = await createSnapshotCommit(repo, {
+    tree: await treeOf(tree, 'to'),
+    head: began,
+    side: null,
+    ref,
+  })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], {
+    activity: `keep what was put back as ${ref}`,
+  })
+}
+
+async function planned(
+  repo: Repo,
+  { before, since, names, mergeControlFiles, refs }: RevertRequest,
+): Promise<{ is: 'possible'; plan: RevertPlan } | { is: 'stays'; why: string }> {
+  const now = snapshotRefOf(await takeSnapshot(repo, { ref: null, control: names }))
+  const kept = await savedSnapshotRef(repo, refs.before, now)
+  if (kept === null && since !== null && !isSameSnapshot(since, now))
+    return { is: 'stays', why: 'somebody else changed something since it was looked at last' }
+  // Where it was cut off, somebody may have been here since: their work is told from it by what was kept.
+  const ownChanges = [{ before, after: kept ?? now }]
+  const plan = await planRevert(repo, { ownChanges, names, mergeControlFiles })
+  if (plan.is === 'inseparable') {
+    const why = plan.obstacles.map(describeObstacle).join('; ')
+    if (kept === null) return { is: 'stays', why }
+    throw new RalphError('inseparable', `it was cut off halfway, and since then ${why}`, {
+      hint: `What was there before is kept as ${refs.before}.`,
+    })
+  }
+  const { published } = plan.commits
+  if (published.length > 0) return { is: 'stays', why: `its commits are in ${published.join(', ')} already` }
+  if (kept === null) await saveBothSnapshots(repo, plan, { names, refs })
+  return { is: 'possible', plan }
+}
+
+/** What was there when it was begun; null: it was not. HEAD is moved last, so its branch is still the one of then, or all is done. */
+async function savedSnapshotRef(
+  repo: Repo,
+  ref: string,
+  { branch }: SnapshotRef,
+): Promise<SnapshotRef | null> {
+  const read = async (what: string): Promise<string | null> => {
+    const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', what])
+    return code === 0 ? stdout.trim() : null
+  }
+  const tree = await read(`${ref}^{tree}`)
+  if (tree === null) return null
+  // On top of HEAD, if there was a commit, and beside it the control files and what was staged.
+  const second = await read(`${ref}^2`)
+  const side = second ?? (await read(`${ref}^1`))
+  const head = second === null ? null : await read(`${ref}^1`)
+  const [control, index] = [await read(`${side}:control`), await read(`${side}:index`)]
+  return {
+    tree,
+    head,
+    branch,
+    ...(control === null ? {} : { control }),
+    ...(index === null ? {} : { index }),
+  }
+}
