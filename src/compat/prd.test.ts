@@ -80,7 +80,7 @@ describe('readPrd', () => {
     expect([by('- [ ] a\n'), by('1. a\n- b\n'), by('- [ ] a\n1. b\n- c\n')]).toEqual([
       'checkboxes',
       'numbered lists and bullets',
-      'boxes, numbered lists and bullets',
+      'checkboxes, numbered lists and bullets',
     ])
   })
 })

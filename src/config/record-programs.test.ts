@@ -30,7 +30,7 @@ function aState({
 }: Kept): RunState {
   const rules = {
     agent: { order, model: model ?? null, models, effort: null, tools: null },
-    proof: { review: null, setup: setup ?? null },
+    proof: { reviewer: null, setup: setup ?? null },
   }
   const workers = { 1: { phase, conversation: null } }
   return { run: { id: 'k7f3qa', rules: { ...rules, gates }, open }, workers } as unknown as RunState

@@ -114,12 +114,12 @@ export async function loadCleanRoomCheck(
   workspace: string,
   key: string,
 ): Promise<CleanRoomCheck | null> {
-  const row = await sql.get<{ cleanRoomCheck: string }>(
-    'select result as cleanRoomCheck from clean_room_checks where workspace = ? and key = ?',
+  const row = await sql.get<{ result: string }>(
+    'select result from clean_room_checks where workspace = ? and key = ?',
     workspace,
     key,
   )
-  return row === null ? null : (parseStoredJson(row.cleanRoomCheck, { workspace }) as CleanRoomCheck)
+  return row === null ? null : (parseStoredJson(row.result, { workspace }) as CleanRoomCheck)
 }
 
 /** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
@@ -176,12 +176,12 @@ export async function saveMovedBase(sql: Sql, workspace: string, moved: NewBase)
 }
 
 async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: NewBase): Promise<void> {
-  const rooms = await tx.all<{ key: string; cleanRoomCheck: string }>(
-    'select key, result as cleanRoomCheck from clean_room_checks where workspace = ?',
+  const rooms = await tx.all<{ key: string; result: string }>(
+    'select key, result from clean_room_checks where workspace = ?',
     workspace,
   )
-  for (const { key, cleanRoomCheck } of rooms) {
-    const tried = { ...(parseStoredJson(cleanRoomCheck, run) as CleanRoomCheck), base: base.tree, tests }
+  for (const { key, result } of rooms) {
+    const tried = { ...(parseStoredJson(result, run) as CleanRoomCheck), base: base.tree, tests }
     await tx.run(
       'update clean_room_checks set result = ? where workspace = ? and key = ?',
       JSON.stringify(tried),

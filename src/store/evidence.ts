@@ -13,7 +13,7 @@ export interface EvidenceEntry {
 }
 
 const COLUMNS = `run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log,
-  summary, unsettled, purpose, failing, tests`
+  summary, unstable, purpose, failing, tests`
 
 /** Everything the gates of a run showed, oldest first. */
 export async function evidenceOfRun(sql: Sql, run: RunId): Promise<EvidenceEntry[]> {

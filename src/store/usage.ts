@@ -81,7 +81,7 @@ export async function insertCall(tx: Sql, call: Call): Promise<void> {
   )
 }
 
-/** Only an unsettled call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
+/** Only an unstable call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
 export async function finishCall(
   tx: Sql,
   { run, effect }: Pick<Call, 'run' | 'effect'>,
@@ -126,7 +126,7 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
        coalesce(sum(cache_read), 0) as "cacheRead", coalesce(sum(cache_write), 0) as "cacheWrite",
        coalesce(sum(reasoning), 0) as reasoning, sum(usd) as usd,
        coalesce(sum(case when settled = 0 then 1 else 0 end), 0) as unstable, coalesce(sum(estimated), 0) as estimated,
-       coalesce(sum(case when settled = 1 and input is null and output is null then 1 else 0 end), 0) as untold,
+       coalesce(sum(case when settled = 1 and input is null and output is null then 1 else 0 end), 0) as unrecorded,
        coalesce(sum(case when settled = 1 and usd is null then 1 else 0 end), 0) as unpriced
      from usage where run = ?`,
     run,

@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   const lines = new Map([...states].toSorted().map(([name, state]) => [state, name]))
   write(
     join(into, 'states.jsonl'),
-    [...lines].map(([state, name]) => `{"name":${JSON.stringify(name)},"version":${STATE_VERSION},"house":${state}}`),
+    [...lines].map(([state, name]) => `{"name":${JSON.stringify(name)},"version":${STATE_VERSION},"state":${state}}`),
   )
   for (const [kind, night] of nights) write(join(into, `${kind}.jsonl`), night.rows)
   return 0

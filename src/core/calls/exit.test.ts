@@ -99,13 +99,13 @@ describe('signals', () => {
   })
 })
 
-describe('open boxes', () => {
+describe('open checkboxes', () => {
   test('refuse a completion, which then adds no signal', () => {
     const weighed = weighAll([{ ...YES, ...OPEN_CHECKBOXES }])
     expect(weighed).toEqual({
       exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 1 },
       claimed: true,
-      refused: 'completion was claimed while the plan has 2 open boxes',
+      refused: 'completion was claimed while the plan has 2 open checkboxes',
       exit: null,
     })
   })

@@ -71,7 +71,7 @@ function readItems(text: string, optionalSections: string[]): PlanItem[] {
 /** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
 export function checkboxKey(text: string): string {
   return text
-    .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
+    .replaceAll(/\[(?:tests|protected):[^\]]*\]/gi, '')
     .replaceAll(/[`*_~]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()

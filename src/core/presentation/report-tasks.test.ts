@@ -23,7 +23,7 @@ const TASKS: ReportTasks = {
 
 test('what was done, what failed and why, what is left and why, each with its cost', () => {
   expect(doneTasks(TASKS)).toEqual([
-    'tasks: 2 of 9 done · 1 failed · 1 ready · 4 blocked · 1 asleep (1 by this run)',
+    'tasks: 2 of 9 done · 1 failed · 1 ready · 4 blocked · 1 scheduled (1 by this run)',
     '✓ a "Do a" (2 iterations, $0.50, 3k tokens)',
   ])
   expect(failedTasks(TASKS)).toEqual(['✗ x "Do x": the gate is red (2 iterations, $0.50, 3k tokens)'])

@@ -15,9 +15,9 @@ test('whoever changes what is kept in a digest counts its shape up', () => {
   }).toEqual({
     shape: 2,
     report:
-      'agents astray at boxes changed command commitCount commits done durationMs gates inGit iterations left nextBox outcome paused project refused refusedCount remarks run rungs spent startedAt terms trees',
+      'adviceContext agents at changed checkboxes command commitCount commits done drift durationMs gates inGit iterations left nextCheckbox outcome paused project refused refusedCount remarks run spent startedAt stepLines trees',
     rest: 'asked quarantine up workers',
-    trace: 'asked gated rested stretches unmeasured',
+    trace: 'asked gated hasPaused ownChanges unmeasured',
   })
 })
 

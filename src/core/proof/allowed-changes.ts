@@ -9,7 +9,7 @@ export interface AllowedChanges {
   judge: string[]
 }
 
-const MARK = /\[(tests|judge):\s*([^\]\n]+)\]/gi
+const MARK = /\[(tests|protected):\s*([^\]\n]+)\]/gi
 
 /** Nobody writes more; a plan of a thousand marks is no plan. */
 const MARKS_MAX = 200

@@ -108,7 +108,7 @@ function needs(...changes: number[]): Claim['green'] {
 describe('an honest claim', () => {
   test('that changed only work is proven in four trials', () => {
     const { end, tried } = play({ green: isAsIs })
-    expect(tried).toEqual(['final', 'final work-fails', 'final work-wrong', 'final tests-wrong'])
+    expect(tried).toEqual(['final', 'final source-fails', 'final source-mutated', 'final assertions-mutated'])
     expect(end).toMatchObject({ is: 'proven', why: 'proven in a clean room in 4 trials' })
   })
 
@@ -117,9 +117,9 @@ describe('an honest claim', () => {
     expect(tried).toEqual([
       'final',
       'old judge',
-      'old judge work-fails',
-      'old judge work-wrong',
-      'old judge tests-wrong',
+      'old judge source-fails',
+      'old judge source-mutated',
+      'old judge assertions-mutated',
     ])
     expect(end.is).toBe('proven')
   })
@@ -131,10 +131,10 @@ describe('an honest claim', () => {
     expect(tried).toEqual([
       'final',
       'old judge',
-      'old judge work-fails',
-      'final work-fails',
-      'final work-wrong',
-      'final tests-wrong',
+      'old judge source-fails',
+      'final source-fails',
+      'final source-mutated',
+      'final assertions-mutated',
     ])
     expect(end.is).toBe('proven')
   })
@@ -150,11 +150,11 @@ describe('an honest claim', () => {
   test('needs no trial of mistakes where nothing can be made wrong or no gate tells its tests', () => {
     expect(play({ isMutable: false, mutableTests: 0, green: isAsIs }).tried).toEqual([
       'final',
-      'final work-fails',
+      'final source-fails',
     ])
     expect(play({ tests: () => null, mutableTests: 0, green: isAsIs }).tried).toEqual([
       'final',
-      'final work-fails',
+      'final source-fails',
     ])
   })
 
@@ -163,7 +163,7 @@ describe('an honest claim', () => {
     const { end, tried } = play({ judge: 2, allowedCount: 1, names, green: needs(0) })
     expect(end).toMatchObject({ is: 'proven' })
     expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
-    expect(tried.at(-1)).toBe('old judge keeping 0 tests-wrong')
+    expect(tried.at(-1)).toBe('old judge keeping 0 assertions-mutated')
   })
 
   test('with leave for many says the first three, and how many more', () => {
@@ -184,9 +184,12 @@ describe('an honest claim', () => {
 
 test('tests that no gate runs are no reason to doubt a claim', () => {
   const green = (one: TrialLayout): boolean =>
-    one.is === 'base' || one.broken === 'nothing' || one.broken.startsWith('tests')
+    one.is === 'base' ||
+    one.broken === 'nothing' ||
+    one.broken.startsWith('assertions') ||
+    one.broken.startsWith('tests')
   const { end, tried } = play({ green })
-  expect(tried.slice(-2)).toEqual(['final tests-wrong', 'final tests-fail'])
+  expect(tried.slice(-2)).toEqual(['final assertions-mutated', 'final tests-fail'])
   expect(end.is).toBe('proven')
 })
 
@@ -267,7 +270,7 @@ describe('a claim against a base that was lost', () => {
 
   test('is tried as ever, and holds only if a person confirms the tree', () => {
     const { end, tried } = play({ by, green: isAsIs })
-    expect(tried).toEqual(['final', 'final work-fails', 'final work-wrong', 'final tests-wrong'])
+    expect(tried).toEqual(['final', 'final source-fails', 'final source-mutated', 'final assertions-mutated'])
     expect(end).toMatchObject({ is: 'accept', needed: { changes: [] } })
     expect(end.is === 'accept' && end.why).toContain('what earlier runs changed is no longer known')
   })
@@ -538,9 +541,9 @@ describe('the rungs tell how it went', () => {
       { green: isAsIs },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 10: red when the changed lines are made wrong',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 10: red when the changed lines are made wrong',
         'expects 10: red when the tests expect something else',
       ],
     ],
@@ -549,9 +552,9 @@ describe('the rungs tell how it went', () => {
       { judge: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
       [
         'room 20: green, after it had been red',
-        'old-judge 20: green: every change of the judge is harmless',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 10: red when the changed lines are made wrong',
+        'original-tests 20: green: every change of the judge is harmless',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 10: red when the changed lines are made wrong',
         'expects 10: red when the tests expect something else',
       ],
     ],
@@ -577,9 +580,9 @@ describe('the rungs tell how it went', () => {
       [
         'room 10: green',
         'base 10: 3 ran',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 0: skipped: nothing on the changed lines can be made wrong',
         'expects 0: skipped: no test has an expectation that can be made wrong',
       ],
     ],
@@ -595,9 +598,9 @@ describe('the rungs tell how it went', () => {
       [
         'room 10: green',
         'base 10: nobody tells how many',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 0: skipped: nothing on the changed lines can be made wrong',
         'expects 0: skipped: no test has an expectation that can be made wrong',
       ],
     ],
@@ -606,9 +609,9 @@ describe('the rungs tell how it went', () => {
       { by: { testsAtBase: null }, tests: () => null, green: isAsIs, mutableTests: 0 },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 0: skipped: no gate tells how many tests it ran',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 0: skipped: no gate tells how many tests it ran',
         'expects 0: skipped: no test has an expectation that can be made wrong',
       ],
     ],
@@ -617,8 +620,8 @@ describe('the rungs tell how it went', () => {
       { green: () => true },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 20: green although the work was made to fail',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 20: green although the work was made to fail',
       ],
     ],
     [
@@ -626,8 +629,8 @@ describe('the rungs tell how it went', () => {
       { green: () => true, mutableTests: 0 },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: green although the work was made to fail',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: green although the work was made to fail',
       ],
     ],
     [
@@ -635,9 +638,9 @@ describe('the rungs tell how it went', () => {
       { judge: 1, green: (one) => !broken(one).startsWith('source-fails') },
       [
         'room 10: green',
-        'old-judge 10: green: every change of the judge is harmless',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 20: green although the changed lines were made wrong',
+        'original-tests 10: green: every change of the judge is harmless',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 20: green although the changed lines were made wrong',
       ],
     ],
     [
@@ -645,20 +648,20 @@ describe('the rungs tell how it went', () => {
       { green: (one) => ['nothing', 'assertions-mutated'].includes(broken(one)) },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 10: red when the changed lines are made wrong',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 10: red when the changed lines are made wrong',
         'expects 20: green although the tests expect something else',
       ],
     ],
     [
       'tests that no gate runs',
-      { green: (one) => broken(one) === 'nothing' || broken(one).startsWith('tests') },
+      { green: (one) => broken(one) === 'nothing' || /^(?:assertions|tests)/.test(broken(one)) },
       [
         'room 10: green',
-        'old-judge 0: skipped: nothing of the judge has changed',
-        'looks 10: red when the work is made to fail: the gates look at it',
-        'mistake 10: red when the changed lines are made wrong',
+        'original-tests 0: skipped: nothing of the judge has changed',
+        'source-loaded 10: red when the work is made to fail: the gates look at it',
+        'mutation 10: red when the changed lines are made wrong',
         'expects 20: the gates run none of the tests that could be changed',
       ],
     ],
@@ -667,8 +670,8 @@ describe('the rungs tell how it went', () => {
       { work: 0, breakableCount: 0, judge: 1, green: needs(0) },
       [
         'room 10: green',
-        'old-judge 20: red: gate test (npm run test) failed with exit 1',
-        'looks 0: skipped: no work changed that could be made to fail',
+        'original-tests 20: red: gate test (npm run test) failed with exit 1',
+        'source-loaded 0: skipped: no work changed that could be made to fail',
       ],
     ],
   ])('%s', (_, claim, told) => {

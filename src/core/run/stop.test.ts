@@ -67,10 +67,10 @@ test('the night has all phases in which something is under way', () => {
     'proving: gates',
     'proving: sort',
     'proving: room',
-    'proving: looks',
-    'proving: mistake',
+    'proving: source-loaded',
+    'proving: mutation',
     'proving: expects',
-    'proving: last-look',
+    'proving: final-tree',
     'reviewing',
     'checking',
   ])

@@ -49,7 +49,9 @@ test('what is ready is one read of an index for each kind of scope, with a thous
       expect(asked.length).toBe(2)
     }
     const due = await sql.all<{ detail: string }>(`explain query plan ${DUE_TASKS}`, 2)
-    expect(due.map(({ detail }) => detail)).toEqual(['SEARCH tasks USING INDEX tasks_asleep (not_before<?)'])
+    expect(due.map(({ detail }) => detail)).toEqual([
+      'SEARCH tasks USING INDEX tasks_scheduled (not_before<?)',
+    ])
   }
 })
 

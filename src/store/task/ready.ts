@@ -23,7 +23,7 @@ export const ALL_DESCENDANTS = `below (id) as (
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
 /** Whose time is still to come, or has come and nobody has said so yet. */
-export const SCHEDULED_TASKS = hint('tasks', 'tasks_asleep')
+export const SCHEDULED_TASKS = hint('tasks', 'tasks_scheduled')
 
 /** Sleepers whose time has come, and that nothing else keeps. */
 export const DUE_TASKS = `select ${TASK_COLUMNS} from ${SCHEDULED_TASKS} where scheduled = 1 and not_before <= ? and ${READY_BUT_FOR_TIME}`

@@ -28,7 +28,7 @@ import type { ScreenStyle, Paint } from './colours.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
 export interface OutputLine {
-  is: 'iteration' | 'gate' | 'proof-step' | 'wait' | 'run' | 'decision' | 'question' | 'finding' | 'detail'
+  is: 'iteration' | 'gate' | 'proof' | 'wait' | 'run' | 'decision' | 'question' | 'finding' | 'detail'
   text: string
 }
 
@@ -60,7 +60,7 @@ export function outputLinesFor(row: Row, view: RunView, p: Paint): OutputLine[] 
   }
   if (event.type === 'agent-ended') facts.unshift(...toldFacts(event.reply, p))
   if (event.type === 'trial-ended' && event.orphans !== undefined)
-    facts.unshift({ is: 'proof-step', text: p.warn(`  ${leftText(event.orphans)}`) })
+    facts.unshift({ is: 'proof', text: p.warn(`  ${leftText(event.orphans)}`) })
   if (event.type === 'knowledge-saved') {
     const { text, tone } = describeSavedKnowledge(event)
     facts.unshift({ is: 'detail', text: (tone === 'warn' ? p.warn : p.dim)(`  ${clean(text)}`) })
@@ -96,7 +96,7 @@ const TOLD_SHOWN = 300
 
 /** What a proof step of the proof showed is a fact of its own; failing lines stay lines. */
 function decisionFact({ by, what, why }: Decision, colour: Paint['dim'], p: Paint): OutputLine {
-  if (what === 'proof-step') return { is: 'proof-step', text: `  ${p.dim('·')} ${clean(why)}` }
+  if (what === 'proof-step') return { is: 'proof', text: `  ${p.dim('·')} ${clean(why)}` }
   if (by === 'proof' && what === 'refuse')
     return { is: 'decision', text: `  ${p.bad('✗')} ${colour(`${by}: ${clean(why)}`)}` }
   if (by === 'loop' && what === 'pause')

@@ -117,7 +117,7 @@ describe('a room that is filled', () => {
       'src/far': `-> ${scene.at('src')}`,
       other: `-> ${testProject.root}-other/x`,
       out: '-> /usr/bin/env',
-      extras: '-> ../neighbour',
+      beside: '-> ../neighbour',
       dead: '-> nowhere',
       'src/a': 'a',
     })

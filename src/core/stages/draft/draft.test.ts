@@ -95,7 +95,7 @@ describe('papers', () => {
     const over = turned(second, WHOLE)
     expect([outcome(over), decisionNames(over)]).toEqual([
       'drafted 0',
-      ['turn/progress', 'draft/paper', 'exit/end'],
+      ['turn/progress', 'draft/document', 'exit/end'],
     ])
   })
 

@@ -23,7 +23,7 @@ test.each<[string, string, Parsed['flags'], Parsed['args']]>([
   ],
   ['with files that follow', 'accept --yes a b', { json: false, yes: ['a'], no: false }, { files: ['b'] }],
   ['before another flag', 'accept --yes --no', { json: false, yes: [], no: true }, { files: [] }],
-  ['a number', 'runs --limit 3', { limit: 3, json: false }, {}],
+  ['a number', 'runs --limit 3', { limit: 3, all: false, json: false }, {}],
   ['a word of a few', 'stats --by day', { by: 'day', csv: false, json: false }, {}],
   ['a name of two words', 'prune --dry-run', { dryRun: true, json: false }, {}],
   [
