@@ -38,7 +38,7 @@ function small(name: string, input: string) {
 
 /** The commands that have a bundle of their own, by their words: a file each. */
 const QUICK = readdirSync('src/ui/cli/quick')
-  .filter((file) => file !== 'quickly.ts')
+  .filter((file) => file !== 'quick-command.ts')
   .map((file) => file.replace(/\.ts$/, ''))
 
 export default [
@@ -60,7 +60,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/](ui[\\/]cli[\\/](bin|main|frame[\\/](find|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)|config[\\/]foreign-layers|desk[\\/]steer[\\/]breaker-and-conversation|domain[\\/](tell[\\/]view|run[\\/]upgrade))\.ts$/,
+            test: /src[\\/](ui[\\/]cli[\\/](bin|main|frame[\\/](find-command|parse-line|project)|table[\\/]\w+|commands[\\/]run[\\/]status)|config[\\/]legacy-layers|app[\\/]steer[\\/]breaker-and-conversation|core[\\/](presentation[\\/]view|state[\\/]upgrade))\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
@@ -75,33 +75,33 @@ export default [
           // What nearly every command that is not quick needs: as one piece it is read once, and nothing in it needs what stands on it.
           {
             name: 'base',
-            test: /src[\\/](?:domain|system|store)[\\/](?!tell[\\/]view|run[\\/]upgrade)/,
+            test: /src[\\/](?:core|system|store)[\\/](?!presentation[\\/]view|state[\\/]upgrade)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|desk[\\/]run[\\/](?:step-summary|recent-runs|export)|before[\\/]dry-run|watch[\\/]check|[\\/]mcp(?:[\\/]\w+)?)\.ts$/,
+            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/]\w+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
           {
             name: 'task',
-            test: /(?:(?:commands|desk)[\\/]task[\\/]|screens[\\/]task|desk[\\/]read-text\.ts$)/,
+            test: /(?:(?:commands|app)[\\/]task[\\/]|screens[\\/]task|app[\\/]read-input\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
           {
             name: 'memory',
-            test: /(?:(?:commands|desk)[\\/](?:journal[\\/]|knowledge[\\/]|steer[\\/]answer\.ts$)|screens[\\/](?:notes|knowledge|questions)\.ts$)/,
+            test: /(?:(?:commands|app)[\\/](?:journal[\\/]|knowledge[\\/]|steer[\\/]answer\.ts$)|screens[\\/](?:notes|knowledge|questions)\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
           // Without who drafts one: that is a run.
           {
             name: 'feature',
-            test: /(?:(?:commands|desk)[\\/]feature[\\/](?!create|begin-draft)|screens[\\/]feature|asking[\\/]accept\.ts$)/,
+            test: /(?:(?:commands|app)[\\/]feature[\\/](?!create|prepare-draft)|screens[\\/]feature|asking[\\/]accept-draft\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -115,7 +115,7 @@ export default [
           ...Object.entries({
             settings: /src[\\/](?:compat|config)[\\/]/,
             agents: /src[\\/]agents[\\/](?!wire[\\/]acp(?:-turn|-terminal)?\.ts)/,
-            repository: /src[\\/](?:workspace|judge)[\\/]/,
+            repository: /src[\\/](?:workspace|protection)[\\/]/,
             engine: /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.

@@ -82,7 +82,7 @@ export async function saveBase(
   // Only what is fit is remembered: whoever was told that it is not may mend it before the next run.
   if (room?.is === 'fit' && cleanRoomKey !== null) {
     await tx.run(
-      `insert into fitness (workspace, key, fitness, at) values (?, ?, ?, ?)
+      `insert into clean_room_checks (workspace, key, result, at) values (?, ?, ?, ?)
        on conflict (workspace, key) do update set result = excluded.result, at = excluded.at`,
       workspace,
       cleanRoomKey,

@@ -3,7 +3,7 @@
  * excuse that fits no fault any more is said so, and fails the run.
  */
 export interface EquivalentMutant {
-  /** Relative to `src/domain`. */
+  /** Relative to `src/core`. */
   file: string
   /** What stands on the line, without the spaces around it. */
   line: string

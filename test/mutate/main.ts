@@ -1,5 +1,5 @@
 /**
- * `npm run mutate`: how much would the tests of the core notice? Small faults are made in `src/domain`, one at a time (a comparison
+ * `npm run mutate`: how much would the tests of the core notice? Small faults are made in `src/core`, one at a time (a comparison
  * turned round, a condition always true, a field left out, a call left out), and the tests that meet the fault are played. A fault that
  * no test notices has survived: a rule nobody wrote down, or a line nobody needs.
  *
@@ -20,7 +20,7 @@ import { EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.
 import { mutate, type Mutant } from './mutants.ts'
 import { openTestFile, type Limits, type TestBaseline, type TestFile } from './run-tests.ts'
 
-const DOMAIN = 'src/domain'
+const DOMAIN = 'src/core'
 const CACHE = join('node_modules', '.cache', 'ralph', 'mutate')
 const PARTS = 2
 /** Tables of sentences: what they say is for people, and no rule. */

@@ -152,7 +152,7 @@ export async function simulate(
   }
   await sim.tasks?.remove()
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
-  for (const table of ['bases', 'clean-room-check'])
+  for (const table of ['bases', 'clean_room_checks'])
     await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
   const outcome = sim.checker.state()?.run.outcome ?? null
   return { seed, rows: sim.checker.seq(), steps: sim.steps, lives: sim.lives, outcome, failure }
