@@ -99,13 +99,13 @@ describe('signals', () => {
   })
 })
 
-describe('open checkboxes', () => {
+describe('open boxes', () => {
   test('refuse a completion, which then adds no signal', () => {
     const weighed = weighAll([{ ...YES, ...OPEN_CHECKBOXES }])
     expect(weighed).toEqual({
       exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 1 },
       claimed: true,
-      refused: 'completion was claimed while the plan has 2 open checkboxes',
+      refused: 'completion was claimed while the plan has 2 open boxes',
       exit: null,
     })
   })

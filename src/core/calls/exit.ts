@@ -99,7 +99,7 @@ function refusedByPlan(facts: ExitFacts, rules: ExitRules): string | null {
     !claims(facts.signals)
   )
     return null
-  return `completion was claimed while the plan has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'box' : 'checkboxes'}`
+  return `completion was claimed while the plan has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'box' : 'boxes'}`
 }
 
 function reached(value: number, threshold: number): boolean {

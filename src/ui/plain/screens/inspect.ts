@@ -187,7 +187,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
 
 export function planScreen({ file, open, done, next, items }: InspectedPlan, p: Paint): string {
   return page([
-    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'checkboxes')} ticked`,
+    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'boxes')} ticked`,
     '',
     ...items.map((item) => {
       const checkbox = item.done ? p.good('[x]') : '[ ]'

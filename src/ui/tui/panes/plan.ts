@@ -14,7 +14,7 @@ export function planPane(scene: DashboardScene, { columns, rows }: Size): Screen
     ...progressBar(all === 0 ? 0 : checkboxes.done / all, columns).map((span, index) =>
       index === 0 ? { ...span, tone: 'good' as const } : span,
     ),
-    toSpan(` ${checkboxes.done} of ${count(all, 'box', 'checkboxes')}`),
+    toSpan(` ${checkboxes.done} of ${count(all, 'box', 'boxes')}`),
   ]
   const items = scene.plan ?? []
   const open = items.findIndex((item) => !item.done)
