@@ -82,7 +82,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/]\w+)?)\.ts$/,
+            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -114,9 +114,9 @@ export default [
           // Rooms that stand on each other, as one piece each: no two pieces of these can need each other. What is rarely needed stays lazy.
           ...Object.entries({
             settings: /src[\\/](?:compat|config)[\\/]/,
-            agents: /src[\\/]agents[\\/](?!wire[\\/]acp(?:-turn|-terminal)?\.ts)/,
+            agents: /src[\\/]agents[\\/](?!transport[\\/]acp(?:-turn|-terminal)?\.ts)/,
             repository: /src[\\/](?:workspace|protection)[\\/]/,
-            engine: /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/,
+            engine: /src[\\/](?:engine|listeners)[\\/](?!startup[\\/]dry-run)/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },

@@ -79,6 +79,6 @@ test('an agent cannot reset the breaker of its own run, nor anybody a word that 
     env: { ...made.env, RALPH_INSIDE: 'k7f3qa' },
   })
   expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('inside run k7f3qa')])
-  const wrong = await runInProcess(['circuit', 'cooldown'], { cwd: made.path, env: made.env })
+  const wrong = await runInProcess(['circuit', 'rest'], { cwd: made.path, env: made.env })
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean: ralph circuit reset?')])
 })

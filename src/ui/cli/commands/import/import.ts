@@ -95,7 +95,7 @@ function told(done: ImportResult, io: Io): string {
     p.bold(
       `${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`,
     ),
-    ...done.created.map((name) => `  ${p.good('writtenFiles')}  ${name}`),
+    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     `  ${p.good('plan')}   ${count(done.checkboxes, 'open box', 'open boxes')}`,
     ...done.remarks.map((remark) => `  ${p.warn('note')}   ${oneLine(remark, 300)}`),

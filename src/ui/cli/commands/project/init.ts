@@ -139,7 +139,7 @@ function told(done: InitResult, io: Io): string {
   const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
   const lines = [
     title(done, p),
-    ...done.created.map((name) => `  ${p.good('writtenFiles')}  ${name}`),
+    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.kept.map((name) => `  ${p.dim('kept')}   ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     '',
