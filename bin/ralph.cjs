@@ -26,7 +26,8 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   const name = argv[0] === 'task' ? 'task-' + argv[1] : argv[0]
   if (/^(status|runs|stats|task-list)$/.test(name)) quickCommand(name)
   // Started once in every iteration, by the agent's program.
-  else if (name === 'mcp' && argv.length === 1) load('mcp.cjs').runMcpServer(require('../package.json').version)
+  else if (name === 'mcp' && argv.length === 1)
+    load('mcp.cjs').runMcpServer(require('../package.json').version)
   else load('cli.cjs')
 }
 

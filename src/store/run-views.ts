@@ -109,7 +109,7 @@ export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView
 async function viewFrom(
   sql: Sql,
   entry: RunEntry,
-  { shape: _, ...summary }: RunSummary,
+  { shape: _shape, ...summary }: RunSummary,
   extent: IterationRange,
 ): Promise<RunView | null> {
   const last = await lastRow(sql, entry.id)

@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   if (missing.length > 0) throw new Error(`no run came to: ${missing.join(', ')}`)
   mkdirSync(into, { recursive: true })
   // A state that shows several things is written once.
-  const lines = new Map([...states].toSorted().map(([name, state]) => [state, name]))
+  const lines = new Map([...states].toSorted(([one], [other]) => one.localeCompare(other)).map(([name, state]) => [state, name]))
   write(
     join(into, 'states.jsonl'),
     [...lines].map(([state, name]) => `{"name":${JSON.stringify(name)},"version":${STATE_VERSION},"state":${state}}`),

@@ -38,17 +38,10 @@ function taskOf({ job }: Worker, { task }: WorkerView): WorkerView['task'] {
 
 /** Null: the phase alone does not tell. */
 function doingIn({ phase }: Worker): WorkerView['activity']['is'] | null {
-  switch (phase.is) {
-    case 'paused':
-    case 'idle':
-    case 'asking':
-    case 'waiting':
-      return phase.is
-    case 'finished':
-      return 'ended'
-    default:
-      return null
-  }
+  if (phase.is === 'finished') return 'ended'
+  return phase.is === 'paused' || phase.is === 'idle' || phase.is === 'asking' || phase.is === 'waiting'
+    ? phase.is
+    : null
 }
 
 /** Field by field, whatever their order. */

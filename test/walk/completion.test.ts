@@ -55,7 +55,7 @@ describe('bash', () => {
       [['ralph', 'loop', '--help'], ['--help']],
       [
         ['ralph', 'config', 'get', 'proof.re'],
-        ['proof.required', 'proof.rejections', 'proof.reruns'],
+        ['proof.required', 'proof.rejections', 'proof.reruns', 'proof.reviewer'],
       ],
       [['ralph', 'inspect', 'reply', 'a'], ['a file.log']],
       [['ralph', 'status', ''], []],

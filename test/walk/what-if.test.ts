@@ -14,7 +14,7 @@ test('the binary tells the first decision that differs, with both reasons', asyn
     [
       expect.stringMatching(
         new RegExp(
-          `^Run ${night.run} under loop\\.max_iterations=1: the first decision that differs is in row \\d+, iteration 1, after surveyed\\.$`,
+          `^Run ${night.run} under loop\\.max_iterations=1: the first decision that differs is in row \\d+, iteration 1, after snapshot-taken\\.$`,
         ),
       ) as string,
       '    recorded  loop: iteration 2 is next',

@@ -5,7 +5,6 @@ import type { RunState } from '../state/state.ts'
 import type { Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
 import { playRun, START_TIME, type AgentTurn } from '../../../test/kit/core.ts'
-import { retryPolicyFor } from '../admission/retry-policy.ts'
 import { step } from '../run/step.ts'
 
 const HOUR = 3_600_000

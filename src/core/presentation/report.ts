@@ -421,7 +421,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
 
 /** Each once, however often it was said. */
 function takeTold(report: Report, { told }: Reply): void {
-  const { asks = [], findings = [] } = told ?? {}
+  const { asks, findings } = told
   if (asks.length > 0) {
     const before = (report.asked ?? []).filter(({ id }) => asks.every((one) => one.id !== id))
     report.asked = [...before, ...asks].slice(-TOLD_KEPT)

@@ -16,7 +16,6 @@ import {
   reportFromCalls,
 } from '../../core/agent-output/calls/agent-report-calls.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
-import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { truncateReply } from '../../core/agent-output/truncate-reply.ts'
 import { randomId } from '../../system/clock.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'

@@ -79,7 +79,7 @@ export function outputLinesFor(row: Row, view: RunView, p: Paint): OutputLine[] 
 
 /** What the agent told a person by calls: nobody was there when it asked, and what it found belongs to no task. */
 function toldFacts({ told }: Reply, p: Paint): OutputLine[] {
-  const { asks = [], findings = [] } = told ?? {}
+  const { asks, findings } = told
   return [
     ...asks.map(({ id, text }): OutputLine => {
       const words = `the agent asks: ${oneLine(text, TOLD_SHOWN)} · answer it: ralph answer ${id} "…"`

@@ -14,9 +14,9 @@ import { isRunOver, PARTS, type Pane, type DashboardScene } from './dashboard-sc
 
 interface PaneView {
   /** Absent: the name of the pane. */
-  title?(scene: DashboardScene, tone: 'bold' | 'dim'): Span[]
+  title?: (scene: DashboardScene, tone: 'bold' | 'dim') => Span[]
   /** More of the title; empty texts are left out. */
-  notes(scene: DashboardScene, size: Size): string[]
+  notes: (scene: DashboardScene, size: Size) => string[]
   lines(scene: DashboardScene, size: Size): ScreenLine[]
   /** Keys of use in it, each with what it does after the last space. */
   keys: readonly string[]

@@ -10,7 +10,7 @@ import type {
 import type { Breaker, IterationProgress } from '../../../core/admission/breaker.ts'
 import { describeDenial } from '../../../core/calls/denial.ts'
 import type { ReplySignals } from '../../../core/agent-output/reply.ts'
-import { emptyAgentReport, type AgentReport } from '../../../core/agent-output/agent-report.ts'
+import type { AgentReport } from '../../../core/agent-output/agent-report.ts'
 import { oneLine, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../gate-result.ts'
