@@ -61,7 +61,7 @@ describe('a run that needs a changed test', () => {
   )
 
   test('tells each rung as it is known', () => {
-    expect(fixture.said).toMatch(/^rung +· judge as it was: red: gate test .*, \d+\.\d s$/m)
+    expect(fixture.said).toMatch(/^proof +· judge as it was: red: gate test .*, \d+\.\d s$/m)
   })
 
   test('tells programs the same', async () => {

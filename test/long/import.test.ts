@@ -34,7 +34,7 @@ describe('by the reader', () => {
       by: 'reader',
       checkboxes: 2,
       copies: [],
-      remarks: ["the plan was made from the document's boxes"],
+      remarks: ["the plan was made from the document's checkboxes"],
     })
     expect(done.created).toEqual([
       '.ralph/PROMPT.md',

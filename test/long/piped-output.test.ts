@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, testProject, type TestProject } from '../test-project.ts'
 import { finishSampleRun, runCommand, makeSampleProject } from '../walk/sample-run.ts'
 
-const WORDS = /^(start|run|iteration|gate|rung|decision|wait|live|agent|tool|detail|report|result) +\S/
+const WORDS = /^(start|run|iteration|gate|proof|decision|wait|live|agent|tool|detail|report|result) +\S/
 
 const lines = (text: string): string[] => text.trimEnd().split('\n')
 

@@ -37,7 +37,7 @@ describe('honest work', () => {
     const { code, stdout } = await fixture.ralph(['loop'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
     expect(
-      [...stdout.matchAll(/^rung +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [
+      [...stdout.matchAll(/^proof +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [
         said,
         time !== undefined,
       ]),

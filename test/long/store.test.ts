@@ -58,7 +58,7 @@ async function ended(): Promise<TestProject> {
 /** The tables of runs and usage lie there. */
 function damagePages(file: string): void {
   const bytes = readFileSync(file)
-  bytes.fill(0xa5, 5 * 4096, 8 * 4096)
+  bytes.fill(0xa5, 5 * 4096, 16 * 4096)
   writeFileSync(file, bytes)
 }
 
