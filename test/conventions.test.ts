@@ -168,7 +168,7 @@ const FOLDER_CYCLES: string[] = []
 
 const REGISTRY = 'core/stages/stages.ts'
 
-/** `core/stages/work/weigh-task.ts` → `work`; null: it is no part of a stage. */
+/** `core/stages/work/evaluate-task.ts` → `work`; null: it is no part of a stage. */
 function stageIn(file: string): string | null {
   return /^core\/stages\/([^/]+)\/./.exec(file)?.[1] ?? null
 }

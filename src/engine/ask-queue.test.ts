@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionAnswer, PermissionRequest } from '../core/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../core/calls/permission-request.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 import { queueQuestions } from './ask-queue.ts'
 

@@ -1,6 +1,6 @@
 /** The person at the terminal, as a run has one: asked one thing at a time, whoever wants to know, and never again what was allowed for the
  *  whole run. That is kept in this process alone: whoever takes the run up later asks anew. */
-import { permissionKey } from '../core/calls/ask-person.ts'
+import { permissionKey } from '../core/calls/permission-request.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 
 export function queueQuestions(ask: AskPerson): AskPerson {

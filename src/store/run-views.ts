@@ -4,7 +4,7 @@
  */
 import type { RunId } from '../core/ids.ts'
 import { hourStart } from '../core/admission/quota.ts'
-import { NOTHING_SPENT } from '../core/calls/spent.ts'
+import { NOTHING_SPENT } from '../core/calls/spending.ts'
 import type { Orphan } from '../core/tree/orphan.ts'
 import type { Row } from '../core/state/row.ts'
 import {

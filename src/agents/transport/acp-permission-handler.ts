@@ -4,7 +4,7 @@
  * a remark.
  */
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
-import type { PermissionAnswer, PermissionRequest } from '../../core/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { messageOf } from '../../core/error.ts'
 import { decidePermission, type ToolRequest } from './acp-permission.ts'

@@ -31,7 +31,7 @@ import {
   cooldownsByAgent,
   type Cooldowns,
 } from '../../core/admission/cooldown.ts'
-import { describeAgentFailure, callFailureIn } from '../../core/calls/failure.ts'
+import { describeAgentFailure, callFailureIn } from '../../core/calls/call-failure.ts'
 import { formatSpan } from '../../core/text/format-amounts.ts'
 import { RalphError, type ExitCode } from '../../core/error.ts'
 import type { EffectId, Instant, Millis, Now } from '../../core/ids.ts'

@@ -2,7 +2,7 @@
 import { reserve } from './budget.ts'
 import type { Instant, Millis, WorkerId } from '../ids.ts'
 import { coolDown } from './breaker.ts'
-import type { Ending } from '../pipeline/finish.ts'
+import type { Ending } from '../pipeline/end-worker.ts'
 import type { LoopRules } from '../state/rules.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 

@@ -10,7 +10,7 @@ import type { SteeringMessage, Worker } from '../state/state.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** What a stage wants of its call. */
-export interface IterationWanted {
+export interface IterationRequest {
   /** What the call is about. */
   about: Pick<RunAgent, 'task' | 'draft'>
   openCheckboxes: number | null
@@ -20,7 +20,7 @@ export interface IterationWanted {
   steering(steering: SteeringMessage[]): SteeringMessage[]
 }
 
-export function beginIteration(ctx: StepContext, id: WorkerId, wanted: IterationWanted): void {
+export function beginIteration(ctx: StepContext, id: WorkerId, wanted: IterationRequest): void {
   const { run } = ctx.state
   const worker = workerOf(ctx, id)
   const { phase } = worker

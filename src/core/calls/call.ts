@@ -10,7 +10,7 @@ import { never } from '../assert-never.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { OutageWait, RunAgent } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
-import { endWorker, releaseReservation } from '../pipeline/finish.ts'
+import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
 import {
   requestEffect,
   decide,
@@ -38,7 +38,7 @@ import {
 import { countsAsAttempt } from '../admission/retry-policy.ts'
 import { chooseAgent, describeCooldowns, allUnreachable, cooldownsByAgent } from '../admission/cooldown.ts'
 import type { Role } from './role.ts'
-import { callFailureIn } from './failure.ts'
+import { callFailureIn } from './call-failure.ts'
 
 /** How a call comes to an agent. */
 export type AgentAvailability =
@@ -86,7 +86,7 @@ export function passesLimits(ctx: StepContext, id: WorkerId): boolean {
 }
 
 /** Goes the way that was found. */
-export function takeWay(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
+export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
   switch (chosen.is) {
     case 'free':
       return admit(ctx, id, role, chosen.agent)
@@ -134,14 +134,17 @@ export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): vo
 }
 
 /** What a stage says of its call; who takes it, its number and its limits are the same for all. */
-export type CallWanted = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
+export type CallRequest = Omit<
+  RunAgent,
+  'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits
+>
 
 /** The call was admitted: its agent starts, and nobody knows yet what it leaves in the tree. */
 export function startCall(
   ctx: StepContext,
   id: WorkerId,
   { agent, role }: Extract<Phase, { is: 'admitting' }>,
-  wanted: CallWanted,
+  wanted: CallRequest,
 ): EffectId {
   patchWorker(ctx, id, { measured: false })
   return requestEffect(ctx, {

@@ -17,7 +17,7 @@ import {
 } from '../memory/model-strategy.ts'
 import type { Rules } from '../state/rules.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
-import type { IterationResult } from './concluded.ts'
+import type { IterationResult } from './iteration-result.ts'
 
 /** Null: whichever the vendor takes by itself. */
 export function chooseModel(

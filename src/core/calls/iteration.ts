@@ -4,19 +4,19 @@
  */
 import { bookCall } from './call.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
-import { callFailureIn } from './failure.ts'
+import { callFailureIn } from './call-failure.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { recordVisit } from './choose-model.ts'
-import type { IterationResult } from './concluded.ts'
+import type { IterationResult } from './iteration-result.ts'
 import { endIteration } from './end-iteration.ts'
 import { branchStateAtCommit } from '../tree/branch-state.ts'
-import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/seen.ts'
+import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/last-snapshot.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import type { StageHandlers } from '../pipeline/stage.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
-import { endWorker } from '../pipeline/finish.ts'
+import { endWorker } from '../pipeline/end-worker.ts'
 import type { Phase, Worker } from '../state/state.ts'
 import {
   requestEffect,
@@ -29,8 +29,8 @@ import {
 import { taskOf } from '../state/job.ts'
 import { isStopping, directiveOf } from '../admission/order.ts'
 import { recordSnapshotAfter, recordOwnCommit } from '../tree/own-work.ts'
-import { surveyAfter } from '../tree/look.ts'
-import { failed, iterationNotCounted, type FailedCall } from './failed.ts'
+import { requestSnapshotAfter } from '../tree/request-snapshot.ts'
+import { failed, iterationNotCounted, type FailedCall } from './failed-iteration.ts'
 
 /** What a stage makes of its calls. */
 export interface IterationOf {
@@ -75,7 +75,7 @@ function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationO
   if (worker.phase.is !== 'working') return
   const { agent } = worker.phase
   bookCall(ctx, id, reply)
-  const effect = surveyAfter(ctx, id, 'after', of.writes?.(worker))
+  const effect = requestSnapshotAfter(ctx, id, 'after', of.writes?.(worker))
   enterPhase(ctx, id, { is: 'measuring', effect, agent, reply })
 }
 

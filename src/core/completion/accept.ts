@@ -2,7 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import { isAhead } from '../pipeline/position.ts'
-import type { Ending } from '../pipeline/finish.ts'
+import type { Ending } from '../pipeline/end-worker.ts'
 import type { CompletionClaim } from '../state/state.ts'
 import { decide, workerOf, type StepContext } from '../state/context.ts'
 

@@ -1,6 +1,6 @@
 /** How a stage hands its worker back: with its result, or to be continued. `step` acts on it when the rest of the event is done. */
 import type { Millis, WorkerId } from '../ids.ts'
-import type { Ending } from './finish.ts'
+import type { Ending } from './end-worker.ts'
 import type { CompletionClaim } from '../state/state.ts'
 import type { StepContext } from '../state/context.ts'
 import type { StageResult } from './pipeline.ts'

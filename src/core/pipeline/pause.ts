@@ -1,6 +1,6 @@
 /** A worker that stands still: because a person wants it so, or because nobody could be reached for too long. */
 import type { WorkerId } from '../ids.ts'
-import { pauseIfIdle } from './finish.ts'
+import { pauseIfIdle } from './end-worker.ts'
 import { decide, decideForRun, enterPhase, patchRun, type StepContext } from '../state/context.ts'
 import { invalidateSnapshot } from './wait.ts'
 

@@ -2,7 +2,7 @@
  * What a row says to a person, in a few words: the one narrator. The dashboard, plain lines, log files and notices take its words and its
  * weight, and only choose how they look.
  */
-import { formatCost } from '../calls/spent.ts'
+import { formatCost } from '../calls/spending.ts'
 import { never } from '../assert-never.ts'
 import { PURPOSE_TITLES, describePurpose, type Trial } from '../proof/trial.ts'
 import { describeFailure, passed } from '../proof/verdict.ts'

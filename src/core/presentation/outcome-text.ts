@@ -2,7 +2,7 @@
  * How an end is called (what to do about it stands in `advice.ts`): the same words in the foreground, the dashboard, `status`, `show`, the report, notices
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
-import { describeEditedFiles } from '../tree/seen.ts'
+import { describeEditedFiles } from '../tree/last-snapshot.ts'
 import { isComplete, type Outcome } from '../state/outcome.ts'
 import {
   acceptanceSummary,

@@ -1,5 +1,5 @@
 /** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
-import type { Spent } from '../calls/spent.ts'
+import type { Spent } from '../calls/spending.ts'
 import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../tasks/task.ts'
 import { describeTask, describeTaskCounts, describeBlockers } from '../tasks/task-text.ts'
 import { count, describeSpent } from '../text/format-amounts.ts'

@@ -36,7 +36,7 @@ import { isIterationEnd } from '../state/decision.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { TaskId } from '../tasks/task.ts'
 import { documentPathIn } from '../features/documents.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spending.ts'
 
 export interface Report {
   run: RunId

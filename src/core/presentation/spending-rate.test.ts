@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Usage } from '../calls/agent.ts'
 import { spendingRateOf, timeLeft, type Spending } from './spending-rate.ts'
-import { NOTHING_SPENT } from '../calls/spent.ts'
+import { NOTHING_SPENT } from '../calls/spending.ts'
 
 const MINUTE = 60_000
 const BUDGET = { usd: null, tokens: null, minutes: null, reserveUsd: 1 }

@@ -7,7 +7,7 @@ import type { Usage } from '../calls/agent.ts'
 import type { Instant, Millis } from '../ids.ts'
 import { tokensOf } from '../admission/budget.ts'
 import type { BudgetRules } from '../state/rules.ts'
-import type { Spent } from '../calls/spent.ts'
+import type { Spent } from '../calls/spending.ts'
 
 /** As much of an iteration as tells how fast it went; null durations are iterations under way. */
 export interface Spending {

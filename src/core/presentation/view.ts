@@ -31,7 +31,7 @@ import type { Reply } from '../agent-output/reply.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
 import type { TaskScope, TaskId } from '../tasks/task.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spent.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spending.ts'
 
 export interface RunView {
   run: RunId

@@ -8,7 +8,7 @@ import { directiveOf, type WorkerDirective } from '../admission/order.ts'
 import { pause, pauseForRun } from '../pipeline/pause.ts'
 import { claimTask, dropTask } from '../workers/claim.ts'
 import { endJob } from '../workers/end-job.ts'
-import { endWorker, type Ending } from '../pipeline/finish.ts'
+import { endWorker, type Ending } from '../pipeline/end-worker.ts'
 import { patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Acts on what stages handed over, one after the other; a stage that begins may hand over at once. */

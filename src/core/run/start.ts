@@ -10,7 +10,7 @@ import { beginJob } from '../workers/begin-job.ts'
 import type { Job } from '../state/job.ts'
 import type { EventOf } from '../state/event.ts'
 import { claimTask } from '../workers/claim.ts'
-import { wakeIdleWorkers } from '../workers/take.ts'
+import { wakeIdleWorkers } from '../workers/take-task.ts'
 import type { RunState, RunTasks, Worker } from '../state/state.ts'
 import { beginStep, decideForRun, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 

@@ -22,7 +22,7 @@ import type { Rules } from './rules.ts'
 import type { Tier } from '../memory/model-strategy.ts'
 import type { TaskScope } from '../tasks/task.ts'
 import type { JobState } from './job.ts'
-import type { TaskFinish } from '../pipeline/settle.ts'
+import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
 /** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
 export interface RunState {

@@ -1,5 +1,5 @@
 /** How a run ends that finds no task to take. */
-import type { Ending } from '../pipeline/finish.ts'
+import type { Ending } from '../pipeline/end-worker.ts'
 import type { RunTasks } from '../state/state.ts'
 import { count } from '../text/format-amounts.ts'
 import type { NothingReady } from './task.ts'

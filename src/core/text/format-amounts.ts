@@ -1,6 +1,6 @@
 /** Money, times and counts as people read them: one notation on every screen, in the report and in the sentences of the record. */
 import type { Millis } from '../ids.ts'
-import type { Spent } from '../calls/spent.ts'
+import type { Spent } from '../calls/spending.ts'
 
 /**
  * `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. A third digit stands only where it says something: below ten

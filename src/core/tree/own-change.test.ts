@@ -36,11 +36,11 @@ const asks = (why: 'start' | 'before' | 'after' | 'check'): Effect => ({
 })
 
 function look(why: 'start' | 'before' | 'after' | 'check', point: SnapshotRef): Happened[] {
-  const survey = asks(why)
+  const requestSnapshot = asks(why)
   const snapshot = { ...point, ref: null, unstored: [], busy: null }
-  const answer = { worker: '1', effect: survey.id }
+  const answer = { worker: '1', effect: requestSnapshot.id }
   return [
-    { event: { type: 'remark', about: '', text: '' }, effects: [survey] },
+    { event: { type: 'remark', about: '', text: '' }, effects: [requestSnapshot] },
     {
       event: {
         type: 'snapshot-taken',

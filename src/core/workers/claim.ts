@@ -3,8 +3,8 @@ import type { WorkerId } from '../ids.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../state/context.ts'
 import { describeTask } from '../tasks/task-text.ts'
 import { shouldRevert, taskOf } from '../state/job.ts'
-import { finishTask, finishFailedTask } from './put-back.ts'
-import type { TaskFinish } from '../pipeline/settle.ts'
+import { finishTask, finishFailedTask } from './revert-task.ts'
+import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
 export function claimTask(ctx: StepContext, id: WorkerId): void {
   const { tasks, rules } = ctx.state.run

@@ -3,14 +3,14 @@
  * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
  */
 import type { WorkerId } from '../ids.ts'
-import { endWorker, updateBase, type Ending } from '../pipeline/finish.ts'
+import { endWorker, updateBase, type Ending } from '../pipeline/end-worker.ts'
 import { isComplete, type OutcomeName } from '../state/outcome.ts'
 import type { ClaimResult } from '../tasks/task.ts'
 import { describeTask } from '../tasks/task-text.ts'
 import { decide, workerOf, type StepContext } from '../state/context.ts'
-import { finishTask, finishFailedTask } from './put-back.ts'
+import { finishTask, finishFailedTask } from './revert-task.ts'
 import { taskOf, type TaskJob } from '../state/job.ts'
-import type { TaskFinish } from '../pipeline/settle.ts'
+import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
 /** Ends that say something about the task, not about the run. */
 const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([

@@ -1,6 +1,6 @@
 /** What a run did about tasks, read from its claims. */
 import type { RunId } from '../../core/ids.ts'
-import { NOTHING_SPENT, type Spent } from '../../core/calls/spent.ts'
+import { NOTHING_SPENT, type Spent } from '../../core/calls/spending.ts'
 import type { ReportTask, ReportTasks } from '../../core/presentation/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadSummary } from '../run-views.ts'

@@ -7,7 +7,7 @@ import {
   formatSpan,
 } from '../../core/text/format-amounts.ts'
 import type { Instant } from '../../core/ids.ts'
-import { formatCost } from '../../core/calls/spent.ts'
+import { formatCost } from '../../core/calls/spending.ts'
 import {
   isWithinToday,
   describeWait,

@@ -1,5 +1,5 @@
 /** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
-import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
@@ -10,19 +10,19 @@ import { proceed } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { EventOf } from '../../state/event.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { survey, applyWatchUpdate } from '../../tree/look.ts'
+import { requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
 import { draftOf } from '../../state/job.ts'
-import { setWhoAnswers, askPerson, openQuestion, beginDraftTurn } from './ask.ts'
-import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './clear.ts'
-import { draftCallOf, draftWritablePaths } from './draft-asked.ts'
-import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './take-paper.ts'
+import { setWhoAnswers, askPerson, openQuestion, beginDraftTurn } from './ask-person.ts'
+import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
+import { draftCallOf, draftWritablePaths } from './draft-call.ts'
+import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './check-document.ts'
 import {
   draftNotReverted,
   documentChecked,
   draftReverted,
   evaluateInterruptedDraft,
   evaluateDraft,
-} from './weigh-draft.ts'
+} from './evaluate-draft.ts'
 
 /** What is drafted decides about all that is built by it. */
 const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
@@ -66,7 +66,7 @@ export const DRAFT: StageModule = {
   begin(ctx, id, entered) {
     const worker = workerOf(ctx, id)
     if (entered === undefined) return beginTurn(ctx, id)
-    if (worker.seen === null) return survey(ctx, id, draftWritablePaths(worker))
+    if (worker.seen === null) return requestSnapshot(ctx, id, draftWritablePaths(worker))
     proceed(ctx, id)
   },
   on: {
@@ -107,8 +107,9 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
   if (question !== null) return askPerson(ctx, id, question)
   const worker = workerOf(ctx, id)
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'free' && worker.seen?.fresh !== true) return survey(ctx, id, draftWritablePaths(worker))
-  takeWay(ctx, id, 'work', chosen)
+  if (chosen.is === 'free' && worker.seen?.fresh !== true)
+    return requestSnapshot(ctx, id, draftWritablePaths(worker))
+  dispatchCall(ctx, id, 'work', chosen)
 }
 
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {

@@ -2,7 +2,7 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
@@ -18,7 +18,7 @@ import {
 import type { SharedTools } from '../../proof/trial.ts'
 import { passed } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
-import { endWorker } from '../../pipeline/finish.ts'
+import { endWorker } from '../../pipeline/end-worker.ts'
 import type { LastSnapshot } from '../../state/state.ts'
 import {
   requestEffect,
@@ -29,7 +29,7 @@ import {
   type StepContext,
 } from '../../state/context.ts'
 import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
-import { movesBase, survey, applyWatchUpdate } from '../../tree/look.ts'
+import { movesBase, requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../tree/plan-claim.ts'
 import { mayContinue, directiveOf } from '../../admission/order.ts'
 
@@ -37,14 +37,14 @@ export const PREPARE: StageModule = {
   kind: 'prepare',
   phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
   begin(ctx, id, entered) {
-    if (entered !== undefined) return survey(ctx, id)
+    if (entered !== undefined) return requestSnapshot(ctx, id)
     // Nothing is prepared for a call that may not begin.
     if (!planClaimsCompletion(ctx, id)) {
       if (!passesLimits(ctx, id)) return
       const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-      if (chosen.is !== 'free') return takeWay(ctx, id, 'work', chosen)
+      if (chosen.is !== 'free') return dispatchCall(ctx, id, 'work', chosen)
     }
-    survey(ctx, id)
+    requestSnapshot(ctx, id)
   },
   on: {
     'snapshot-taken': snapshotTaken,

@@ -7,7 +7,7 @@ import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
 import { failingLines } from '../../proof/failing-lines.ts'
 import { passesOrQuarantined, describeFailure, judge } from '../../proof/verdict.ts'
-import { changesClassified, continueProof, finalTreeChecked, trialEnded } from './climbing.ts'
+import { changesClassified, continueProof, finalTreeChecked, trialEnded } from './continue-proof.ts'
 import { isStopping } from '../../admission/order.ts'
 import {
   requestEffect,
@@ -17,16 +17,16 @@ import {
   workerOf,
   type StepContext,
 } from '../../state/context.ts'
-import type { Ending } from '../../pipeline/finish.ts'
+import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { describeFlakyGates, activeProofOf, type ActiveProof } from './proving.ts'
-import { rejectCompletion } from '../../completion/refuse.ts'
+import { describeFlakyGates, activeProofOf, type ActiveProof } from './active-proof.ts'
+import { rejectCompletion } from '../../completion/reject.ts'
 import { passOn } from '../../completion/accept.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskOf, verifyOf } from '../../state/job.ts'
-import { enough, reject, verified } from './verified.ts'
+import { enough, reject, verified } from './verification-result.ts'
 import { beginVerify, groundTaken, isAtBase, roomTriedAtBase, treeSeen } from './verify.ts'
 
 export const PROVE: StageModule = {

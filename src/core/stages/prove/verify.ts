@@ -3,7 +3,7 @@
  * completion would be judged against (`verified.ts`), and takes the same proof steps.
  */
 import type { WorkerId } from '../../ids.ts'
-import { lastSnapshotFrom } from '../../tree/seen.ts'
+import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
 import { beginSteps } from '../../proof/proof-steps.ts'
 import { testCountOf } from '../../proof/trial.ts'
@@ -19,10 +19,10 @@ import {
   type StepContext,
 } from '../../state/context.ts'
 import { isStopping } from '../../admission/order.ts'
-import { takeMove } from './climbing.ts'
+import { takeMove } from './continue-proof.ts'
 import { completionGates } from '../../completion/gates.ts'
-import { activeProofOf } from './proving.ts'
-import { proofAt, verified } from './verified.ts'
+import { activeProofOf } from './active-proof.ts'
+import { proofAt, verified } from './verification-result.ts'
 
 /** Nobody claims anything: the state is judged. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }

@@ -4,14 +4,14 @@
  * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
  * for, or another one is asked. If files change meanwhile, the completion is proven again.
  */
-import { bookCall, startCall, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { bookCall, startCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { countsAsAttempt } from '../../admission/retry-policy.ts'
-import { markReachable, handleCallFailure, callFailureIn } from '../../calls/failure.ts'
+import { markReachable, handleCallFailure, callFailureIn } from '../../calls/call-failure.ts'
 import { acceptCompletion } from '../../completion/accept.ts'
 import { completionGates } from '../../completion/gates.ts'
-import { rejectCompletion } from '../../completion/refuse.ts'
+import { rejectCompletion } from '../../completion/reject.ts'
 import type { WorkerId } from '../../ids.ts'
-import { lastSnapshotFrom } from '../../tree/seen.ts'
+import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { snapshotRefOf } from '../../tree/own-change.ts'
 import { never } from '../../assert-never.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
@@ -20,22 +20,27 @@ import type { StageModule } from '../../pipeline/stage.ts'
 import { readReview } from '../../proof/review.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
-import type { Ending } from '../../pipeline/finish.ts'
+import type { Ending } from '../../pipeline/end-worker.ts'
 import type { ReviewOutcome } from '../../state/state.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { saveBase } from '../../tree/base.ts'
-import { movesBase, survey, surveyAfter, applyWatchUpdate } from '../../tree/look.ts'
+import {
+  movesBase,
+  requestSnapshot,
+  requestSnapshotAfter,
+  applyWatchUpdate,
+} from '../../tree/request-snapshot.ts'
 import { mayContinue, isStopping } from '../../admission/order.ts'
 import { recordSnapshotAfter } from '../../tree/own-work.ts'
-import { taskCallOf } from '../../calls/task-asked.ts'
-import { reviewerNotReverted, revertReviewer, reviewerReverted, type ReviewCall } from './reader-back.ts'
-import { reviewFailed, reviewersFor } from './readers.ts'
+import { taskCallOf } from '../../calls/task-call.ts'
+import { reviewerNotReverted, revertReviewer, reviewerReverted, type ReviewCall } from './revert-reviewer.ts'
+import { reviewFailed, reviewersFor } from './reviewers.ts'
 
 export const REVIEW: StageModule = {
   kind: 'review',
   phases: ['taking-snapshot', 'resolving-base', 'admitting', 'reviewing', 'checking', 'reverting-reviewer'],
   begin(ctx, id, entered) {
-    if (entered === undefined) survey(ctx, id)
+    if (entered === undefined) requestSnapshot(ctx, id)
     else enterReview(ctx, id, entered)
   },
   on: {
@@ -92,7 +97,7 @@ function askReviewer(ctx: StepContext, id: WorkerId): void {
   const { review, seen, line } = workerOf(ctx, id)
   if (!mayContinue(ctx, id)) return proceed(ctx, id)
   if (review !== null && (review.tree === null || review.tree === seen?.tree))
-    return takeWay(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
+    return dispatchCall(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
   patchWorker(ctx, id, { review: null })
   decide(ctx, id, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
   const completion = line?.input.completion
@@ -135,7 +140,7 @@ function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
   const stops = isStopping(ctx, id)
   const heard: ReviewOutcome = stops ? { is: 'again' } : hear(ctx, id, phase.agent, reply)
   if (workerOf(ctx, id).phase.is === 'finished') return
-  const effect = surveyAfter(ctx, id, 'check')
+  const effect = requestSnapshotAfter(ctx, id, 'check')
   enterPhase(ctx, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
 

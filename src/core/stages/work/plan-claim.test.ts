@@ -139,8 +139,8 @@ function never(): never {
   throw new Error('nobody waits')
 }
 
-function answerSurvey(state: RunState, [survey]: Effect[], checkboxes: CheckboxCounts): Effect[] {
-  if (survey?.type !== 'snapshot') throw new Error(`asked for ${survey?.type}`)
+function answerSurvey(state: RunState, [requestSnapshot]: Effect[], checkboxes: CheckboxCounts): Effect[] {
+  if (requestSnapshot?.type !== 'snapshot') throw new Error(`asked for ${requestSnapshot?.type}`)
   const snapshot = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
   const now = { at: state.run.startedAt, up: state.run.startedAwakeMs }
   return step(
@@ -148,7 +148,7 @@ function answerSurvey(state: RunState, [survey]: Effect[], checkboxes: CheckboxC
     {
       type: 'snapshot-taken',
       worker: '1',
-      effect: survey.id,
+      effect: requestSnapshot.id,
       snapshot,
       change: null,
       checkboxes,

@@ -1,10 +1,10 @@
 /** The stage in which an agent works: iterations until it claims that the loop or its task is complete. */
-import { passesLimits, takeWay, findAvailableAgent } from '../../calls/call.ts'
+import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { recordFailedVisit, recordVisit } from '../../calls/choose-model.ts'
-import type { IterationResult } from '../../calls/concluded.ts'
+import type { IterationResult } from '../../calls/iteration-result.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import { finishStage, proceed, type Again } from '../../pipeline/finish-stage.ts'
@@ -17,14 +17,14 @@ import type { Worker } from '../../state/state.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { clip } from '../../text/sanitize.ts'
 import { saveBase } from '../../tree/base.ts'
-import { movesBase, survey, applyWatchUpdate } from '../../tree/look.ts'
+import { movesBase, requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../tree/plan-claim.ts'
 import { shouldRevert, taskOf, type TaskJob } from '../../state/job.ts'
 import { isStopping } from '../../admission/order.ts'
-import { taskCallOf } from '../../calls/task-asked.ts'
+import { taskCallOf } from '../../calls/task-call.ts'
 import { waitFor } from '../../pipeline/wait.ts'
-import { evaluateTask } from './weigh-task.ts'
-import { weighWork } from './weigh-work.ts'
+import { evaluateTask } from './evaluate-task.ts'
+import { evaluateWork } from './evaluate-work.ts'
 
 const ITERATION: IterationOf = {
   commit(ctx, id, { reply, tree }) {
@@ -36,7 +36,7 @@ const ITERATION: IterationOf = {
   isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
   weigh(ctx, id, done) {
     const job = taskOf(workerOf(ctx, id))
-    if (job === null) weighWork(ctx, id, done)
+    if (job === null) evaluateWork(ctx, id, done)
     else evaluateTask(ctx, id, { ...done, job })
   },
   cutOff,
@@ -90,11 +90,11 @@ export const WORK: StageModule = {
 function beginCall(ctx: StepContext, id: WorkerId): void {
   const isFresh = workerOf(ctx, id).seen?.fresh === true
   // No limit and no breaker is in the way of what costs nothing: the plan is looked at once more, and its completion is proven.
-  if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : survey(ctx, id)
+  if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : requestSnapshot(ctx, id)
   if (!passesLimits(ctx, id)) return
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'free' && !isFresh) return survey(ctx, id)
-  takeWay(ctx, id, 'work', chosen)
+  if (chosen.is === 'free' && !isFresh) return requestSnapshot(ctx, id)
+  dispatchCall(ctx, id, 'work', chosen)
 }
 
 function claimPlan(ctx: StepContext, id: WorkerId): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionRequest } from '../../../core/calls/ask-person.ts'
+import type { PermissionRequest } from '../../../core/calls/permission-request.ts'
 import { linesOf } from './permission.ts'
 
 const wanted = (more: Partial<PermissionRequest>): PermissionRequest => ({

@@ -2,7 +2,7 @@
  * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
  * and then what it always is. When nobody needs the answer any more, the question goes.
  */
-import type { PermissionAnswer, PermissionRequest } from '../../../core/calls/ask-person.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../../core/calls/permission-request.ts'
 import type { AskPerson } from '../../../system/terminal/ask-person.ts'
 import { joinCommand } from '../../../core/text/shell.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'

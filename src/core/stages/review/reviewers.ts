@@ -2,7 +2,7 @@
 import { backOff } from '../../admission/cooldown.ts'
 import type { WorkerId } from '../../ids.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
-import { endWorker } from '../../pipeline/finish.ts'
+import { endWorker } from '../../pipeline/end-worker.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { formatSpan } from '../../text/format-amounts.ts'
 import { taskOf } from '../../state/job.ts'

@@ -18,9 +18,9 @@ import {
 } from '../../state/context.ts'
 import { isStopping } from '../../admission/order.ts'
 import { recordSnapshotAfter, recordRevert } from '../../tree/own-work.ts'
-import { howToRestore, describeNotReverted, nameFiles, describeReverted } from '../../tree/revert-words.ts'
-import { reviewFailed } from './readers.ts'
-import { rejectCompletion } from '../../completion/refuse.ts'
+import { howToRestore, describeNotReverted, nameFiles, describeReverted } from '../../tree/revert-text.ts'
+import { reviewFailed } from './reviewers.ts'
+import { rejectCompletion } from '../../completion/reject.ts'
 
 /** `heard`: what it said meanwhile. */
 export interface ReviewCall {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Usage } from './agent.ts'
-import { addSpent, formatCost, NOTHING_SPENT } from './spent.ts'
+import { addSpent, formatCost, NOTHING_SPENT } from './spending.ts'
 
 test.each<[usage: Usage | null, said: string]>([
   [null, 'cost unknown'],

@@ -1,10 +1,10 @@
 /** After an iteration on a task: its own word decides what is done with it, and the gates whether that holds. */
-import { markReachable } from '../../calls/failure.ts'
+import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { never } from '../../assert-never.ts'
 import { readTaskResult, type ReportedTaskResult } from '../../agent-output/task-result.ts'
 import type { Reply } from '../../agent-output/reply.ts'
-import { endWorker } from '../../pipeline/finish.ts'
+import { endWorker } from '../../pipeline/end-worker.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
 import type { TaskJob } from '../../state/job.ts'
@@ -18,7 +18,7 @@ import {
   tagProblems,
   undeliveredSteering,
   type IterationResult,
-} from '../../calls/concluded.ts'
+} from '../../calls/iteration-result.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 
 export function evaluateTask(ctx: StepContext, id: WorkerId, done: IterationResult & { job: TaskJob }): void {

@@ -4,10 +4,10 @@ import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type EffectFailure } from '../pipeline/stage.ts'
 import type { WorkerId } from '../ids.ts'
 import { isStopping, directiveOf } from '../admission/order.ts'
-import { taskNotReverted } from '../workers/put-back.ts'
+import { taskNotReverted } from '../workers/revert-task.ts'
 import type { Effect } from '../state/effect.ts'
 import type { EffectEvent, EventOf } from '../state/event.ts'
-import { endWorker } from '../pipeline/finish.ts'
+import { endWorker } from '../pipeline/end-worker.ts'
 import {
   requestEffect,
   decide,

@@ -18,7 +18,7 @@ import {
   type AgentTurn,
 } from '../../../test/kit/core.ts'
 import { orphansIn, describeOrphans, displayableCommand, orphansField } from './orphan.ts'
-import { lastSnapshotFrom } from './seen.ts'
+import { lastSnapshotFrom } from './last-snapshot.ts'
 
 const SNAPSHOT = { tree: 'tree0', head: 'head0', branch: 'main', ref: null, unstored: [], busy: null }
 const BUSY: AgentTurn = { look: { snapshot: { ...SNAPSHOT, busy: 'a rebase is in progress' } } }

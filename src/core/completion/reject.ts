@@ -3,7 +3,7 @@ import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { NO_EXIT_COUNTS } from '../state/job.ts'
-import type { Ending } from '../pipeline/finish.ts'
+import type { Ending } from '../pipeline/end-worker.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import type { EndCause } from '../state/outcome.ts'
 

@@ -2,7 +2,7 @@
  * After a turn of a draft: what it changed beside its document is reverted, then what was said is written down and the document is looked at. A
  * document that is whole leads on; one that is not is told twice what is wrong with it. Where there is none, the agent asks.
  */
-import { markReachable as heard } from '../../calls/failure.ts'
+import { markReachable as heard } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import {
   conversationAfter,
@@ -11,14 +11,14 @@ import {
   haltOnDenial,
   tagProblems,
   type IterationResult,
-} from '../../calls/concluded.ts'
+} from '../../calls/iteration-result.ts'
 import { describeDenials } from '../../calls/denial.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { updateBreaker } from '../../admission/move-breaker.ts'
 import { never } from '../../assert-never.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
-import { endWorker } from '../../pipeline/finish.ts'
+import { endWorker } from '../../pipeline/end-worker.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { count } from '../../text/format-amounts.ts'
 import { quoteShellWord } from '../../text/shell.ts'
@@ -27,10 +27,10 @@ import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
 import { draftOf } from '../../state/job.ts'
 import { isStopping } from '../../admission/order.ts'
 import { recordSnapshotBefore, recordRevert } from '../../tree/own-work.ts'
-import { howToRestore, describeNotReverted, describeReverted } from '../../tree/revert-words.ts'
-import { NOBODY_ANSWERS } from './ask.ts'
-import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './clear.ts'
-import { EMPTY_TURN, checkDocument } from './take-paper.ts'
+import { howToRestore, describeNotReverted, describeReverted } from '../../tree/revert-text.ts'
+import { NOBODY_ANSWERS } from './ask-person.ts'
+import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './revert-unrelated.ts'
+import { EMPTY_TURN, checkDocument } from './check-document.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
 import { documentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
 

@@ -2,7 +2,7 @@
 import { never } from '../assert-never.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
-import { endWorker } from '../pipeline/finish.ts'
+import { endWorker } from '../pipeline/end-worker.ts'
 import type { EndCause } from '../state/outcome.ts'
 import { decide, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { formatSpan } from '../text/format-amounts.ts'

@@ -7,7 +7,7 @@ import {
   handleCallFailure,
   callFailureIn,
   type CallFailure,
-} from './failure.ts'
+} from './call-failure.ts'
 import { formatSpan } from '../text/format-amounts.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
@@ -16,7 +16,7 @@ import { waitFor } from '../pipeline/wait.ts'
 import type { IterationOf } from './iteration.ts'
 import type { Change } from '../tree/change.ts'
 import { recordFailedVisit, hintCorrections } from './choose-model.ts'
-import { tagProblems } from './concluded.ts'
+import { tagProblems } from './iteration-result.ts'
 import type { IterationOutcome } from '../state/decision.ts'
 import { endIteration } from './end-iteration.ts'
 import { updateBreaker } from '../admission/move-breaker.ts'

@@ -6,7 +6,7 @@ import { never } from '../assert-never.ts'
 import { INTERVIEW_ANSWER_MAX } from '../features/interview.ts'
 import { change } from '../settings/change-rules.ts'
 import { decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
-import { endWorker } from '../pipeline/finish.ts'
+import { endWorker } from '../pipeline/end-worker.ts'
 import { endUnweighed } from '../calls/end-iteration.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf } from '../pipeline/stage.ts'
@@ -15,7 +15,7 @@ import { withoutOutages } from '../admission/cooldown.ts'
 import { stageKindOf } from '../pipeline/position.ts'
 import { taskOf } from '../state/job.ts'
 import { directiveOf } from '../admission/order.ts'
-import { wakeIdleWorkers } from '../workers/take.ts'
+import { wakeIdleWorkers } from '../workers/take-task.ts'
 
 export function applyRequest(ctx: StepContext, request: Request): void {
   const { to } = request

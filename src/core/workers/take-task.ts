@@ -7,7 +7,7 @@ import { proceed } from '../pipeline/finish-stage.ts'
 import { closedBreaker } from '../admission/breaker.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
-import { endWorker } from '../pipeline/finish.ts'
+import { endWorker } from '../pipeline/end-worker.ts'
 import type { RunTasks, Worker } from '../state/state.ts'
 import {
   decide,

@@ -17,7 +17,7 @@ import {
 import { count } from '../text/format-amounts.ts'
 import { taskOf, type TaskJob } from '../state/job.ts'
 import { lastSnapshotRef, recordRevert } from '../tree/own-work.ts'
-import { requestTaskFinish, type TaskFinish } from '../pipeline/settle.ts'
+import { requestTaskFinish, type TaskFinish } from '../pipeline/request-task-finish.ts'
 
 export function finishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
   const effect = requestTaskFinish(ctx, id, how)

@@ -4,15 +4,15 @@ import { never } from '../../assert-never.ts'
 import { acceptanceRequestOf, acceptanceReason } from '../../proof/acceptance.ts'
 import { classificationOf, type ProofMove } from '../../proof/proof-step.ts'
 import type { VerdictReason } from '../../proof/verdict.ts'
-import type { Ending } from '../../pipeline/finish.ts'
+import type { Ending } from '../../pipeline/end-worker.ts'
 import type { ProofStage } from '../../state/state.ts'
 import type { Rules } from '../../state/rules.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
 import { verifyOf, type VerifyJob } from '../../state/job.ts'
-import { rejectCompletion, type Rejection } from '../../completion/refuse.ts'
+import { rejectCompletion, type Rejection } from '../../completion/reject.ts'
 import { completionGates } from '../../completion/gates.ts'
-import type { ActiveProof } from './proving.ts'
+import type { ActiveProof } from './active-proof.ts'
 
 /** All gates passed. `null`: the proof steps follow. */
 export function enough(

@@ -11,7 +11,7 @@ import {
 } from '../../state/context.ts'
 import { draftOf } from '../../state/job.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
-import { draftWritablePaths } from './draft-asked.ts'
+import { draftWritablePaths } from './draft-call.ts'
 import type { DraftTurn } from '../../features/draft.ts'
 
 /** Something changed that is not reverted yet. */

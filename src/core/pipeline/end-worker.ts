@@ -15,7 +15,7 @@ import {
   workerOf,
   type StepContext,
 } from '../state/context.ts'
-import { requestTaskFinish } from './settle.ts'
+import { requestTaskFinish } from './request-task-finish.ts'
 import { exitCodeOf, isComplete, type EndCause, type Outcome, type OutcomeName } from '../state/outcome.ts'
 
 const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([

@@ -1,5 +1,5 @@
 /** After an iteration of the loop: the agent's words, its checkboxes and its measured change decide what comes next. */
-import { markReachable } from '../../calls/failure.ts'
+import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { hasMoved } from '../../tree/change.ts'
 import { recordFailedVisit, recordSmoothVisit, hintCorrections } from '../../calls/choose-model.ts'
@@ -11,7 +11,7 @@ import {
   undeliveredSteering,
   strayTaskReport,
   type IterationResult,
-} from '../../calls/concluded.ts'
+} from '../../calls/iteration-result.ts'
 import { describeDenial, describeDenials, firstWord } from '../../calls/denial.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { updateBreaker } from '../../admission/move-breaker.ts'
@@ -23,10 +23,10 @@ import type { CompletionClaim } from '../../state/state.ts'
 import { isComplete } from '../../state/outcome.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { waitFor } from '../../pipeline/wait.ts'
-import { evaluateExit, type ExitEvaluation } from '../../calls/exit.ts'
+import { evaluateExit, type ExitEvaluation } from '../../calls/exit-rules.ts'
 
 /** The agent worked: its words, its checkboxes and its measured change decide what comes next. */
-export function weighWork(ctx: StepContext, id: WorkerId, done: IterationResult): void {
+export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const { reply, change } = done
   const signals = withMeasuredChange(reply.signals, change.files > 0)
   const { rules } = ctx.state.run

@@ -20,14 +20,14 @@ import {
 import { PURPOSE_TITLES } from '../../proof/trial.ts'
 import { isStopping } from '../../admission/order.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
-import type { Ending } from '../../pipeline/finish.ts'
+import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/gates.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
 import { taskOf, verifyOf } from '../../state/job.ts'
-import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './proving.ts'
-import { rejectCompletion, rejectUnproven } from '../../completion/refuse.ts'
+import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './active-proof.ts'
+import { rejectCompletion, rejectUnproven } from '../../completion/reject.ts'
 import { acceptCompletion, passOn } from '../../completion/accept.ts'
-import { findGround, verifiedBy } from './verified.ts'
+import { findGround, verifiedBy } from './verification-result.ts'
 
 /** The gates passed where the work was made: now the completion is tried in the clean room, if there is one. */
 export function continueProof(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ReplySignals } from '../agent-output/reply.ts'
 import type { ExitRules } from '../state/rules.ts'
 import { NO_EXIT_COUNTS, type ExitCounts } from '../state/job.ts'
-import { evaluateExit, type ExitFacts, type ExitEvaluation } from './exit.ts'
+import { evaluateExit, type ExitFacts, type ExitEvaluation } from './exit-rules.ts'
 
 const RULES: ExitRules = {
   testOnly: 3,

@@ -15,11 +15,11 @@ import { recordSnapshotBefore } from './own-work.ts'
 import { pause } from '../pipeline/pause.ts'
 import { waitFor } from '../pipeline/wait.ts'
 import { driftLine, branchStateAfter } from './branch-state.ts'
-import { describeEditedFiles, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './seen.ts'
+import { describeEditedFiles, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './last-snapshot.ts'
 import { canAdvanceBase, advanceBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */
-export function survey(ctx: StepContext, id: WorkerId, may: { writes?: string[] } = {}): void {
+export function requestSnapshot(ctx: StepContext, id: WorkerId, may: { writes?: string[] } = {}): void {
   const { seen, iteration } = workerOf(ctx, id)
   const why = seen === null ? 'start' : 'before'
   const effect = requestEffect(ctx, {
@@ -35,7 +35,7 @@ export function survey(ctx: StepContext, id: WorkerId, may: { writes?: string[] 
 }
 
 /** A look at what an agent left. Nobody waits for it long in a run that is to stop. */
-export function surveyAfter(
+export function requestSnapshotAfter(
   ctx: StepContext,
   id: WorkerId,
   why: 'after' | 'check',
