@@ -251,7 +251,7 @@ async function paused(): Promise<{ ending: Awaited<ReturnType<typeof read>>; wal
       walk = await working(fixture)
       await fixture.ralph(['pause'])
       await fixture.write('../go', '')
-      await walk.waitFor(/^iteration .*paused by ralph pause/m)
+      await walk.waitFor(/^\w+ .*paused by ralph pause; go on/m)
       return null
     },
   })

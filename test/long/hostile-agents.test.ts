@@ -68,7 +68,7 @@ describe('an agent that reaches for the database', () => {
 })
 
 describe('an agent that reaches for the witness', () => {
-  const ARCHIVE = '$HOME/.local/state/ralph/witness'
+  const ARCHIVE = '$HOME/.local/state/ralph/archive'
 
   test('taken away, it proves nothing: the work is kept, and can be verified later', async () => {
     const ran = await runProof([[{ do: 'shell', command: `rm -rf ${ARCHIVE}` }, ADDS, CLAIM]])

@@ -14,12 +14,12 @@ const BUILDS_MS = 600_000
 const ROW = `  parrot: { also: ['parrot-cli'], modes: ['squawk'] },\n`
 
 const FILE = `/** Parrot: \`parrot --say\`. */
-import type { AgentRequest, Invocation } from '../domain/calls/agent.ts'
-import { programOf, promptWithSystem, unfenced, type Driver } from './driver.ts'
-import { troubleAtExit } from './words/classify.ts'
+import type { AgentRequest, Invocation } from '../core/calls/agent.ts'
+import { programOf, promptWithSystem, unrestrictedAccess, type Driver } from './driver.ts'
+import { failureAtExit } from './error-text/classify.ts'
 
 export const parrot: Driver = {
-  speaks: 'lines',
+  protocol: 'lines',
   name: 'parrot',
   title: 'Parrot',
   program: 'parrot',
@@ -38,7 +38,7 @@ export const parrot: Driver = {
     maxTurns: 'no',
     mcp: 'no',
   },
-  inFlight: 'nothing',
+  liveUsage: 'nothing',
   prices: null,
   keys: ['PARROT_*'],
   idleMs: null,
@@ -51,9 +51,9 @@ export const parrot: Driver = {
     env: {},
     stdin: promptWithSystem(request),
   }),
-  reach: () => unfenced(),
+  access: () => unrestrictedAccess(),
   read: (line, from) => (from === 'stdout' ? [{ type: 'text', text: \`\${line}\\n\`, delta: true }] : []),
-  exited: troubleAtExit,
+  exited: failureAtExit,
 }
 `
 
