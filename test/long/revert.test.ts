@@ -48,7 +48,7 @@ describe('a task that fails', () => {
     await fixture.git('add', 'staged.md')
     const before = await seen(fixture)
     const ran = await fixture.ralph(['run', '--json', '--limit', '1'])
-    expect(ran.stdout).toContain('"put-back"')
+    expect(ran.stdout).toContain('"revert"')
     expect(await seen(fixture)).toEqual(before)
     expect(await fixture.git('show', `${await refOf(fixture)}:a.txt`)).toBe('bad')
     expect((await fixture.git('log', '--format=%s', `HEAD..${await refOf(fixture)}^1`)).trim()).toBe('Do a')

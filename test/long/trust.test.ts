@@ -324,7 +324,7 @@ describe('an agent that edits what is started', () => {
     async (command) => {
       const fixture = await stranger({ toml: GATE, turns: [[...EDITS], [{ do: 'hang' }]] })
       const walk = fixture.start(['loop', '--trust', '--json'])
-      await walk.waitFor(/"agent-began"[^]*"agent-began"/)
+      await walk.waitFor(/"agent-started"[^]*"agent-started"/)
       await walk.kill('SIGKILL')
       await fixture.play([[...TURN]])
       const resumed = await fixture.ralph([command])
@@ -388,7 +388,7 @@ describe('an unfinished run', () => {
     how: { args: string[]; env?: Record<string, string> },
   ): Promise<void> {
     const walk = fixture.start(['loop', '--json', ...how.args], { env: how.env ?? {} })
-    await walk.waitFor('"agent-began"')
+    await walk.waitFor('"agent-started"')
     await walk.kill('SIGKILL')
     await fixture.play([[...TURN]])
   }
