@@ -24,7 +24,7 @@ export function settingsPage(): string {
 
 const INTRODUCTION = `# Settings
 
-<!-- Made from src/core/rules and src/config/settings by \`npm run docs\`; edit it there. -->
+<!-- Made from src/core/settings and src/config/settings by \`npm run docs\`; edit it there. -->
 
 A setting can be said in several places. The first of these that says it wins:
 

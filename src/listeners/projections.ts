@@ -65,7 +65,7 @@ export function ignoreStateFolder(root: string): void {
   writeGitignore(root, GITIGNORE)
 }
 
-/** Takes the record as far as it goes: a run that is resumed again is shown as if nothing had happened. */
+/** Takes the record as far as it goes: a run that is resumed is shown as if nothing had happened. */
 export async function openProjections(options: ProjectionOptions): Promise<Projections> {
   const { root, run, sql, clock } = options
   const attempt = attempting(options.notice)

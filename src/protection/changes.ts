@@ -47,7 +47,7 @@ export interface ProtectedChange {
   allowed: boolean
   base: ArchivedFile | null
   final: ArchivedFile | null
-  /** For a part: hash of the text that the file has with the protected files as it was; null: no such file. */
+  /** For a part: hash of the text that the file has with the protected files as they were; null: no such file. */
   old: string | null
 }
 

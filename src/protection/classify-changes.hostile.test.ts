@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { classesOf, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from '../../test/kit/protection.ts'
 
-/** All changed files are the protected files's, but those listed. */
+/** All changed files are protected, but those listed. */
 interface Case extends Given {
   except?: Record<string, 'work' | 'mixed' | 'docs'>
 }

@@ -1,5 +1,5 @@
 /**
- * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is the protected files's, which costs a
+ * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is protected, which costs a
  * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
  */
 import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFail } from './test-helpers.ts'

@@ -80,7 +80,7 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
   return row?.seq ?? 0
 }
 
-/** Both clocks as the last row had them; a run that is resumed again goes on from there. Null before the first row. */
+/** Both clocks as the last row had them; a run that is resumed goes on from there. Null before the first row. */
 export async function lastRowTime(sql: Sql, run: RunId): Promise<Now | null> {
   const row = await lastRow(sql, run)
   return row === null ? null : { at: row.at, up: row.up }

@@ -1,4 +1,4 @@
-/** Proof as a user meets it: a claim is judged by trial in a clean room, with the protected files as it was. */
+/** Proof as a user meets it: a claim is judged by trial in a clean room, with the protected files as they were. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testProject, NOT_YET } from '../test-project.ts'

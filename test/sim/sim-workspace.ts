@@ -21,7 +21,7 @@ export interface TreeState {
   truth: GroundTruth
 }
 
-/** With whose tests a gate notices something: the protected files's as it was, only the claim's own, or nobody's. */
+/** With whose tests a gate notices something: protected as it was, only the claim's own, or nobody's. */
 export type NoticedBy = 'old' | 'own' | 'nobody'
 
 /** What no handler tells: it has to be found out by trial. */

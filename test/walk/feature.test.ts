@@ -1,4 +1,4 @@
-/** Features as people look at them: listed, shown, accepted, deleted and resumed again. Each command that a screen advises is typed. */
+/** Features as people look at them: listed, shown, accepted, deleted and resumed. Each command that a screen advises is typed. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -101,7 +101,7 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
   })
 }
 
-/** What an engine that was killed left running: nobody else ends it before the run is resumed again. */
+/** What an engine that was killed left running: nobody else ends it before the run is resumed. */
 async function endCutOff(
   store: Store,
   { root, folder }: { root: string; folder: string },

@@ -57,7 +57,7 @@ export function setting<const K extends ValueKind, const E extends boolean = fal
   return { ...entry, default: entry.default as Value, executed: (entry.executed ?? false) as E }
 }
 
-/** A setting that decides: what it is stands in `core/rules`, and only its doors are added here. */
+/** A setting that the core decides by: `core/settings` defines it, and this table adds its aliases. */
 export function ruleSetting<const N extends RuleKey, const E extends boolean = false>(
   name: N,
   aliases: Aliases & { executed?: E } = {},

@@ -1,7 +1,4 @@
-/**
- * The words of the proof: where a completion stands on it, what it goes by, what it is told and what it says next. The rules are in
- * `progress.ts` and, proof step by proof step, in `proof steps/`.
- */
+/** The types of the proof: the step it is at, its input, the answer to a step and the next move. The rules are in `proof-steps.ts` and `steps/`. */
 import type { Millis } from '../ids.ts'
 import type { Base } from './base.ts'
 import type { Gate, TrialPurpose, Verdict } from './evidence.ts'
@@ -41,7 +38,7 @@ export type ProofStep =
   | { is: 'expects'; on: ProtectedVersion; isConfirmed: boolean }
   | { is: 'final-tree' }
 
-/** The protected files as it was, or the completion's own. */
+/** The protected files as they were, or the completion's own. */
 export type ProtectedVersion = 'original-tests' | 'final'
 
 export interface NeededChanges {

@@ -1,9 +1,8 @@
 /**
- * The proof that a completion climbs once its gates are green in the working tree. Each proof step is a trial in the clean room: the completion as it
- * stands; the completion with the protected files as it was, and if that is red, which changes of the protected files it needs; the completion with its work made to
- * fail, and with its changed lines made wrong, which the gates must notice. A proof step that cannot add anything is skipped, with its reason.
- * Pure: `advanceSteps` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
- * What each proof step tries and makes of its trial stands in `proof steps/`.
+ * The proof steps of a completion whose gates pass in the working tree. Each step is a trial in the clean room: the completion as it is; with the
+ * original tests and configuration, and if that fails, which of their changes the work needs; with the source made to fail on load; and with
+ * the changed lines mutated, which the gates must notice. A step that cannot add anything is skipped, with its reason.
+ * Pure: `advanceSteps` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
  */
 import { never } from '../assert-never.ts'
 import type { ProofInput, ProofSteps, ProofMove, ProofStepAnswer } from './proof-step.ts'

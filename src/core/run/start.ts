@@ -1,4 +1,4 @@
-/** How a run begins, each worker with its first look at the tree, and how it is resumed again. */
+/** How a run begins, each worker with its first look at the tree, and how it is resumed. */
 import { EMPTY_BUDGET } from '../admission/budget.ts'
 import { withoutOutages } from '../admission/cooldown.ts'
 import type { Now, WorkerId } from '../ids.ts'
@@ -85,7 +85,7 @@ function jobOf({ tasks, draft, verify }: EventOf<'run-started'>): Job {
   return { is: tasks === undefined ? 'loop' : 'none' }
 }
 
-/** A run resumed again: open effects are answered by recovery, so only workers that wait for a person need a push. */
+/** A run resumed: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void {
   decideForRun(ctx, 'loop', 'continue', CONTINUED[event.after])
   for (const id of Object.keys(ctx.state.workers)) stageOf(ctx, id)?.resumed?.(ctx, id, event)

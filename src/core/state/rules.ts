@@ -1,6 +1,6 @@
 /**
  * What a run follows: the settings that decide, resolved once and stored in `run-started`. They change during a run only by
- * `ralph set`. What each is, and where it stands, is said in `core/rules`; here is what no single setting says.
+ * `ralph set`. What each is, and where it stands, is defined in `core/settings`; here is what no single setting has.
  */
 import type { TierModels } from '../memory/model-strategy.ts'
 import type { Gate } from '../proof/evidence.ts'

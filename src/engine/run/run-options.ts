@@ -22,7 +22,7 @@ import type { Preflight } from '../startup/preflight.ts'
 export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
   ready?(facts: Preflight & { run: RunId }): void
-  /** A run is resumed again instead; `view` is what its record has told so far. */
+  /** A run is resumed instead; `view` is what its record has told so far. */
   continued?(facts: {
     run: RunId
     after: EventOf<'run-resumed'>['after']

@@ -1,6 +1,6 @@
 /**
  * What became of a project's dependencies. Added ones from a registry are work; so is taking one away that nothing of the protected files uses.
- * Another version, another source, or a tool that acts by being there is the protected files's. Install, entry by entry, is the business of
+ * Another version, another source, or a tool that acts by being there is protected. Install, entry by entry, is the business of
  * `lock.ts`.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../file-kinds.ts'

@@ -3,7 +3,7 @@ import { field, isObject, type Json, text } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 import { hashJson, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
 
-/** Versions 2 and 3. Version 1 has no `packages` and is the protected files's. */
+/** Versions 2 and 3. Version 1 has no `packages` and is protected. */
 export function npmLock(data: unknown): LockFile | null {
   const all = field(data, 'packages')
   if (!isObject(data) || !isObject(all)) return null

@@ -2,7 +2,7 @@
  * Manifests hold both: what the work is (version, entry points, what it needs) and how it is judged (scripts, sections of tools, members
  * of a workspace, overrides). Under the old judge a manifest is the base's with only the first part of the change taken over.
  *
- * `type` of package.json is the protected files's: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
+ * `type` of package.json is protected: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
  */
 import { stringify } from 'smol-toml'

@@ -40,7 +40,7 @@ export function mergeManifests(
     kind,
     ...compareOne(path, { base, final, uses, trees }),
   }))
-  // What is asked for and what is locked must fit: one that is the protected files's keeps the others of its kind as they were.
+  // What is asked for and what is locked must fit: one that is protected keeps the others of its kind as they were.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
     if (verdict.is === 'judge' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))

@@ -1,4 +1,4 @@
-/** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as it was, and the work whole or broken. */
+/** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as they were, and the work whole or broken. */
 import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
 import { membersOf } from '../../core/proof/needed-changes-search.ts'
 import { never } from '../../core/assert-never.ts'

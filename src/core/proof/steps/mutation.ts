@@ -115,7 +115,7 @@ export function afterSourceLoaded(
   )
 }
 
-/** Where the work is red with the protected files as it was, its change is how it was made green: that is what to put right. */
+/** Where the work is red with the protected files as they were, its change is how it was made green: that is what to put right. */
 function mend(progress: ProofSteps, otherwise: string): string {
   const { names } = classificationOf(progress)
   const changed = joinNames(

@@ -1,4 +1,4 @@
-/** Rung 3: the protected files as it was, and if that is red, which of its changes the work needs. */
+/** Rung 3: the protected files as they were, and if that is red, which of its changes the work needs. */
 import { count } from '../../text/format-amounts.ts'
 import {
   classificationOf,

@@ -1,6 +1,6 @@
 /**
- * The stage that proves a completion: first the gates where the work was made, red is refused at once; then the proof of trials in the
- * clean room (`proofRunning.ts`).
+ * The stage that proves a completion: first the gates where the work was made, a failure rejects it at once; then the proof steps in the
+ * clean room (`continue-proof.ts`).
  */
 import type { CompletionClaim, ProofState, ProofStage } from '../../state/state.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'

@@ -1,4 +1,4 @@
-/** Features and their documents: what was drafted, looked at, accepted, deleted or resumed again. */
+/** Features and their documents: what was drafted, looked at, accepted, deleted or resumed. */
 import { command, commandRow, type Command } from '../frame/command.ts'
 import { FEATURE_DOCUMENTS } from '../../../core/features/documents.ts'
 import { JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'

@@ -1,4 +1,4 @@
-/** `ralph acceptDraft`: a person decides about changes of the protected files that the work needs. */
+/** `ralph accept`: a person decides about changes of the protected files that the work needs. */
 import { join } from 'node:path/posix'
 import {
   answer,
