@@ -168,16 +168,16 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     const space = world.space(event.worker)
     const mine = of(event.worker)
     const now = numberIn(effect.now.tree)
+    // A verification runs the gates before it finds the base, so it takes what a gate wrote for a person's edit.
+    const strict = worker.job.is !== 'verify'
     if (effect.base === null) {
-      mine.base = { files: firstBase(space, now), plan: effect.now.plan }
+      mine.base = { files: firstBase(space, now, strict), plan: effect.now.plan }
       mine.fitting = { noise: noiseOf(event.worker), tree: now }
       return
     }
     if (effect.since === null) return
     if (mine.base === null) return fail(16, 'a base was moved before it was found')
     const since = numberIn(effect.since.tree)
-    // A verification runs the gates before it finds the base, so it takes what a gate wrote for a person's edit.
-    const strict = worker.job.is !== 'verify'
     const files = withPaths(mine.base.files, stateAt(space, now).files, byPerson(space, since, now, strict))
     const plan = byPersonPlan(space, effect.since.plan, effect.now.plan) ? effect.now.plan : mine.base.plan
     mine.base = { files, plan }
@@ -185,16 +185,16 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
       fail(16, `the base of worker ${worker.id} was moved although an agent may have worked`)
   }
 
-  function firstBase(space: SimWorkspace, now: number): Files {
+  function firstBase(space: SimWorkspace, now: number, strict: boolean): Files {
     const { earlier } = space
     if (earlier === null) return stateAt(space, now).files
     const base = stateAt(space, earlier.tree).files
     if (earlier.seen === null) return base
-    return withPaths(base, stateAt(space, now).files, byPerson(space, earlier.seen, now))
+    return withPaths(base, stateAt(space, now).files, byPerson(space, earlier.seen, now, strict))
   }
 
   /** Paths that were edited between two looks; all by people, or the base must not move. */
-  function byPerson(space: SimWorkspace, since: number, now: number, strict = true): string[] {
+  function byPerson(space: SimWorkspace, since: number, now: number, strict: boolean): string[] {
     const paths: string[] = []
     for (let tree = since + 1; tree <= now; tree++) {
       const { by, files } = stateAt(space, tree)
