@@ -1,5 +1,5 @@
 /**
- * Where things stand on a screen: parts in rows or columns, each with the clean room it needs. Pure numbers first (`divideSpace`, `layOut`), so
+ * Where things stand on a screen: parts in rows or columns, each with the space it needs. Pure numbers first (`divideSpace`, `layOut`), so
  * that keys can be answered by what stands where; then lines (`composeLines`). A part that finds no room is left out whole: half a pane
  * tells nothing.
  */
