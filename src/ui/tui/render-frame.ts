@@ -48,7 +48,7 @@ function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
   )
 }
 
-/** The clean room a pane has below its title; null: it is not on the screen. */
+/** The space a pane has below its title; null: it is not on the screen. */
 export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size | null {
   const found = sizeOf(arrangePanes(scene, bodyOf(size)), pane)
   return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
