@@ -148,7 +148,7 @@ test('and without a question, where the settings say what the work is', async ()
   const made = await bashProject({
     proof: 'full',
     files: { '.ralphrc': rc },
-    env: { RALPH_PROOF_WORK: 'greet.sh' },
+    env: { RALPH_PROOF_SOURCE: 'greet.sh' },
     turns: [NAMED, DESCRIBED],
   })
   const { code, stdout } = await made.ralph([])
