@@ -40,8 +40,8 @@ export default defineConfig({
           retry: process.env['CI'] === undefined ? 0 : 2,
         },
       },
-      walk('walk', ['test/walk/**/*.test.ts', 'test/sim/*.test.ts', 'test/false-done/*.test.ts']),
-      walk('long', ['test/long/**/*.test.ts']),
+      walk('walk', ['test/walk/**/*.test.ts', 'test/sim/*.test.ts']),
+      walk('long', ['test/long/**/*.test.ts', 'test/false-done/*.test.ts']),
     ],
   },
 })

@@ -253,7 +253,7 @@ test('every outcome of the guide is produced by these tests', async () => {
   const outcomes = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name)
   const files = (await readdir(here)).filter((name) => name.startsWith('endings-'))
   // A run through tasks has a walk of its own, and so has a draft.
-  files.push('../walk/run.test.ts', '../walk/feature-create.test.ts')
+  files.push('../walk/run.test.ts', 'feature-create.test.ts')
   const tests = (await Promise.all(files.map((name) => readFile(join(here, name), 'utf8')))).join('')
   expect(outcomes).toContain('cannot_prove')
   expect(outcomes.filter((name) => !tests.includes(`'${name}'`) && !NOT_HERE.has(name))).toEqual([])

@@ -1,7 +1,7 @@
 /** `ralph init "what I want"`: the prompt and the plan are drafted as the documents of a feature are. */
 import { expect, test } from 'vitest'
 import { testProject, type ScriptedTurn } from '../test-project.ts'
-import { ended } from './draft-kit.ts'
+import { ended } from '../walk/draft-kit.ts'
 
 const PROMPT = '# Photos\n\nA command that renames photos by date.\n'
 const PLAN = '# Plan\n\n## High priority\n\n- [ ] read the date of a photo\n'

@@ -13,7 +13,7 @@ import {
   SPEC,
   TASKS,
   writeDocumentTurn,
-} from './draft-kit.ts'
+} from '../walk/draft-kit.ts'
 
 const ALONE = ['feature', 'create', 'money', '--from', 'wish.md', '--yes']
 const WISH = { 'wish.md': '# What we want\n\nA type for money.\n' }

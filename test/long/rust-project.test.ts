@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
 import { oldDatabase, rowsFor } from '../rust-project.ts'
-import { PLAN, SPEC, writeDocumentTurn } from './draft-kit.ts'
+import { PLAN, SPEC, writeDocumentTurn } from '../walk/draft-kit.ts'
 
 /** Does what the first task in its prompt asks for, and leaves what it was told in its environment. */
 const AGENT = `
