@@ -108,7 +108,7 @@ function tripped(
   // Progress in a trial closes the breaker, whatever errors came with it.
   const recovers = before.is === 'half-open' && progress
   if (!recovers && reached(counts.failed, rules.sameError)) {
-    // The first thing a person wants to know is which.
+    // The sentence says which error first.
     const which = said === '' ? '' : `: ${said.slice(0, SAID_MAX)}`
     return { why: 'same-error', reason: `the same error in ${inARow(counts.failed)}${which}` }
   }

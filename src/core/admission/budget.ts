@@ -1,7 +1,7 @@
 /**
  * Money, tokens and minutes in all, shared by every worker of the run. A call reserves before it starts, its reservation grows with what it
- * spends in flight, as far as its agent tells, and it settles after it ended; what an agent does not tell is said to be unknown and, where
- * a money limit is set, reckoned at what a call is likely to cost: a limit that cannot be measured must err on the cheap side.
+ * spends in flight, as far as its agent reports it, and it is settled after its end. A cost that an agent does not report is unknown and, if
+ * a money limit is set, estimated at what a call is likely to cost, so that the limit still holds.
  */
 import type { Usage } from '../calls/agent.ts'
 import { formatDollars } from '../text/format-amounts.ts'
@@ -12,13 +12,13 @@ export interface Budget {
   /** Settled, as the vendors told it or as what they told costs. */
   usd: number
   tokens: number
-  /** Reckoned for calls whose cost nobody told. */
+  /** Estimated for calls of unknown cost. */
   estimatedUsd: number
   unknown: number
-  /** Of the last calls, newest last: the next one may use what the greediest of them did. */
+  /** Costs of the last calls, newest last: the next one reserves as much as the most expensive of them. */
   recentUsd: number[]
   recentTokens: number[]
-  /** Set aside for the calls under way. */
+  /** Reserved for the calls in progress. */
   reserved: Record<WorkerId, number>
   reservedTokens: Record<WorkerId, number>
 }
@@ -40,7 +40,7 @@ export type Reservation =
   | { ok: true; usd: number; tokens: number }
   | { ok: false; limit: 'cost_limit' | 'token_limit' | 'time_limit'; why: string }
 
-/** What the next call must set aside, or which limit forbids it. */
+/** What the next call must reserve, or which limit forbids it. */
 export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Reservation {
   if (rules.minutes !== null && spentMs >= rules.minutes * 60_000) {
     return { ok: false, limit: 'time_limit', why: `the run has had its ${rules.minutes} minutes` }
@@ -83,7 +83,7 @@ function leftOf(limit: number | null, committed: number): number | null {
   return limit === null ? null : Math.max(0, limit - committed)
 }
 
-/** What an agent may use before it is heard of again: it tells each tenth of its allowance. */
+/** What an agent may use until its next report: it reports each tenth of its allowance. */
 function stepOf(allowed: number | null): number {
   return allowed === null ? 0 : allowed / 10
 }
@@ -100,7 +100,7 @@ export function withReservation(
   }
 }
 
-/** Gives back what a worker had set aside. */
+/** Releases a worker's reservation. */
 export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
   const { [worker]: _usd, ...reserved } = budget.reserved
   const { [worker]: _tokens, ...reservedTokens } = budget.reservedTokens
@@ -108,8 +108,8 @@ export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
 }
 
 /**
- * What an agent in flight has used so far is set aside, and what it may use until it is heard of again: otherwise several workers would
- * each be told that nearly the whole budget is theirs. At its own allowance it is ended, so nothing is set aside beyond.
+ * Reserves what an agent in flight has used so far and what it may use until its next report: otherwise several workers would
+ * each be given nearly the whole budget. At its own allowance it is ended, so nothing more is reserved.
  */
 export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allowed: Allowance): Budget {
   const grown = (reserved = 0, spent: number, limit: number | null): number =>
@@ -120,20 +120,20 @@ export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allo
   })
 }
 
-/** More is spent and set aside than there is. */
+/** Spent and reserved money exceed the limit. */
 export function isOverdrawn(budget: Budget, rules: BudgetRules): boolean {
   const over = (limit: number | null, committed: number): boolean =>
     limit !== null && committed > limit + ROUNDING
   return over(rules.usd, committedUsd(budget)) || over(rules.tokens, committedTokens(budget))
 }
 
-/** Sums of fractions do not come out even. */
+/** Tolerance for sums of fractions. */
 const ROUNDING = 1e-6
 
-/** What an iteration came to. `usage` null: nobody told. */
+/** What a call used. `usage` null: unknown. */
 export interface CallUsage {
   usage: Usage | null
-  /** We were gone before it ended: its log tells what it used until then, and nobody knows what came after. */
+  /** Ralph's process ended before the call did: its log shows what it used until then; the rest is unknown. */
   cutOff: boolean
 }
 
@@ -158,7 +158,7 @@ export function bookUsage(
     tokens: budget.tokens + tokens,
     estimatedUsd: budget.estimatedUsd + (rules.usd === null ? 0 : unseen),
     unknown: budget.unknown + (usd === undefined ? 1 : 0),
-    // A part says little about what a whole one costs.
+    // The cost of an interrupted call says little about a whole one.
     recentUsd: usd === undefined || cutOff ? budget.recentUsd : [...budget.recentUsd, usd].slice(-RECENT),
     recentTokens:
       tokens === 0 || cutOff ? budget.recentTokens : [...budget.recentTokens, tokens].slice(-RECENT),
@@ -180,7 +180,7 @@ export function remainingAllowance(budget: Budget, rules: BudgetRules, worker: W
   }
 }
 
-/** How many tenths of its allowance an agent has used; at ten it is gone. */
+/** How many tenths of its allowance an agent has used; at ten it is used up. */
 export function allowanceTenths(usage: Usage, left: Allowance): number {
   const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(tokensOf(usage), left.tokens))
   return Math.min(10, Math.floor(10 * share))

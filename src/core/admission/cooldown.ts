@@ -1,4 +1,4 @@
-/** Which agent works next when some of them rest or are out of reach, and how long to wait when all are. */
+/** Which agent is called next while some cool down or cannot be reached, and how long to wait when all do. */
 import type { LimitKind } from '../calls/agent.ts'
 import type { AwakeMs, Instant, Millis, Now } from '../ids.ts'
 import type { RetryRules, Rules } from '../state/rules.ts'
@@ -17,7 +17,7 @@ export type Cooldown = {
 
 type Outage = Extract<Cooldown, { is: 'outage' }>
 
-/** By credential: whoever uses the same account rests with it. */
+/** By credential: agents of one account share its cooldown. */
 export type Cooldowns = Record<string, Cooldown>
 
 /** The account that an agent's calls go to; by itself each has its own. */
@@ -93,12 +93,12 @@ export function withoutOutages(cooldowns: Cooldowns): Cooldowns {
   return Object.fromEntries(Object.entries(cooldowns).filter(([, rest]) => rest.is !== 'outage'))
 }
 
-/** Since when nobody can be reached, and when somebody is tried again. */
+/** Since when no agent can be reached, and when the next one is tried. */
 export interface AllUnreachable extends Pick<Outage, 'since' | 'sinceUp'> {
   nextUp: AwakeMs
 }
 
-/** Null: somebody can be reached, or only rests and comes back by itself. */
+/** Null: an agent can be reached, or only waits for its reset. */
 export function allUnreachable(order: string[], cooldowns: Cooldowns): AllUnreachable | null {
   const outages = order.map((name) => cooldowns[name]).filter((rest) => rest?.is === 'outage')
   if (outages.length < order.length) return null

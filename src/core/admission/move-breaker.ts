@@ -10,6 +10,6 @@ export function updateBreaker(ctx: StepContext, id: WorkerId, moved: IterationPr
   if (breaker.is === before.is) return
   const why = breaker.is === 'closed' ? 'things move again' : breaker.reason
   decide(ctx, id, 'breaker', breaker.is, why)
-  // What led into a dead end must not be gone on with.
+  // A conversation that led into a dead end is not resumed.
   if (breaker.is === 'open') patchWorker(ctx, id, { conversation: null })
 }

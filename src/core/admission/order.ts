@@ -1,13 +1,13 @@
-/** What is asked of a worker at this moment: of the whole run, or of it alone. */
+/** What a worker is asked to do now (stop, pause, …), by an order to the run or to this worker. */
 import type { WorkerId } from '../ids.ts'
 import { never } from '../assert-never.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import { taskOf } from '../state/job.ts'
 
-/** `drop`: the task it is at is put down, and then it does as the run does. */
+/** `drop`: it gives its task back, then follows the run's order. */
 export type WorkerDirective = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; why: string }
 
-/** The stronger of both counts: nobody goes on in a run that stops. */
+/** The stronger of the two counts: no worker continues in a run that stops. */
 export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
   const { run } = ctx.state
   const worker = workerOf(ctx, id)
@@ -34,7 +34,7 @@ export function mayContinue(ctx: StepContext, id: WorkerId): boolean {
   return directiveOf(ctx, id).is === 'go'
 }
 
-/** Whatever runs for it is cut short, and nothing new is begun. */
+/** Its running effect is ended, and nothing new begins. */
 export function isStopping(ctx: StepContext, id: WorkerId): boolean {
   const { is } = directiveOf(ctx, id)
   return is === 'stop' || is === 'drop'

@@ -1,8 +1,8 @@
-/** What is done about a failed call, by its kind. The one place that knows: the loop, the screens and the simulator ask here. */
+/** What follows a failed call, by its kind: the only place that decides it for the loop, the screens and the simulator. */
 import type { FailureKind } from '../calls/agent.ts'
 
 export type RetryPolicy =
-  /** The agent rests until its reset; the next one in the order takes over meanwhile. */
+  /** The agent cools down until its reset; the next one in the order takes over meanwhile. */
   | 'cooldown'
   /** Waiting cannot cure it: this agent is not asked again in this run. */
   | 'elsewhere'
@@ -25,7 +25,7 @@ const REMEDIES: Record<FailureKind, RetryPolicy> = {
   server: 'outage',
   'bad-conversation': 'fresh-conversation',
   'context-overflow': 'fresh-conversation',
-  // A wrong flag stays wrong, but a request is also called bad for what stands in the conversation.
+  // A wrong flag stays wrong, but a conversation can also make a request bad.
   'bad-request': 'breaker',
   crash: 'breaker',
   killed: 'breaker',
@@ -37,12 +37,12 @@ export function retryPolicyFor(kind: FailureKind): RetryPolicy {
   return REMEDIES[kind]
 }
 
-/** Whether the iteration counts against the limits: about the others neither the agent nor the work can do anything. */
+/** Whether the iteration counts against the limits: not if neither the agent nor the work caused the failure. */
 export function countsAsAttempt(retryPolicy: RetryPolicy): boolean {
   return retryPolicy === 'fresh-conversation' || retryPolicy === 'breaker'
 }
 
-/** What a person can do about an agent that waiting does not cure; the vendor's own way where its driver knows one. */
+/** What a person can do about an agent that waiting does not help; the vendor's own command if its driver knows one. */
 export function fixFor(failure: { kind: FailureKind; fix?: string }): string | null {
   return failure.fix ?? CURES[failure.kind] ?? null
 }

@@ -28,7 +28,7 @@ export type AgentEvent =
       text?: string
       wrapped?: Pick<JsonReply, 'keys' | 'errors'>
     }
-  /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
+  /** A line that no rule parsed, or a vendor's warning: kept, never thrown, never dropped. */
   | { type: 'remark'; text: string }
 
 /** Tokens and money; a field that the vendor does not tell is absent. */
@@ -56,10 +56,10 @@ export type UsageReport = { usage: Usage; model?: string } & (
 /** What a reset ends: an allowance that is used up, or calls that came too fast. */
 export type LimitKind = 'usage-limit' | 'rate-limit'
 
-/** Why a call failed. What is done about each stands in `loop/retry policy.ts`. */
+/** Why a call failed. `admission/retry-policy.ts` says what follows each. */
 export type FailureKind =
   | LimitKind
-  /** The money is gone: somebody must pay or raise a limit. */
+  /** The money is used up: a person must pay or raise a limit. */
   | 'balance'
   | 'authentication'
   /** Of the account or the organisation; a tool that is not allowed is a denial. */

@@ -57,7 +57,7 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
   enterPhase(ctx, id, { is: 'working', effect, agent, aborting: null })
 }
 
-/** Which requests the prompt answers; what nobody waits for has no number. */
+/** The requests that this prompt answers; a request without a waiting sender has no number. */
 function carried(steering: Worker['steering']): Pick<RunAgent, 'steered' | 'answered'> {
   const steered = steering.flatMap(({ request }) => request ?? [])
   const answered = steering.flatMap(({ answers }) => answers ?? [])

@@ -1,4 +1,4 @@
-/** A call that nobody could do anything about: what becomes of its agent, by the table in `retryPolicy.ts`. The same for every role. */
+/** A call that failed for reasons outside the work: what becomes of its agent, by the table in `admission/retry-policy.ts`. The same for every role. */
 import { never } from '../assert-never.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
@@ -30,8 +30,8 @@ export interface CalledAgent {
 }
 
 /**
- * Rest, outage and an unusable agent are nobody's attempt: the agent is set aside, and the call is for somebody else or for later. Ends
- * the worker where nobody is left; whoever called goes on otherwise.
+ * A cooldown, an outage and an unusable agent do not count as an attempt: another agent takes the call, or it waits. Ends
+ * the worker if no agent is left; otherwise the caller continues.
  */
 export function handleCallFailure(
   ctx: StepContext,
@@ -54,7 +54,7 @@ export function handleCallFailure(
   }
 }
 
-/** A limit is nobody's fault: the agent rests until its reset and the next one in the order takes over. */
+/** A usage limit: the agent cools down until its reset and the next one in the order takes over. */
 function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
   const { run } = ctx.state
@@ -77,7 +77,7 @@ function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: R
   handOver(ctx, id, called, 'rests')
 }
 
-/** Says nothing about the work: somebody else takes over, and this one is tried again after its back-off. */
+/** An outage: another agent takes over, and this one is tried again after its back-off. */
 function outage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
   const { run } = ctx.state
@@ -85,7 +85,7 @@ function outage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: Re
   const rest = outageCooldown(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
   decide(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
-  // A resumed context may be what the server chokes on; another agent's is not concerned.
+  // The resumed conversation may be the cause, so a fresh one begins; other agents keep theirs.
   forgetConversation(ctx, id, agent)
   handOver(ctx, id, called, 'is not reachable')
 }
@@ -143,7 +143,7 @@ export function describeAgentFailure(agent: string, failure: ReplyFailure): stri
   return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${fix === null ? '' : ` ${fix}`}`
 }
 
-/** Whatever it said, it was reached: no outage, no limit, and the back-off begins anew. */
+/** The agent was reached: its outage or limit is over, and the back-off starts from zero. */
 export function markReachable(ctx: StepContext, agent: string): void {
   const key = credentialOf(ctx.state.run.rules, agent)
   const { [key]: rest, ...cooldowns } = ctx.state.run.cooldowns

@@ -3,7 +3,7 @@
  * reservation, limits, outages and fail-over are the same for all of them and stand here once; what a role does with a reply is its own
  * (`stages/`).
  *
- * A call that nobody can take now waits. Afterwards its stage begins again.
+ * A call that no agent can take now waits. Afterwards its stage begins again.
  */
 import type { EffectId, Instant, Millis, WorkerId } from '../ids.ts'
 import { never } from '../assert-never.ts'
@@ -44,7 +44,7 @@ import { callFailureIn } from './call-failure.ts'
 export type AgentAvailability =
   | { is: 'free'; agent: string }
   | { is: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait }
-  /** Nobody could be reached for too long. */
+  /** No agent could be reached for too long. */
   | { is: 'leave'; why: string }
   /** Waiting cures none of them. */
   | { is: 'nobody'; why: string }
@@ -59,7 +59,7 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
   const nobody = allUnreachable(usable, cooldowns)
   const patience = nobody === null ? 0 : nobody.sinceUp + rules.retry.outageMs - ctx.now.up
   const describe = (): string => describeCooldowns(usable, cooldowns)
-  // Asked before somebody is tried once more: agents that take long to fail would go round for ever.
+  // Checked before an agent is tried once more: agents that take long to fail would alternate for ever.
   if (nobody !== null && patience <= 0) {
     const long = formatDuration(rules.retry.outageMs)
     return { is: 'leave', why: `no agent could be reached for ${long}: ${describe()}` }
@@ -77,7 +77,7 @@ function whyUnusable(ctx: StepContext, order: string[]): string {
   return order.flatMap((name) => unusable[name] ?? []).join(' ')
 }
 
-/** True: no limit and no breaker is in the way. Otherwise the worker waits or ends here. */
+/** True: limits and breaker allow a call. Otherwise the worker waits or ends here. */
 export function passesLimits(ctx: StepContext, id: WorkerId): boolean {
   const may = mayBegin(ctx, id)
   if (may.is === 'wait') waitUntil(ctx, id, may.until, may.why)
@@ -85,7 +85,7 @@ export function passesLimits(ctx: StepContext, id: WorkerId): boolean {
   return may.is === 'yes'
 }
 
-/** Goes the way that was found. */
+/** Acts on the agent that was found. */
 export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
   switch (chosen.is) {
     case 'free':
@@ -103,7 +103,7 @@ export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen:
   }
 }
 
-/** Money is set aside, then the quota is asked: in the very transaction that asks, from the calls of all runs. */
+/** Reserves money, then requests a place in the quota, which is counted over all runs in one transaction. */
 function admit(ctx: StepContext, id: WorkerId, role: Role, agent: string): void {
   const { rules, budget } = ctx.state.run
   const reservation = reserve(budget, rules.budget, spentMs(ctx))
@@ -139,7 +139,7 @@ export type CallRequest = Omit<
   'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits
 >
 
-/** The call was admitted: its agent starts, and nobody knows yet what it leaves in the tree. */
+/** The call was admitted: its agent starts, and the last snapshot is no longer current. */
 export function startCall(
   ctx: StepContext,
   id: WorkerId,
@@ -161,7 +161,7 @@ export function startCall(
 
 type CallLimits = Pick<RunAgent, 'limits' | 'remainingUsd' | 'remainingTokens'>
 
-/** What every call gets of the limits: its own, as far as the run still has time and money. */
+/** The limits of a call: its own, or what the run still has of time and money. */
 export function limitsOf(ctx: StepContext, id: WorkerId): CallLimits {
   const { rules, budget } = ctx.state.run
   const left = remainingAllowance(budget, rules.budget, id)
@@ -199,7 +199,7 @@ export function spendThresholdCrossed(ctx: StepContext, event: EventOf<'spend-th
 
 /** The money is settled as soon as the process has ended. */
 export function bookCall(ctx: StepContext, id: WorkerId, reply: Reply): void {
-  // A call that was refused at the door costs nothing.
+  // A call that was refused before it did anything costs nothing.
   if (wasRejectedBeforeStart(reply)) return releaseReservation(ctx, id)
   const { budget, rules } = ctx.state.run
   const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }

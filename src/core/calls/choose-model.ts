@@ -19,7 +19,7 @@ import type { Rules } from '../state/rules.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import type { IterationResult } from './iteration-result.ts'
 
-/** Null: whichever the vendor takes by itself. */
+/** Null: the vendor's default. */
 export function chooseModel(
   ctx: StepContext,
   id: WorkerId,
@@ -64,7 +64,7 @@ export function canHint(rules: Rules, agent: string): boolean {
   return isHintUseful(rules.model.strategy, modelsOf(rules, agent))
 }
 
-/** The first visit of a job that nobody has begun, as far as it can be told before a run. */
+/** The model of a job's first visit, as far as it is known before a run. */
 export function initialModel(rules: Rules, agent: string): { model: string | null; why: string } {
   const { strategy } = rules.model
   if (strategy === 'fixed') {
@@ -80,7 +80,7 @@ function sayChoice(strategy: Strategy, { tier, why }: TierChoice, model: string 
   return `${strategy}: ${describeTier(tier, model)}, because ${why}`
 }
 
-/** An iteration was made, whatever came of it. What its agent asks for holds for the next one only. */
+/** An iteration ended, with any result. The tier that its agent asks for holds for the next one only. */
 export function recordVisit(ctx: StepContext, id: WorkerId, { agent, reply }: IterationResult): void {
   const { tries } = workerOf(ctx, id)
   const said = reply.told.nextModel
@@ -90,7 +90,7 @@ export function recordVisit(ctx: StepContext, id: WorkerId, { agent, reply }: It
   })
 }
 
-/** A correction, where it asked for what there is not. Where no word of it would count, none is asked for. */
+/** A correction for the prompt if the agent asked for a tier that does not exist; none where its request would not count anyway. */
 export function hintCorrections(
   { state }: StepContext,
   { agent, reply }: Pick<IterationResult, 'agent' | 'reply'>,
@@ -107,7 +107,7 @@ export function recordFailedVisit(ctx: StepContext, id: WorkerId, how: { stuck: 
   patchWorker(ctx, id, { tries: withFailedAttempt(tries, how), smoothJobs: 0 })
 }
 
-/** Of a plain loop, which has one job for ever. */
+/** For a loop, which has a single job. */
 export function recordSmoothVisit(ctx: StepContext, id: WorkerId): void {
   patchWorker(ctx, id, { smoothJobs: workerOf(ctx, id).smoothJobs + 1 })
 }

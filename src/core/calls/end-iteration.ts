@@ -14,7 +14,7 @@ export function endIteration(ctx: StepContext, id: WorkerId, outcome: IterationO
   ctx.decisions.push({ ...kind, worker: id, n: worker.iteration, outcome, why })
 }
 
-/** Nobody can weigh it any more: its call or its measurement is lost, or the run is given up. Does nothing where no iteration is open. */
+/** The iteration cannot be evaluated: its call or its measurement is lost, or the run is abandoned. Does nothing if no iteration is open. */
 export function endUnweighed(
   ctx: StepContext,
   id: WorkerId,

@@ -1,4 +1,4 @@
-/** An iteration that failed, or that nobody could do anything about. */
+/** An iteration that failed, by its own fault or for reasons outside the work. */
 import type { Millis, WorkerId } from '../ids.ts'
 import { backOff } from '../admission/cooldown.ts'
 import {
@@ -33,7 +33,7 @@ interface Done {
   change: Change
 }
 
-/** The iteration is not counted and the breaker hears nothing of it. */
+/** The iteration is not counted, and the breaker ignores it. */
 export function iterationNotCounted(
   ctx: StepContext,
   id: WorkerId,
@@ -70,7 +70,7 @@ export function failed(
     failures,
     conversation: null,
     previous: `It failed: ${said}`.slice(0, 200),
-    // What was to be put right before still is.
+    // Earlier corrections are still open.
     corrections: [
       ...new Set([...worker.corrections, ...hintCorrections(ctx, done), ...tagProblems(reply)]),
     ].slice(-8),

@@ -1,4 +1,4 @@
-/** What an iteration leaves for the next one, whatever its job is: what to put right, and which conversation goes on. */
+/** What an iteration leaves for the next one: corrections for the prompt, and which conversation to resume. */
 import { describeTools } from './tool-list.ts'
 import type { Conversation } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
@@ -61,17 +61,17 @@ export function corrections(
   return list.slice(0, 4)
 }
 
-/** What people said while it worked: what stood in its prompt it has heard. */
+/** Guidance that arrived while the agent worked; what was in its prompt is used up. */
 export function undeliveredSteering({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
   return steering.filter(({ told }) => told !== true)
 }
 
-/** What was wrong with its tags, as one thing to put right. */
+/** The errors in its tags, as one correction. */
 export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
   return told.problems.length === 0 ? [] : [told.problems.join(' ')]
 }
 
-/** The tools are the same everywhere: whoever says in a loop that a task is done has told nobody anything. */
+/** Every call has the same MCP tools: a task result reported in a plain loop has no effect, and the agent is told so. */
 export function strayTaskReport({ told }: Pick<Reply, 'told'>): string[] {
   const said = told.done.length + told.failed.length
   return said === 0 ? [] : [NO_TASK]
@@ -87,7 +87,7 @@ export function conversationAfter(
 ): Conversation | null {
   const before = workerOf(ctx, id).conversation
   const { reply, agent } = done
-  // What led an agent to delete its own instructions must not be gone on with.
+  // A conversation in which the agent deleted its own instructions is not resumed.
   if (done.deleted.length > 0) return null
   if (reply.conversation === null) return before?.agent === agent ? before : null
   return { agent, id: reply.conversation, usedAt: ctx.now.at, usage: reply.conversationUsage }

@@ -49,7 +49,7 @@ export interface IterationOf {
   /** Whether there is something to weigh. */
   isWorked(done: IterationResult): boolean
   weigh(ctx: StepContext, id: WorkerId, done: IterationResult): void
-  /** Nobody heard the end of the call. */
+  /** The end of the call is unknown. */
   cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void
   /** The agent met a limit or an outage, or cannot be used at all. */
   notAttempted?(ctx: StepContext, id: WorkerId): void
@@ -148,11 +148,11 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
   remember(ctx, event.worker, doneIn(worker.phase), of)
 }
 
-/** What it learnt is written down whatever becomes of the iteration: a task that failed is where most is learnt. */
+/** Saves the agent's knowledge however the iteration ends: a failed task teaches the most. */
 function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
   const { told } = done.reply
   if (told.knowledge.length === 0) return conclude(ctx, id, done, of)
-  // What is reverted is reverted as a whole: what was written meanwhile would go with it.
+  // A revert restores the whole tree, so files written meanwhile would be lost.
   if (of.isReverted?.(ctx, id) === true) return conclude(ctx, id, withProblems(done, [NOT_KEPT]), of)
   const worker = workerOf(ctx, id)
   const task = taskOf(worker)?.task
@@ -163,12 +163,12 @@ function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: Ite
     said: told.knowledge,
     ...(task === undefined ? {} : { task }),
   })
-  // The effect has the words; kept twice they would crowd the state.
+  // The effect carries the text; a second copy would only enlarge the state.
   const reply = { ...done.reply, told: { ...told, knowledge: [] } }
   enterPhase(ctx, id, { is: 'saving-knowledge', effect, ...done, reply })
 }
 
-/** What could not be kept is told to the agent with everything else that was wrong about what it told. */
+/** Knowledge that could not be saved becomes a correction in the next prompt. */
 function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of: IterationOf): void {
   const { phase } = workerOf(ctx, event.worker)
   if (phase.is !== 'saving-knowledge') return
@@ -204,7 +204,7 @@ function doneIn({
 /** Once may be an accident; an agent that deletes its own instructions twice in a row needs a person. */
 const DELETIONS = 2
 
-/** What the iteration amounts to: a limit, a failure, or work to be weighed. */
+/** The result of the iteration: a limit, a failure, or work to evaluate. */
 function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
   const { reply } = done
   const order = directiveOf(ctx, id)

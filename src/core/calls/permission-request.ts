@@ -1,4 +1,4 @@
-/** The question that a person at the terminal answers, where an agent wants to do what its list neither gives nor takes away. */
+/** The question to a person at the terminal when an agent wants to use a tool that its list neither allows nor denies. */
 
 /** What the agent wants to do. */
 export interface PermissionRequest {
@@ -20,7 +20,7 @@ export interface PermissionRequest {
 /** `always`: whatever is the same again, as long as this process serves the run. */
 export type PermissionAnswer = 'once' | 'always' | 'no'
 
-/** What is the same: the very command with all that belongs to it, or else the tool, whatever it is used on. */
+/** What "always" covers: exactly this command with its folder and environment, or else the tool with any input. */
 export function permissionKey({ agent, tool, command, env, cwd }: PermissionRequest): string {
   return JSON.stringify(command === null ? [agent, tool] : [agent, command, cwd, env])
 }

@@ -6,7 +6,7 @@ import { tokensOf } from '../admission/budget.ts'
 export interface Spent {
   usd: number
   tokens: number
-  /** Iterations whose cost nobody told: the money is too low by these. */
+  /** Iterations of unknown cost: the sum is too low by these. */
   unknown: number
   /** Iterations whose cost is an estimate by list prices. */
   estimated: number
@@ -23,7 +23,7 @@ export function addSpent(spent: Spent, usage: Usage | null): Spent {
   }
 }
 
-/** What an iteration cost, as far as anybody told. */
+/** The cost of an iteration, as far as the vendor reports it. */
 export function formatCost(usage: Usage | null): string {
   if (usage === null) return 'cost unknown'
   const tokens = tokensOf(usage)

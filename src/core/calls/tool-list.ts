@@ -60,7 +60,7 @@ export const BASH_TOOL_LIST: readonly string[] = [
   'Bash(pytest)',
 ]
 
-/** They look, or make a folder. None of them starts another program, and none takes anything away. */
+/** They only read, or make a folder. None of them starts another program or deletes anything. */
 const EVERYDAY = [
   'basename cat cd cmp cut date diff dirname du echo file grep head ls mkdir printf pwd readlink realpath rg sort stat tail test',
   'touch tr tree wc which',
@@ -80,7 +80,7 @@ const NEVER = [
   '!Bash(tree *-o*)',
 ]
 
-/** For a project of ours: the old list, what looks, and the programs the project is built and judged with. */
+/** For a project with Ralph's own settings: the bash tool's list, commands that only read, and the programs that build and test the project. */
 export function defaultToolList(programs: readonly string[]): string[] {
   const shell = [...programs, ...GIT.map((verb) => `git ${verb}`), ...EVERYDAY, 'find']
   const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])

@@ -1,4 +1,4 @@
-/** A completion that holds: a review comes first where the pipeline has one, then the job ends as the proof says. */
+/** A completion that was proven: a review comes first if the pipeline has one, then the job ends with the result of the proof. */
 import type { WorkerId } from '../ids.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import { isAhead } from '../pipeline/position.ts'

@@ -5,13 +5,13 @@ import { stageKindOf } from '../pipeline/position.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import { taskOf, verifyOf } from '../state/job.ts'
 
-/** As long as a gate of the settings has that says nothing else. */
+/** The timeout of a gate in the settings that names none. */
 const CHECK_MS = 600_000
 
 /** The one list: every completion and `ralph verify` are judged by it, unless one gate was named. */
 export function completionGates(ctx: StepContext, id: WorkerId): Gate[] {
   const worker = workerOf(ctx, id)
-  // Papers are judged by their shape.
+  // Documents are checked by their form, not by gates.
   if (stageKindOf(worker) === 'draft') return []
   const checks = taskOf(worker)?.checks.map(gateOf) ?? []
   const named = verifyOf(worker)?.gate ?? null

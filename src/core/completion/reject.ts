@@ -1,4 +1,4 @@
-/** A completion that does not hold goes back to the agent with the reasons; what only a person can settle ends the run. */
+/** A rejected completion goes back to the agent with the reasons; if only a person can decide, the run ends. */
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
@@ -19,7 +19,7 @@ export interface Rejection {
   says?: string
 }
 
-/** A refused completion adds no signal; after a few in a row the run ends, since nobody seems able to prove it. */
+/** A rejected completion adds no exit signal; after `proof.rejections` in a row the run ends. */
 export function rejectCompletion(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
   const rejections = sendBack(ctx, id, refusal)
   if (isLast(ctx, id, rejections)) {
@@ -37,7 +37,7 @@ function causeOf({ gate, lines = [], says }: Rejection): EndCause {
   return says === undefined ? { is: 'refused', gate: gate ?? null, lines } : { is: 'objected', says }
 }
 
-/** The gates passed and prove nothing. The agent may mend that with better tests; when it has had its chances, the run ends so. */
+/** The gates passed and prove nothing. The agent may add better tests; after its last attempt the run ends with this verdict. */
 export function rejectUnproven(
   ctx: StepContext,
   id: WorkerId,
@@ -62,7 +62,7 @@ function sendBack(ctx: StepContext, id: WorkerId, { why, tell }: { why: string; 
   return rejections
 }
 
-/** Where the pipeline limits how often a stage is entered, no other limit is asked. */
+/** If the pipeline limits the visits of a stage, `proof.rejections` does not apply. */
 function isLast(ctx: StepContext, id: WorkerId, rejections: number): boolean {
   const { line } = workerOf(ctx, id)
   if (line?.stages.some(({ max }) => max !== null) === true) return false

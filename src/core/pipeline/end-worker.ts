@@ -60,14 +60,14 @@ export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void 
     ...(edited === undefined ? {} : { edited }),
   }
   if (ending.base !== undefined) updateBase(ctx, id, ending.base, ending.tests ?? null)
-  // What was being reverted may be half done, and nobody has looked: it is no person's edit.
+  // A revert may be half done, and no snapshot was taken since: it is not a person's edit.
   if (BRINGS_BACK.has(workerOf(ctx, id).phase.is)) patchWorker(ctx, id, { measured: false })
   releaseReservation(ctx, id)
-  // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
+  // The end of a worker says nothing about its task: another worker may claim it.
   requestTaskFinish(ctx, id, { as: 'released', why: ending.why, verification: null })
   decide(ctx, id, 'exit', 'end', `${ending.is}: ${ending.why}`)
   enterPhase(ctx, id, { is: 'finished', outcome })
-  // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
+  // The next run does not resume the conversation of a finished or failed run; one that a limit interrupted is resumed.
   if (!CUT_SHORT.has(ending.is)) patchWorker(ctx, id, { conversation: null })
   const outcomes = Object.values(ctx.state.workers).map(outcomeOf)
   if (outcomes.includes(null)) return pauseIfIdle(ctx)
@@ -79,7 +79,7 @@ export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void 
   })
 }
 
-/** An iteration that was cut off has left them where they were: the next run tells them again. */
+/** Guidance that an interrupted iteration has not used: the next run adds it to its prompt again. */
 function unheardAnswers(workers: RunState['workers']): { unheard?: string[] } {
   const left = Object.values(workers).flatMap(({ steering }) => steering.filter(({ told }) => told === true))
   const unheard = left.flatMap(({ answers }) => answers ?? [])
@@ -101,14 +101,14 @@ function checkboxAfter(
   { is, verdict }: Ending,
 ): Pick<Outcome, 'nextCheckbox'> {
   const { nextCheckbox, job } = workerOf(ctx, id)
-  // Tasks and documents have nothing to do with a plan that lies there too.
+  // A run through tasks or a draft ignores the plan file.
   if (job.is !== 'loop') return {}
   return nextCheckbox === null || verdict === 'proven' || isComplete(is)
     ? {}
     : { nextCheckbox: clip(nextCheckbox, CHECKBOX_MAX) }
 }
 
-/** Where the agent was to commit and says that it is done, what it left uncommitted is told. */
+/** If the agent should commit and claims completion, its uncommitted files are reported. */
 function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Outcome, 'uncommitted'> {
   const { seen, iteration } = workerOf(ctx, id)
   const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
@@ -120,7 +120,7 @@ function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Out
   }
 }
 
-/** What was proven is what later completions are judged against, with as many tests. */
+/** The proven tree is the base of later completions, with its number of tests. */
 export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: number | null): void {
   const { room } = workerOf(ctx, id)
   patchWorker(ctx, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
@@ -128,24 +128,24 @@ export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: nu
 
 const AT_REST: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['paused', 'idle', 'finished'])
 
-/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. A worker may also pause by itself. */
+/** A pause or a detach is complete when no worker is active, whether the last one paused or ended. A worker may also pause by itself. */
 export function pauseIfIdle(ctx: StepContext): void {
   const { run, workers } = ctx.state
   const idle = Object.values(workers).every(({ phase }) => AT_REST.has(phase.is))
   if (run.is === 'pausing' && idle) patchRun(ctx, { is: 'paused' })
-  // Who only has nothing to do is woken by what the others leave.
+  // An idle worker is woken by what the others finish.
   const stands = Object.values(workers).some(({ phase }) => phase.is === 'paused')
   if (run.is === 'going' && idle && stands) patchRun(ctx, { is: 'paused', why: whyPaused(workers) })
   if (run.is === 'leaving' && idle) leave(ctx)
 }
 
-/** Nobody paused the run, but all that is left of it stands still. */
+/** No person paused the run, but every worker that is left is paused. */
 function whyPaused(workers: RunState['workers']): string | null {
   const paused = Object.values(workers).find(({ phase }) => phase.is === 'paused')?.phase
   return paused?.is === 'paused' ? paused.why : null
 }
 
-/** The run is not over, but nobody serves it any more. */
+/** The run is not over, but no process drives it any more. */
 function leave(ctx: StepContext): void {
   const { run, workers } = ctx.state
   const outcome: Outcome = {
@@ -158,7 +158,7 @@ function leave(ctx: StepContext): void {
   if (!asked) requestEffect(ctx, { type: 'suspend-run', worker: Object.keys(workers)[0] ?? '', outcome })
 }
 
-/** Gives back what a worker had set aside of the budget. */
+/** Releases the worker's budget reservation. */
 export function releaseReservation(ctx: StepContext, id: WorkerId): void {
   patchRun(ctx, { budget: withoutReservation(ctx.state.run.budget, id) })
 }

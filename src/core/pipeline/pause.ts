@@ -1,4 +1,4 @@
-/** A worker that stands still: because a person wants it so, or because nobody could be reached for too long. */
+/** A paused worker: a person asked for it, or no agent could be reached for too long. */
 import type { WorkerId } from '../ids.ts'
 import { pauseIfIdle } from './end-worker.ts'
 import { decide, decideForRun, enterPhase, patchRun, type StepContext } from '../state/context.ts'
@@ -11,7 +11,7 @@ export function pause(ctx: StepContext, id: WorkerId, why: string): void {
   pauseIfIdle(ctx)
 }
 
-/** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
+/** A person decides whether to wait longer. Active workers finish first; then the process ends and the run stays unfinished. */
 export function suspendRun(ctx: StepContext, id: WorkerId, why: string): void {
   decideForRun(ctx, 'retry', 'leave', `${why}; the run is left unfinished`)
   patchRun(ctx, { is: 'leaving', why })

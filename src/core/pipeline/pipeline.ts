@@ -67,7 +67,7 @@ export function taskPipeline(retries: number, { review }: { review: boolean }): 
   return [PREPARE, work, PROVE, ...(review ? [REVIEW] : [])]
 }
 
-/** A verification: the state of the tree is proven, or not, and nobody works on it. */
+/** A verification: the tree is proven or not; no agent works on it. */
 export const VERIFY_PIPELINE: Pipeline = [{ ...PROVE, max: 1, on: { ...PROVE.on, FIX: 'abort' } }]
 
 /** A draft: a stage for each document, named after it. The stage itself limits how often the agent is asked. */

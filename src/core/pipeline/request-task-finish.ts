@@ -1,4 +1,4 @@
-/** What a worker says about its task, in the transaction that ends its claim. */
+/** The result that a worker writes to its task, in the transaction that ends its claim. */
 import type { EffectId, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { Worker } from '../state/state.ts'
@@ -36,7 +36,7 @@ export function requestTaskFinish(ctx: StepContext, id: WorkerId, how: TaskFinis
   })
 }
 
-/** Tasks that come after it are told so. */
+/** Tasks that depend on it are given this as context. */
 function summaryOf({ previous, author }: Pick<Worker, 'previous' | 'author'>): { summary?: TaskSummary } {
   return previous === null || author === null ? {} : { summary: { by: author, text: previous } }
 }

@@ -11,7 +11,7 @@ import type { StageKind } from './pipeline.ts'
 /** Events that the stage of a worker receives: a new one is its own unless it is named here. */
 export type StageEvent = Exclude<EffectEvent, { type: NotOfStage }>
 
-/** Used by the run, its calls and its workers, or by nobody but the screens. */
+/** Handled by the run, its calls and its workers, or only by the screens. */
 type NotOfStage =
   | 'call-deferred'
   | 'agent-started'
@@ -34,11 +34,11 @@ export type StageHandlers = {
 
 export interface StageModule {
   kind: StageKind
-  /** The phases of its workers; an event for a worker in another phase is none of its own. */
+  /** The phases of its workers; it ignores an event for a worker in another phase. */
   phases: readonly Phase['is'][]
   /** Requests the next effect. `entered`: the result of the stage before; absent: the stage continues after a pause, a wait or a call. */
   begin(ctx: StepContext, id: WorkerId, entered?: StageOutput): void
-  /** What it does about the events of its worker's effects; any other event is none of its own. */
+  /** Handlers of its worker's events by type; it ignores any other event. */
   on: StageHandlers
   /** Ends the effect that runs; its answer still comes. */
   abort(ctx: StepContext, worker: Worker, how: { now: boolean }): void
@@ -55,7 +55,7 @@ export interface StageModule {
 export interface EffectFailure {
   effect: Effect | undefined
   why: string
-  /** Nobody knows how far it came; otherwise it was not done. */
+  /** True: it may be half done; false: it was not done. */
   isLost: boolean
 }
 

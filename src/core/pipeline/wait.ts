@@ -1,4 +1,4 @@
-/** A worker that waits: until an instant, or for a while of awake time. What it waited for is decided anew afterwards. */
+/** A waiting worker: until an instant, or for a duration of awake time. Afterwards its stage decides again. */
 import type { Instant, Millis, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
@@ -21,7 +21,7 @@ export function wait(
   enterPhase(ctx, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
 }
 
-/** While nobody works, somebody else may: the tree must be looked at again before the next iteration. */
+/** A person may edit files during the wait: a new snapshot is taken before the next iteration. */
 export function invalidateSnapshot(ctx: StepContext, id: WorkerId): void {
   const { seen } = workerOf(ctx, id)
   if (seen !== null) patchWorker(ctx, id, { seen: { ...seen, fresh: false } })

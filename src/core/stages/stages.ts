@@ -1,4 +1,4 @@
-/** The registry of stages: each kind with its module. Nobody else imports a stage. */
+/** The registry of stages: each kind with its module. Only this file and `step` import a stage. */
 import type { StageKind } from '../pipeline/pipeline.ts'
 import type { StageModule } from '../pipeline/stage.ts'
 import { DRAFT } from './draft/draft.ts'

@@ -61,14 +61,14 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   const { phase } = workerOf(ctx, id)
   const look = applyWatchUpdate(ctx, event)
   if (look === null || phase.is !== 'taking-snapshot') return
-  // A task that is put down needs no judge any more.
+  // A task that is given back needs no preparation.
   const isDropped = directiveOf(ctx, id).is === 'drop'
   if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id)))
     return beginPreparation(ctx, id, look.before)
   if (!movesBase(ctx, id, look)) leave(ctx, id)
 }
 
-/** A pause may come before the base was found or the clean room made ready: no agent is asked before. */
+/** A pause may come before the base is resolved or the clean room is ready; no agent is called until both are done. */
 function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
   const { base, room } = workerOf(ctx, id)
   return needsTrials(ctx, id) && (base === null || room === null)
@@ -80,7 +80,7 @@ function beginPreparation(ctx: StepContext, id: WorkerId, before: LastSnapshot |
   runBaseline(ctx, id, { known: null, sharedTools: 'nothing', now: '' })
 }
 
-/** All is ready, unless somebody wants the worker to stand still: then the stage is not over. */
+/** Everything is ready. If a pause or a stop was requested meanwhile, the stage is not over yet. */
 function leave(ctx: StepContext, id: WorkerId): void {
   if (mayContinue(ctx, id)) finishStage(ctx, id, 'PASS')
   else proceed(ctx, id)
@@ -153,7 +153,7 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
   runNext(ctx, id, gates, { known, sharedTools, now })
 }
 
-/** What the shell did not find, by its name; null: it ran, or what is missing lies in the project and may still be written. */
+/** The name of the command that the shell did not find; null: the gate ran, or the missing file belongs to the project and may still be written. */
 function missingProgram({ missing, summary }: Evidence): string | null {
   if (!missing) return null
   const name = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/m.exec(summary)?.[1]
@@ -164,7 +164,7 @@ function ranNothing(evidence: Evidence): boolean {
   return passed(evidence) && evidence.tests === 0
 }
 
-/** Where it is known to be fit, the clean room is only made ready: its tools are taken before an agent can reach them. */
+/** A clean room that already passed its check is only made ready: its tools are copied before an agent can change them. */
 function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
   const { base } = workerOf(ctx, id)
   if (!needsTrials(ctx, id) || base === null) return leave(ctx, id)
@@ -197,13 +197,13 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
   const { phase, baseline } = workerOf(ctx, id)
   if (phase.is !== 'checking-clean-room') return
   const found = checkCleanRoom(trial, { sharedTools: phase.sharedTools, baseline, base: phase.now })
-  // The clean room that was fit is made ready again, and what it showed then still holds.
+  // The clean room passed its check before; it is made ready again, and that result still holds.
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
   const more = found.is === 'clean-room-unusable' ? nextSharedTools(phase.sharedTools) : null
-  // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
+  // After a pause the check continues here: the clean room has not failed yet, only not been given more tools.
   if (more !== null && !mayContinue(ctx, id)) return leave(ctx, id)
   if (more !== null) {
-    // That nothing at all is not enough goes without saying; a set-up that fails does not.
+    // That an empty clean room fails is expected and not reported; a set-up command that fails is.
     if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
       decide(
         ctx,

@@ -15,7 +15,7 @@ export function activeProofOf(ctx: StepContext, id: WorkerId): ActiveProof | nul
   return phase.is === 'proving' ? { completion: phase.completion, proof: phase.proof } : null
 }
 
-/** For the sentence that tells the end: which gates, where the work was made. */
+/** For the final sentence: which gates were flaky in the working tree. */
 export function describeGatesPassed(ctx: StepContext, id: WorkerId, { evidence }: ProofState): string {
   const { quarantine } = ctx.state.run.rules.proof
   return judge(completionGates(ctx, id), evidence, { quarantine }).why

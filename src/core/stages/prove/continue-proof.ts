@@ -1,4 +1,4 @@
-/** A loop's completion on the proof: what each move of it asks of the engine, and what the run makes of its end. */
+/** The proof steps of a completion: which effect each step requests, and how its result ends the stage. */
 import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import type { EffectId, WorkerId } from '../../ids.ts'
@@ -29,7 +29,7 @@ import { rejectCompletion, rejectUnproven } from '../../completion/reject.ts'
 import { acceptCompletion, passOn } from '../../completion/accept.ts'
 import { findGround, verifiedBy } from './verification-result.ts'
 
-/** The gates passed where the work was made: now the completion is tried in the clean room, if there is one. */
+/** The gates passed in the working tree: now the completion is tried in the clean room, if there is one. */
 export function continueProof(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   if (verifyOf(workerOf(ctx, id)) !== null) return findGround(ctx, id, proving)
   const { room, base } = workerOf(ctx, id)
@@ -70,7 +70,7 @@ function answered(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): void
   takeMove(ctx, id, proving, advanceSteps(proving.proof.at.progress, answer, by))
 }
 
-/** What the proof goes by; null: there is no base, so nobody climbs. */
+/** What the proof steps compare with; null: there is no base, so there are no proof steps. */
 function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
   const { id, base, room, iteration } = worker
   const { reruns, trials } = ctx.state.run.rules.proof
@@ -79,7 +79,7 @@ function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
   return {
     gates: completionGates(ctx, id),
     base,
-    // Before the first iteration nobody has done or said anything: the plan was complete already.
+    // Before the first iteration nothing was changed or claimed: the plan was complete already.
     about: iteration > 0 || taskOf(worker) !== null ? 'work' : isTried ? 'state' : 'changed-state',
     testsAtBase: isTried ? room.tests : null,
     writtenAtBase: room?.is === 'fit' ? room.writtenFiles : [],
@@ -112,7 +112,7 @@ export function takeMove(
         base: { tree: final, plan, refs, from: 'proven' },
         tests: progress.tests,
       }
-      // A proof that still holds was given with all that was asked for then.
+      // An earlier proof that still holds included every step that was required then.
       const isNew = workerOf(ctx, id).base?.tree !== final
       return isNew ? passOn(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
     }
@@ -195,7 +195,7 @@ function asked(
   }
 }
 
-/** What a proof step has shown is told as soon as it is known, with its time. */
+/** Records the result of a proof step, with its duration, as soon as it is known. */
 function printStepResults(ctx: StepContext, id: WorkerId, before: number, { progress }: ProofMove): void {
   for (const { proofStep, said, durationMs } of progress.stepResults.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''

@@ -1,5 +1,5 @@
 /**
- * The stage that proves a completion: first the gates where the work was made, a failure rejects it at once; then the proof steps in the
+ * The stage that proves a completion: first the gates in the working tree, where a failure rejects it at once; then the proof steps in the
  * clean room (`continue-proof.ts`).
  */
 import type { CompletionClaim, ProofState, ProofStage } from '../../state/state.ts'
@@ -61,7 +61,7 @@ function beginProof(ctx: StepContext, id: WorkerId, completion: CompletionClaim)
   if (gates.length === 0) {
     const why = `${completion.why}; unproven, because no gate is configured`
     const ending: Ending = { ...completion, why, verdict: 'unproven' }
-    // Where nothing else judges a task, a second agent is all there is.
+    // A task without gates can still be reviewed by a second agent.
     if (taskOf(workerOf(ctx, id)) !== null) return passOn(ctx, id, completion, ending)
     return finishStage(ctx, id, 'PASS', { ending })
   }
@@ -75,11 +75,11 @@ function beginGates(ctx: StepContext, id: WorkerId, completion: CompletionClaim)
   runGate(ctx, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
-/** Where the settings ask for commits: what keeps a completion from being judged. */
+/** If the settings require commits: why a completion with uncommitted files is rejected. */
 function looseFiles(ctx: StepContext, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
   const { loop } = ctx.state.run.rules
   const { seen, iteration } = workerOf(ctx, id)
-  // What was so before the run is its owner's business.
+  // Files that were uncommitted before the run do not count.
   const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedAtStart ?? 0)
   if (!loop.commitRequired || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
   const many = files === 1 ? 'one file is' : `${files} files are`
@@ -171,7 +171,7 @@ function refuseGate(
   reject(ctx, id, { why, tell: complaint(bad.result), verdict, ...red })
 }
 
-/** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
+/** All gates passed in the working tree. That alone is no proof: the agent could change everything there. */
 function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const { rules } = ctx.state.run
   const judgement = judge(completionGates(ctx, id), proving.proof.evidence, {
@@ -189,7 +189,7 @@ function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   })
 }
 
-/** For the next prompt: the telling lines first, then what else the gate said, as far as there is room. */
+/** For the next prompt: the failing lines first, then the rest of the gate's output, up to a limit. */
 function complaint(evidence: Evidence): string {
   const lines = failingLines(evidence)
   const summary = evidence.summary.trim()

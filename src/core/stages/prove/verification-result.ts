@@ -1,4 +1,4 @@
-/** What a verification comes to: a verdict on the state of the tree, which no agent could improve. */
+/** The result of a verification: a verdict on the tree as it is. No agent works on it afterwards. */
 import type { EffectId, WorkerId } from '../../ids.ts'
 import { never } from '../../assert-never.ts'
 import { acceptanceRequestOf, acceptanceReason } from '../../proof/acceptance.ts'
@@ -24,7 +24,7 @@ export function enough(
   return { verdict: 'gates-passed', why: `gates passed: ${why}; nothing more was asked` }
 }
 
-/** What it is judged against: the commit that was named, the remembered base, or else the last commit. */
+/** What it is compared with: the commit that was named, the saved base, or else the last commit. */
 export function findGround(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const worker = workerOf(ctx, id)
   const [seen, job] = [worker.seen, verifyOf(worker)]
@@ -41,7 +41,7 @@ export function findGround(ctx: StepContext, id: WorkerId, proving: ActiveProof)
   proofAt(ctx, id, proving, { at: { is: 'base' }, effect })
 }
 
-/** The last move of the proof, as a verdict on the state. */
+/** The last result of the proof, as a verdict on the tree. */
 export function verifiedBy(
   ctx: StepContext,
   id: WorkerId,
@@ -81,7 +81,7 @@ export function verified(
   finishStage(ctx, id, 'PASS', { ending: { is: 'verified', verdict, why, ...shown } })
 }
 
-/** A verification reports what failed; nobody works on it again. */
+/** A verification only reports what failed; no agent is asked to fix it. */
 export function reject(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
   if (verifyOf(workerOf(ctx, id)) === null) return rejectCompletion(ctx, id, refusal)
   verified(ctx, id, { verdict: refusal.verdict, why: refusal.why })

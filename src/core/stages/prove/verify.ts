@@ -24,7 +24,7 @@ import { completionGates } from '../../completion/gates.ts'
 import { activeProofOf } from './active-proof.ts'
 import { proofAt, verified } from './verification-result.ts'
 
-/** Nobody claims anything: the state is judged. */
+/** There is no claim: the verification stands in for a completion. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
 
 export function beginVerify(ctx: StepContext, id: WorkerId): void {
@@ -67,7 +67,7 @@ export function groundTaken(ctx: StepContext, event: EventOf<'base-resolved'>): 
   patchWorker(ctx, id, { base, room: cleanRoomCheck })
   if (verify?.commit === 'last') decide(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
   if (verify?.ready === true) return takeMove(ctx, id, proving, beginSteps())
-  // Where no run has prepared the clean room, it takes its tools as they are now, and the gates show what they do there at the base.
+  // If no run has prepared the clean room, it takes its tools as they are now, and the gates run there on the base first.
   const effect = requestEffect(ctx, {
     type: 'run-trial',
     worker: id,
@@ -95,7 +95,7 @@ export function roomTriedAtBase(ctx: StepContext, { worker: id, trial }: EventOf
   if (proving === null || proving.proof.at.is !== 'room') return
   if (isStopping(ctx, id)) return proceed(ctx, id)
   const { room } = workerOf(ctx, id)
-  // A gate that fails here fails again when the state is tried, and is reported then.
+  // A gate that fails here fails again on the tree itself, and is reported then.
   if (trial.is === 'ran' && room?.is === 'fit')
     patchWorker(ctx, id, { room: { ...room, tests: testCountOf(trial), writtenFiles: trial.writtenFiles } })
   takeMove(ctx, id, proving, beginSteps())

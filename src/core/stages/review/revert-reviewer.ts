@@ -1,6 +1,6 @@
 /**
- * A reader only reads: what it changed is reverted and kept beside, and its word does not count. Where nobody can tell whose doing it is, it
- * stays, and that is said.
+ * A reviewer may only read: what it changed is reverted and saved, and its result does not count. A change whose author is unknown
+ * stays, with a decision that says so.
  */
 import type { WorkerId } from '../../ids.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
@@ -22,7 +22,7 @@ import { howToRestore, describeNotReverted, nameFiles, describeReverted } from '
 import { reviewFailed } from './reviewers.ts'
 import { rejectCompletion } from '../../completion/reject.ts'
 
-/** `heard`: what it said meanwhile. */
+/** `heard`: the review that it wrote before. */
 export interface ReviewCall {
   agent: string
   heard: ReviewOutcome
@@ -81,11 +81,11 @@ function sayRestored(agent: string, event: Extract<EventOf<'revert'>, { is: 'bac
   return `${agent} may only read, and changed ${describeReverted(event)}, which ${which} put back${describeNotReverted(event)}. See ${them}: ${howToRestore(event)}`
 }
 
-/** It could not be done, or nobody knows how far it came. */
+/** The revert failed, or was interrupted at an unknown point. */
 export function reviewerNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-reviewer') return
-  // Half of it may be done: what is there is nobody's edit.
+  // It may be half done: the files there now are not a person's edit.
   patchWorker(ctx, id, { measured: false })
   stays(ctx, id, { agent: phase.agent, heard: phase.heard }, why)
 }
@@ -96,13 +96,13 @@ function stays(ctx: StepContext, id: WorkerId, reading: ReviewCall, why: string)
   doesNotHold(ctx, id, reading)
 }
 
-/** All is as it was judged: only the reader has failed. */
+/** The tree is what was proven: only the reviewer has failed. */
 function readAgain(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
   if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
   reviewFailed(ctx, id, { agent, why: 'it changed files, and may only read' })
 }
 
-/** What is there is not what was judged. Of one that said nothing yet it is judged anew, as after any change of somebody else's. */
+/** The tree is not what was proven. Without a review so far the completion is proven again, as after any other change. */
 function doesNotHold(ctx: StepContext, id: WorkerId, { heard }: ReviewCall): void {
   if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
   patchWorker(ctx, id, { review: null })

@@ -60,7 +60,7 @@ export const REVIEW: StageModule = {
     reviewerNotReverted(ctx, id, why)
     return true
   },
-  // What changed while nobody watched may be anybody's.
+  // A change during an unwatched time may have any author.
   resumed(ctx, id) {
     const { review, measured } = workerOf(ctx, id)
     if (review === null || measured) return
@@ -69,7 +69,7 @@ export const REVIEW: StageModule = {
   },
 }
 
-/** Without a completion, or where nobody is to review it any more, the result of the proof is passed on. */
+/** Without a completion, or without a reviewer, the result of the proof is passed on. */
 function enterReview(ctx: StepContext, id: WorkerId, { completion, ending }: StageOutput): void {
   if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
   if (completion === undefined) return finishStage(ctx, id, 'PASS', { ending })
@@ -87,12 +87,12 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   const look = applyWatchUpdate(ctx, event)
   if (look === null) return
   const { review } = workerOf(ctx, id)
-  // What a reader leaves is told from what lay there before it.
+  // The reviewer's own changes are found by comparing with this snapshot.
   if (review !== null) patchWorker(ctx, id, { review: { ...review, look: snapshotRefOf(snapshot) } })
   if (!movesBase(ctx, id, look)) askReviewer(ctx, id)
 }
 
-/** Nobody is paid any more in a run that is to rest: the completion waits. */
+/** No call begins in a run that is about to pause or stop: the completion waits. */
 function askReviewer(ctx: StepContext, id: WorkerId): void {
   const { review, seen, line } = workerOf(ctx, id)
   if (!mayContinue(ctx, id)) return proceed(ctx, id)
@@ -136,7 +136,7 @@ function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reviewing') return
   bookCall(ctx, id, reply)
-  // Whoever stops hears nothing any more; what it wrote is reverted all the same.
+  // A worker that stops ignores the review; what the reviewer wrote is reverted all the same.
   const stops = isStopping(ctx, id)
   const heard: ReviewOutcome = stops ? { is: 'again' } : hear(ctx, id, phase.agent, reply)
   if (workerOf(ctx, id).phase.is === 'finished') return
@@ -144,7 +144,7 @@ function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
   enterPhase(ctx, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
 
-/** What the call came to: its word, or none. */
+/** The result of the call: its review, or none. */
 function hear(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): ReviewOutcome {
   if (reply.end === 'over-budget') return { is: 'again' }
   if (reply.end === 'interrupted') {
@@ -217,7 +217,7 @@ function weighReview(
   })
 }
 
-/** What the completion amounts to, unless the second agent objects. */
+/** How the job ends unless the reviewer objects. */
 function endingOf(ctx: StepContext, id: WorkerId): Ending {
   const ending = workerOf(ctx, id).line?.input.ending
   if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')

@@ -1,4 +1,4 @@
-/** Who reads a completion and has a word on it, and what follows when a reader cannot be heard. */
+/** Which agent reviews a completion, and what follows when a reviewer fails. */
 import { backOff } from '../../admission/cooldown.ts'
 import type { WorkerId } from '../../ids.ts'
 import { proceed } from '../../pipeline/finish-stage.ts'
@@ -23,7 +23,7 @@ export function reviewersFor(ctx: StepContext, id: WorkerId): string[] {
   return (others.length > 0 ? others : agent.order).filter(isHeard)
 }
 
-/** A reader may fail for a moment; so often it has failed for good. */
+/** After this many failures in a row a reviewer is not asked again. */
 const FAILURES = 3
 
 /**

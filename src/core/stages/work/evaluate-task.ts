@@ -1,4 +1,4 @@
-/** After an iteration on a task: its own word decides what is done with it, and the gates whether that holds. */
+/** After an iteration on a task: the agent's task result decides what follows, and the gates decide whether it is true. */
 import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { never } from '../../assert-never.ts'
@@ -107,7 +107,7 @@ function say(
     case 'none': {
       const why = 'the agent did not say what became of it'
       endIteration(ctx, id, moved, why)
-      // Without the tag the task is tried again, but that it is blocked was said.
+      // Without the tag the task is tried again, although the status block says that it is blocked.
       const isBlocked = reply.signals.block?.status === 'BLOCKED'
       return finishStage(ctx, id, 'UNKNOWN', {
         again: { because: why, judged: false, ...(isBlocked ? { hasGivenUp: true } : {}) },

@@ -1,4 +1,4 @@
-/** After an iteration of the loop: the agent's words, its checkboxes and its measured change decide what comes next. */
+/** After an iteration of the loop: the agent's status, the plan's checkboxes and the measured change decide what comes next. */
 import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import { hasMoved } from '../../tree/change.ts'
@@ -25,7 +25,7 @@ import { decide, patchWorker, workerOf, type StepContext } from '../../state/con
 import { waitFor } from '../../pipeline/wait.ts'
 import { evaluateExit, type ExitEvaluation } from '../../calls/exit-rules.ts'
 
-/** The agent worked: its words, its checkboxes and its measured change decide what comes next. */
+/** The agent worked: applies the exit rules and the breaker to the iteration. */
 export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const { reply, change } = done
   const signals = withMeasuredChange(reply.signals, change.files > 0)
@@ -77,14 +77,14 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
     question: reply.signals.questions > 0,
     error: stuck,
     said: real.length > 0 ? describeDenials(real) : (reply.signals.errors[0] ?? ''),
-    // Where the first denial ends the run, a person has decided before the next.
+    // If a denial ends the run, a person decides before the next one.
     denied: real.length > 0 && rules.exit.denial === 'threshold',
     allow: reply.allow,
     declined,
   })
   if (weighed.exit !== null) return claim(ctx, id, weighed.exit)
   const isJobStuck = stuck || blocked || workerOf(ctx, id).breaker.is === 'open'
-  // Nothing changed and nothing claimed is nothing as well: a breaker would end the run before another model has tried.
+  // No change and no claim count as a failed visit too; otherwise the breaker would end the run before another model has tried.
   const isBarren = weighed.refused !== null || !(progress || weighed.claimed)
   if (isJobStuck || isBarren) recordFailedVisit(ctx, id, { stuck: isJobStuck })
   else if (progress) recordSmoothVisit(ctx, id)
@@ -102,7 +102,7 @@ function outcomeOf(
   return [progress ? 'progress' : 'no-progress', reasonToGoOn(done, progress)]
 }
 
-/** The agent says that it is done, or what it did ends the work otherwise. */
+/** The agent claims completion, or an exit rule ends the work. */
 function claim(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
   if (isComplete(completion.is)) return finishStage(ctx, id, 'PASS', { completion })
   finishStage(ctx, id, 'FAIL', { ending: completion })

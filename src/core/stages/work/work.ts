@@ -40,7 +40,7 @@ const ITERATION: IterationOf = {
     else evaluateTask(ctx, id, { ...done, job })
   },
   cutOff,
-  // How often a task is tried again its pipeline knows; a breaker of its own it has not.
+  // The pipeline limits how often a task is tried; a task has no breaker.
   afterFailure(ctx, id, call) {
     if (taskOf(workerOf(ctx, id)) === null) return false
     finishStage(ctx, id, 'FAIL', { again: { ...call, judged: false } })
@@ -89,7 +89,7 @@ export const WORK: StageModule = {
 
 function beginCall(ctx: StepContext, id: WorkerId): void {
   const isFresh = workerOf(ctx, id).seen?.fresh === true
-  // No limit and no breaker is in the way of what costs nothing: the plan is looked at once more, and its completion is proven.
+  // A completed plan needs no call, so no limit applies: the plan is read once more, then the completion is proven.
   if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : requestSnapshot(ctx, id)
   if (!passesLimits(ctx, id)) return
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
@@ -125,7 +125,7 @@ function admitted(ctx: StepContext, id: WorkerId): void {
   beginIteration(ctx, id, {
     about: taskCallOf(worker),
     openCheckboxes: taskOf(worker) === null ? (worker.checkboxes?.open ?? null) : null,
-    // It stays until an agent has worked with it: one that meets its usage limit at once has not.
+    // It stays until an agent has worked with it: an agent that meets its usage limit at once has not.
     steering: (steering) => steering.map((one) => ({ ...one, told: true as const })),
   })
 }
@@ -138,7 +138,7 @@ function isKept(task: TaskJob | null, isStopped: boolean): boolean {
   return task === null ? !isStopped : task.drop === null || !shouldRevert(task.drop)
 }
 
-/** What lay in the tree before a task is no work of it, and in no commit of it as long as it leaves it alone. */
+/** Files that were uncommitted before the task are not part of its commits unless the task changes them. */
 function ownFiles(task: TaskJob | null, to: TreeHash): Pick<EffectOf<'commit'>, 'own'> {
   const own = task?.own ?? null
   return own === null ? {} : { own: { from: own.before.tree, to } }
@@ -153,7 +153,7 @@ function commitMessage({ iteration }: Worker, task: TaskJob | null, reply: Reply
     : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
 }
 
-/** It comes again, unless it was acknowledged to the agent what became of its task: then that is weighed as if it had ended. */
+/** The call is repeated, unless the agent's task result was already acknowledged: then the iteration is evaluated as if it had ended. */
 function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const worker = workerOf(ctx, id)
   const { iteration } = worker
