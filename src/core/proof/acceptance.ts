@@ -1,4 +1,4 @@
-/** What a person is asked about: changes of the protected files that the work needs, and that nobody has allowed. */
+/** What a person is asked to accept: changes of protected files that the work needs and no rule allows. */
 import type { TreeHash } from '../ids.ts'
 import type { GateFailure, NeededChanges } from './proof-step.ts'
 import { membersOf, type Range } from './needed-changes-search.ts'
@@ -26,7 +26,7 @@ export interface AcceptanceRequest {
   count: number
 }
 
-/** In place of a file: the whole tree, where what it is to be judged against was lost. */
+/** In place of a file: the whole tree, if the base to compare with was lost. */
 export const ENTIRE_TREE = '.'
 
 export const BASE_LOST =

@@ -1,6 +1,6 @@
 /**
- * Leave to change what judges the work. It is explicit: `[tests: glob]` covers tests, `[protected: glob]` whatever it matches, both for
- * changes, deletions, moves and new files. Naming a file is not leave: a plan that says which test must pass means the opposite.
+ * Permission to change protected files. It is explicit: `[tests: glob]` covers tests, `[protected: glob]` whatever it matches, both for
+ * changes, deletions, moves and new files. Naming a file is no permission: a plan that says which test must pass means the opposite.
  */
 import { matchesGlob } from '../text/glob.ts'
 
@@ -11,7 +11,7 @@ export interface AllowedChanges {
 
 const MARK = /\[(tests|protected):\s*([^\]\n]+)\]/gi
 
-/** Nobody writes more; a plan of a thousand marks is no plan. */
+/** More globs than this are ignored. */
 const MARKS_MAX = 200
 
 export function allowedChangesIn(plan: string): AllowedChanges {

@@ -8,21 +8,21 @@ export interface Base {
   plan: string | null
   /** One hash of HEAD, branches and tags there; null: no git. */
   refs: string | null
-  /** How it came to be the base. `lost`: the tree as it lay there when what was kept of an earlier one was gone: nobody has vouched for it. */
+  /** How it became the base. `lost`: the archive of the earlier base was missing, so this is the tree as it was found, unproven. */
   from: 'first' | 'proven' | 'accepted' | 'lost'
 }
 
-/** How a base was come by at the start of a run, or between two iterations: for people. */
+/** How a base was found at the start of a run or between two iterations, for people. */
 export interface BaseChanges {
-  /** Files that a person changed since, and that the base has as they made them: the first few names. */
+  /** Files that a person changed since; the base includes their changes. The first few names. */
   moved: string[]
   movedCount: number
-  /** Files that an earlier run changed and nobody has proven or accepted yet. */
+  /** Files that an earlier run changed and that are neither proven nor accepted. */
   inherited: string[]
   inheritedCount: number
   /** What a person was asked to accept last, and did not. */
   rejected: string[]
-  /** What a person should know: the tree archive was lost, nobody knows who changed something. */
+  /** Warnings: the tree archive was lost, or the author of a change is unknown. */
   warnings: string[]
 }
 

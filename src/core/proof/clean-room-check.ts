@@ -1,5 +1,5 @@
 /**
- * Whether the clean room is fit to judge this project, found out before an agent is paid: on the base it must show what the working tree
+ * Whether gates can run in the clean room, found out before the first agent call: on the base they must show what the working tree
  * shows. Both green, or red in the same way; never the whole output, in which times differ. If it is not, more is shared step by step.
  */
 import type { TreeHash } from '../ids.ts'
@@ -20,7 +20,7 @@ export type CleanRoomCheck =
     }
   | { is: 'clean-room-unusable'; why: string }
 
-/** What helps where the clean room is not fit: told before the first agent is paid, and at the end. */
+/** What helps if the check fails: shown before the first agent call, and at the end. */
 export const CLEAN_ROOM_HINTS =
   'Ways out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'
 
@@ -40,7 +40,7 @@ function isAsBefore(
   before: Baseline[string] | undefined,
   unremovableTests: string[],
 ): boolean {
-  // Without a baseline nobody knows better than the clean room.
+  // Without a baseline the result of the clean room counts.
   if (before === undefined) return true
   if (before.passed) return passesOrQuarantined(one, unremovableTests)
   if (passesOrQuarantined(one, unremovableTests)) return false

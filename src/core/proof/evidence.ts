@@ -19,7 +19,7 @@ export interface Evidence {
   command: string
   /** The tree the gate ran on and left behind. */
   tree: TreeHash
-  /** In the clean room: hash of the protected files it ran with, and of what became of the work. Empty: where the work was made. */
+  /** In the clean room: hash of the protected files it ran with and of the changed source. Empty: in the working tree. */
   guarded: string
   /** Null when a signal or the time limit ended it, or when it could not be started. */
   exit: number | null
@@ -41,7 +41,7 @@ export interface Evidence {
 }
 
 /**
- * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room on one proof step of the proof.
+ * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room for a step of the proof.
  */
 export type GateRunPurpose = 'baseline' | 'completion' | TrialPurpose
 
@@ -60,7 +60,7 @@ export type Verdict =
   | 'proven'
   /** Green in the working tree, and nothing more was asked (`proof.level = quick`). */
   | 'gates-passed'
-  /** Done, if a person accepts what the work needs changed of its judge. */
+  /** Done, if a person accepts the changed protected files that the work needs. */
   | 'needs-review'
   | 'failed'
   | 'regressed'

@@ -1,6 +1,6 @@
 /**
  * The few lines that tell why a gate is red, the runner's own sum first: on a terminal, in the report and in the next prompt. Taken from
- * the summary that its evidence carries, so that they are known as long as the record is, whatever became of the log.
+ * the summary in its evidence, so that they are known as long as the record is, even if the log is deleted.
  */
 import { cellWidth, truncateToCells } from '../text/cell-width.ts'
 import { stripControl } from '../text/sanitize.ts'
@@ -32,7 +32,7 @@ function tellingLines(summary: string): string[] {
   const totals = head > 0 ? lines.slice(0, head) : summaryLinesIn(lines)
   const told = head < 0 ? lastMessage(lines) : listed(lines, head, LINES_MAX - totals.length)
   const chosen = [...new Set([...totals, ...told])]
-  // Names alone say little: what sounds like an error stands with them.
+  // Names alone say little: lines that look like errors are added.
   const bare = head >= 0 && !told.some((line) => line.includes(': '))
   const errors = bare ? lines.slice(head + 1 + told.length).filter((line) => ERROR.test(line)) : []
   for (const line of errors) {
@@ -45,7 +45,7 @@ function tellingLines(summary: string): string[] {
 /** As `failures.ts` writes it. */
 const HEAD = /^Failing \(\d+\):$/
 
-/** What stands under the head, cut with a count of what is left out. */
+/** The lines below the head, cut, with a count of the rest. */
 function listed(lines: string[], head: number, max: number): string[] {
   const below = lines.slice(head + 1)
   const end = below.findIndex((line) => !line.startsWith('- '))
@@ -57,7 +57,7 @@ function listed(lines: string[], head: number, max: number): string[] {
   return [...shown, `and ${all - shown.length} more`]
 }
 
-/** A program nobody knows: what sounds like an error, and how it ended. */
+/** An unknown program: the lines that look like errors, and its last lines. */
 function lastMessage(lines: string[]): string[] {
   const spoken = lines.filter((line) => line !== '' && !NOISE.test(line))
   const end = spoken.length - LINES_MIN

@@ -1,6 +1,6 @@
 /**
  * Reads a gate's output: which tests failed, and what to tell the agent about it in a few lines. Knows the words of the usual test
- * runners, compilers and linters; of any other program the last lines speak.
+ * runners, compilers and linters; of any other program it takes the last lines.
  */
 import { clip, stripControl } from '../text/sanitize.ts'
 import { summaryLinesIn } from './summary-lines.ts'
@@ -35,7 +35,7 @@ export function failingTests(output: string): string[] {
 
 interface Failure {
   name: string
-  /** The assertion or the error; null: nobody tells. */
+  /** The assertion or the error; null: not in the output. */
   said: string | null
 }
 
@@ -84,13 +84,13 @@ function first(match: RegExpExecArray): string {
   return (match[1] ?? '').trim()
 }
 
-/** The group of what is said is no part of it, and is always the last. */
+/** Leaves the last group out, which is the message. */
 function place(match: RegExpExecArray): string {
   const [file, ...rest] = match.slice(1, -1).filter((part) => part !== undefined)
   return `${file}:${rest.join(' ')}`
 }
 
-/** Looking for what is said takes its time in long output; who only compares names does without. */
+/** Searching for messages is slow in long output, so a caller that only compares names leaves it out. */
 function failuresIn(lines: string[], want: 'names' | 'with what is said'): Failure[] {
   const said = new Map<string, string | null>()
   for (const [at, line] of lines.entries()) {
@@ -115,7 +115,7 @@ function overTwoLines(lines: string[], at: number): Failure | null {
   return mochaName(lines, at) ?? eslintPlace(lines, at) ?? rustError(lines, at)
 }
 
-/** So far below its name a failure's assertion stands; farther down it is another one's. */
+/** An assertion this many lines below a name belongs to it; farther down to another failure. */
 const SAID_WITHIN = 20
 
 /** The assertion or error that belongs to the failure named on this line. */
@@ -176,7 +176,7 @@ function mochaName(lines: string[], at: number): Failure | null {
   return null
 }
 
-/** How far above an error its file is looked for; without an end, output of errors alone would be read over and over. */
+/** How far above an error its file is searched; without a limit, long lists of errors would take quadratic time. */
 const ERRORS_OF_A_FILE = 100
 
 /** A path alone on its line, then `  12:3  error  message  rule`. */
@@ -228,7 +228,7 @@ function lastLines(lines: string[], room: number): string {
   return kept.join('\n')
 }
 
-/** A progress line that was drawn over and over counts as it was left. */
+/** Of a progress line that was overwritten, only the last text counts. */
 function cleanLines(output: string): string[] {
   return output.split(/\r?\n/).map((line) => stripControl(line.slice(line.lastIndexOf('\r') + 1)))
 }

@@ -1,5 +1,5 @@
 /**
- * Which of the changed judge files does the work need? With all of them as they are now the gates pass, with none of them they fail.
+ * Which of the changed protected files does the work need? With all of them as they are now the gates pass, with none of them they fail.
  * First those that the failing tests name are tried. Then by halving: the shortest beginning of the list with which the gates pass ends
  * with a file that is needed; it is kept from then on, and what stands before it is searched in the same way until the kept ones suffice.
  * So each needed file costs about as many trials as the list has halves, and those that may change, which come first, are preferred.
@@ -54,7 +54,7 @@ export function searchAfterTrial(tried: Search, passed: boolean): Search {
   return passed ? { ...search, enough: keep } : { ...search, failed: middleOf(search) }
 }
 
-/** Where one file alone makes the difference between red and green, it is needed. */
+/** A file that alone makes the difference between red and green is needed. */
 function settled(search: Search): Search {
   const others = othersIn(search)
   const { failed = 0, sure = [] } = search
@@ -63,7 +63,7 @@ function settled(search: Search): Search {
   return { ...search, sure: rangesOf([...membersOf(sure), last]), failed: null }
 }
 
-/** Null: the sure ones are all there are. */
+/** Null: only the needed ones are left. */
 function trialOf(search: Search): Range[] | null {
   const others = othersIn(search)
   if (others.length === 0) return null
@@ -71,12 +71,12 @@ function trialOf(search: Search): Range[] | null {
   return rangesOf([...membersOf(search.sure ?? []), ...some])
 }
 
-/** With one trial left it is of more use to leave out the beginning that does not suffice by itself: often nothing of it is needed. */
+/** With one trial left, the beginning that does not suffice is left out: often none of it is needed. */
 function isLastChance({ left, failed = 0 }: Search): boolean {
   return left === 1 && failed !== null && failed > 0
 }
 
-/** How many of the others are kept in the next trial: none where nobody knows whether the sure ones suffice, else half of what is open. */
+/** How many of the others the next trial keeps: none if it is not known whether the needed ones suffice, else half of the open ones. */
 function middleOf(search: Search): number {
   const { failed = 0 } = search
   return failed === null ? 0 : Math.floor((failed + othersIn(search).length) / 2)

@@ -14,7 +14,7 @@ export interface ProofSteps {
   countingGates: string[]
   /** How long each gate took on the completion as it stands. */
   gateMs: Record<string, Millis>
-  /** Tests that ran at the base; null: nobody told. */
+  /** Tests that ran at the base; null: unknown. */
   testsAtBase: number | null
   /** Tests that ran on the completion as it stands; null: no gate tells, or not tried yet. */
   tests: number | null
@@ -31,7 +31,7 @@ export type ProofStep =
   | { is: 'base' }
   | { is: 'original-tests'; tries: number }
   | { is: 'needed'; search: Search; red: GateFailure }
-  /** `first`: the work fails before its own statements, not after them: a program may well end itself. */
+  /** `first`: the source fails before its own statements, not after them: a program may end itself. */
   | { is: 'source-loaded'; on: ProtectedVersion; first: boolean }
   | { is: 'mutation'; on: ProtectedVersion; tried: ProtectedVersion[] }
   /** `isConfirmed`: the gates were green with wrong expectations; do they run these tests at all? */
@@ -67,11 +67,11 @@ export interface StepResult {
 
 export type ProofStepName = Exclude<ProofStep['is'], 'sort' | 'final-tree'>
 
-/** What stays the same while a completion climbs. */
+/** What stays the same during a proof. */
 export interface ProofInput {
   gates: Gate[]
   base: Base
-  /** Tests that ran in the clean room at this very base; null: nobody has counted. */
+  /** Tests that ran in the clean room at this very base; null: not counted. */
   testsAtBase: number | null
   /** What the gates wrote over at the base as they ran. */
   writtenAtBase: string[]
@@ -82,7 +82,7 @@ export interface ProofInput {
   about: ProofSubject
 }
 
-/** New work; or nothing but the tree as it is, which may be proven already, unless a person changed it since and nobody tried that. */
+/** New work; or only the tree as it is, which may be proven already unless a person changed it since. */
 export type ProofSubject = 'work' | 'state' | 'changed-state'
 
 export type ProofStepAnswer =

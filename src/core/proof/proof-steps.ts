@@ -54,7 +54,7 @@ function tried(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): Pro
       return afterAssertions(progress, { proofStep, trial }, by)
     case 'mutation':
       return afterMutation(progress, { proofStep, trial }, by)
-    // Nothing is tried there; an answer that comes all the same leads on from where the proof stands.
+    // No trial runs at this step; if a result comes all the same, the proof continues from here.
     case 'sort':
     case 'final-tree':
       return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }

@@ -1,4 +1,4 @@
-/** A second agent's word: it can veto a completion, never turn a red gate green. */
+/** The review of a second agent: it can veto a completion, never overrule a failed gate. */
 import type { Tag } from '../agent-output/tags/tag-scan.ts'
 
 export type Review = { is: 'pass' } | { is: 'fail'; why: string } | { is: 'none' }
@@ -7,7 +7,7 @@ export function readReview({ told }: { told: { review?: Review } }): Review {
   return told.review ?? { is: 'none' }
 }
 
-/** Whoever says both has not said that it is well: a veto stands, and of several the last. */
+/** A review that says both yes and no is a veto; of several vetoes the last counts. */
 export function readReviewTags(tags: Tag[]): Review {
   const against = tags.findLast(({ name }) => name === 'verify-fail')
   if (against !== undefined) return veto(against.body)

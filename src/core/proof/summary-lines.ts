@@ -3,7 +3,7 @@
 /** At most two: a gate of several programs has more, and the first two say enough. */
 const TOTALS_MAX = 2
 
-/** In the words of the program, without its decoration, each once; none where nobody sums up, or where all is said to be well. */
+/** The summary lines as the program wrote them, without decoration, each once; none without a summary, or if everything passed. */
 export function summaryLinesIn(lines: string[]): string[] {
   const told = [mocha(lines), node(lines), ...TOTALS.map((pattern) => last(lines, pattern))]
   const failing = told.filter((line) => line !== null && tellsFailure(line)).map((line) => plain(line ?? ''))
@@ -40,7 +40,7 @@ const TOTALS = [
   /^Found \d+ (?:errors?|warnings?)\b.*$/, // tsc, mypy, ruff, oxlint
 ]
 
-/** Who only says that it gives up: better than nothing, and worse than any of the above. */
+/** Programs that only say that they failed: used if none of the above matches. */
 const CLOSINGS = [
   /^\s+Test Files\s+\d+ failed.*$/, // vitest, where no test was reached
   /^Test Suites:\s+\d+ failed.*$/, // jest, likewise
@@ -78,7 +78,7 @@ function last(lines: string[], pattern: RegExp): string | null {
   return lines.findLast((line) => pattern.test(line)) ?? null
 }
 
-/** Nobody sums up in more than this. */
+/** A summary is never longer than this. */
 const LINE_MAX = 500
 
 function plain(line: string): string {

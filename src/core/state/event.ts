@@ -215,7 +215,7 @@ const ANSWERS = {
   'gate-ended': ['run-gate'],
   'base-resolved': ['resolve-base'],
   'changes-classified': ['classify-changes'],
-  // What keeps a completion from being judged may show before the clean room is entered, and so may a tree that changed.
+  // A completion may be rejected before the clean room is used, also because the tree changed.
   'trial-ended': ['run-trial', 'classify-changes', 'check-final-tree'],
   'final-tree-checked': ['check-final-tree', 'classify-changes'],
   committed: ['commit'],
@@ -248,10 +248,10 @@ type Closing<T extends Effect['type']> = {
       : never
 }[keyof Answers]
 
-/** All that whoever performs such an effect may say. */
+/** Every event that the handler of such an effect may report. */
 export type EventsFor<T extends Effect['type']> = EventOf<Closing<T> | Report>
 
-/** Whether it closes the effect that it names; a newer version may have written what nobody here knows. */
+/** Whether it closes the effect that it names; false for an event type of a newer version. */
 export function isAnswer(event: Event): event is EffectEvent {
   if (!('effect' in event)) return false
   const answered: readonly string[] | 'any' | undefined = ANSWERS[event.type]

@@ -1,4 +1,4 @@
-/** What a worker is at, and what begins anew with it. */
+/** The job of a worker, and the state that starts fresh with each job. */
 import type { CheckboxCounts } from '../tree/change.ts'
 import type { Breaker } from '../admission/breaker.ts'
 import type { Conversation } from '../calls/conversation.ts'
@@ -22,7 +22,7 @@ export type Job =
   | DraftJob
   | VerifyJob
 
-/** The state of the tree is judged, and nothing is worked on. */
+/** The tree is verified; no agent works on it. */
 export interface VerifyJob extends VerifyRequest {
   is: 'verify'
 }
@@ -39,16 +39,16 @@ export interface TaskJob {
   checks: string[]
   /** Globs of tests that it may change. */
   tests: string[]
-  /** What its work made of the tree; null: nobody has looked yet. */
+  /** What its work changed in the tree; null: before the first snapshot. */
   own: TaskWork | null
-  /** It is put down as soon as what runs for it has ended; `status`: of a lost one, as the store has it. */
+  /** It is given back as soon as its running effect has ended; `status`: of a lost one, as the store has it. */
   drop:
     | { as: 'failed' | 'released'; why: string }
     | { as: 'lost'; why: string; status: TaskStatus | null }
     | null
 }
 
-/** What a person calls done is done as it lies there; any other task that is not this worker's has no use for half of it. */
+/** A task that a person marked done keeps its files; any other dropped task is reverted. */
 export function shouldRevert(drop: NonNullable<TaskJob['drop']>): boolean {
   return drop.as === 'failed' || (drop.as === 'lost' && drop.status !== 'done')
 }
@@ -84,7 +84,7 @@ export interface ExitCounts {
 
 export const NO_EXIT_COUNTS: ExitCounts = { testOnly: 0, done: 0, indicators: 0, claims: 0 }
 
-/** What belongs to the job and not to whoever does it. */
+/** What belongs to the job and not to its worker. */
 export interface JobState {
   job: Job
   /** Where it stands in its pipeline; null: there is no job. */
@@ -98,7 +98,7 @@ export interface JobState {
   rejections: number
   /** Null: no completion waits for its review. */
   review: ReviewProgress | null
-  /** Who worked last: nobody judges their own work unless the user says so. */
+  /** The agent that worked last: no agent reviews its own work unless the user says so. */
   author: string | null
   checkboxes: CheckboxCounts | null
   nextCheckbox: string | null
@@ -112,7 +112,7 @@ export interface JobState {
   consecutiveDeletions: number
   /** What completions are judged against; null: not found yet, or nothing is judged. */
   base: Base | null
-  /** Whether the clean room is fit to judge; null: nobody knows yet. */
+  /** The result of the clean-room check; null: not checked yet. */
   room: CleanRoomCheck | null
   /** Set-up, lock files and gates that this holds for. */
   cleanRoomKey: string | null

@@ -5,7 +5,7 @@ import type { EventOf } from './event.ts'
 export type RunKind = 'loop' | 'tasks' | 'feature' | OneStage
 
 /**
- * A run of one stage has a record like any other. It works on nothing, so nobody means it by "the last run" or "the runs", and one that was
+ * A run of one stage has a record like any other. It changes nothing, so "the last run" and "the runs" leave it out, and one that was
  * interrupted is dropped.
  */
 export type OneStage = (typeof ONE_STAGE)[number]

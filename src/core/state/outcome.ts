@@ -21,13 +21,13 @@ export type OutcomeName =
   | 'agent_unusable'
   /** A gate needs a program that is not there. */
   | 'program_missing'
-  /** Somebody is to be asked first whether it shall begin at all. */
+  /** A person must confirm the start first. */
   | 'not_started'
-  /** No agent could be reached for too long. The run is left unfinished, and the same command goes on with it. */
+  /** No agent could be reached for too long. The run stays unfinished, and the same command resumes it. */
   | 'outage'
   | 'api_limit_exit'
   | 'cannot_prove'
-  /** Done, if a person accepts what the work needs changed of its judge. */
+  /** Done, if a person accepts the changed protected files that the work needs. */
   | 'needs_acceptance'
   /** The clean room could not be made or set up: the work is kept, and `ralph verify` completes the proof. */
   | 'room_failed'
@@ -35,15 +35,15 @@ export type OutcomeName =
   /** Every task in the scope of the run is done. */
   | 'tasks_complete'
   | 'tasks_failed'
-  /** Tasks are left, and each waits for one that nobody works on. */
+  /** Tasks are left, and each waits for one that is not being worked on. */
   | 'tasks_blocked'
   /** There is no task at all. */
   | 'no_plan'
   /** Every document that was asked for is written. */
   | 'drafted'
-  /** A document did not become whole. */
+  /** A document stayed incomplete. */
   | 'not_drafted'
-  /** The state of the tree was judged; the verdict says how. */
+  /** The tree was verified; the verdict says how. */
   | 'verified'
   | 'stopped'
   | 'abandoned'
@@ -61,13 +61,13 @@ export interface Outcome {
   cause?: EndCause
   /** The checkbox to go on with. */
   nextCheckbox?: string
-  /** Work that is in no commit although the agent was to commit; absent: none, or nobody can tell. */
+  /** Uncommitted work although the agent should commit; absent: none, or unknown. */
   uncommitted?: UncommittedFiles
   /** Settings files that were edited during the run; absent: none. */
   edited?: string[]
 }
 
-/** What an end came from, as far as what a person does about it depends on it. */
+/** The cause of an end, as far as the advice to a person depends on it. */
 export type EndCause =
   /** `what`: the tools and commands. */
   | { is: 'denied'; what: string; allow: AllowAdvice }
@@ -77,11 +77,11 @@ export type EndCause =
   | { is: 'agent'; agent: string; kind: FailureKind; fix: string | null; command: string | null }
   /** A completion that was refused too often. `lines`: what the gate said, or which files are concerned. */
   | { is: 'refused'; gate: string | null; lines: string[] }
-  /** The gates passed and prove nothing. `mend`: what would; null: nothing could. */
+  /** The gates passed and prove nothing. `mend`: what would help; null: nothing. */
   | { is: 'blind'; mend: string | null }
-  /** A second agent says no. */
+  /** A reviewer objects. */
   | { is: 'objected'; says: string }
-  /** Nobody gave a review. `says`: how the last reader that was asked failed. */
+  /** No reviewer gave a review. `says`: how the last one failed. */
   | { is: 'unheard'; agent: string; says: string }
   /** A gate needs a program. */
   | { is: 'missing'; gate: string; program: string }
@@ -108,12 +108,12 @@ export function isComplete(name: OutcomeName): boolean {
   return COMPLETE.has(name)
 }
 
-/** Somebody asked for the end. */
+/** A person asked for the end. */
 export function isStopped(name: OutcomeName): boolean {
   return name === 'stopped' || name === 'api_limit_exit'
 }
 
-/** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
+/** The exit code of an outcome; the code of a signal (130, 143) is chosen where it is caught. */
 export function exitCodeOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (name === 'drafted') return EXIT.done
   if (name === 'verified') return verifiedExit(proof.verdict)
@@ -126,7 +126,7 @@ export function exitCodeOf(name: OutcomeName, proof: { verdict: Verdict; require
   return EXIT.incomplete
 }
 
-/** As a completion would end: unproven, or waiting for somebody, is neither done nor incomplete. */
+/** As a completion would end: unproven, or waiting for a person, is neither done nor incomplete. */
 function verifiedExit(verdict: Verdict): ExitCode {
   if (verdict === 'proven' || verdict === 'gates-passed') return EXIT.done
   return verdict === 'unproven' || verdict === 'needs-review' ? EXIT.unproven : EXIT.incomplete

@@ -59,7 +59,7 @@ export function joinState(parts: ReadonlyMap<string, unknown>): unknown {
   }
 }
 
-/** Told without a look inside: `step` leaves what it does not change as it was. */
+/** Compared by identity: `step` keeps the objects that it does not change. */
 export function isUnchangedPart(name: StatePartName, now: RunState, before: RunState): boolean {
   if (name === 'rules') return now.run.rules === before.run.rules
   if (name === 'run') return isSameCooldown(now, before)

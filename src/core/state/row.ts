@@ -14,7 +14,7 @@ export interface Row extends Now {
   decisions: Decision[]
 }
 
-/** A late or second answer, or a request that no longer fits: kept for whoever wonders, but nothing followed from it. */
+/** A late or second answer, or a request that no longer applies: kept for the record, without effect. */
 export function wasIgnored(row: Pick<Row, 'decisions'>): boolean {
   return row.decisions.some((decision) => decision.by === 'loop' && decision.what === 'ignore')
 }

@@ -16,7 +16,7 @@ export interface Rules extends ConfiguredRules {
 export interface AgentRules extends RuleGroup<'agent'> {
   /** Which account each agent's calls go to, where two may share one; absent: each has its own. */
   credentials?: Record<string, string>
-  /** What each agent's models are called; who is not here works with its vendor's default. */
+  /** The model names of each agent; an agent that is not here uses its vendor's default. */
   models?: Record<string, TierModels>
   /** json: the status block alone decides; text: heuristics over the words as well. */
   output: 'json' | 'text'

@@ -32,7 +32,7 @@ export interface RunState {
 
 export interface Run {
   id: RunId
-  /** `leaving`: no agent can be reached, and who still works finishes first; `left`: unfinished, and no engine serves it. */
+  /** `leaving`: no agent can be reached, and active workers finish first; `left`: unfinished, and no process drives it. */
   is: 'going' | 'pausing' | 'paused' | 'leaving' | 'left' | 'stopping' | 'ended'
   rules: Rules
   startedAt: Instant
@@ -44,7 +44,7 @@ export interface Run {
   budget: Budget
   /** Agents that are not asked for a while, and why. */
   cooldowns: Cooldowns
-  /** Agents that waiting does not cure, and the sentence that says why; never asked again in this run. */
+  /** Agents that cannot be used, with the reason; never called again in this run. */
   unusable: Record<string, string>
   outcome: Outcome | null
   /** Why it is pausing, leaving or stopping. */
@@ -55,7 +55,7 @@ export interface Run {
   stopOutcome: 'stopped' | 'api_limit_exit'
 }
 
-/** How a run stands with its tasks. All that is known of each lies in the store. */
+/** The task counts of a run. The tasks themselves are in the store. */
 export interface RunTasks {
   scope: TaskScope
   done: number
@@ -71,12 +71,12 @@ export interface LastSnapshot {
   head: string | null
   fresh: boolean
   plan: string | null
-  /** Files that are in no commit, now and when the run began; absent: nobody counted. */
+  /** Uncommitted files, now and when the run began; absent: not counted. */
   uncommitted?: number
   uncommittedAtStart?: number
-  /** Which they are, where they are few. */
+  /** Their names, if they are few. */
   uncommittedPaths?: string[]
-  /** Settings files that somebody edited during the run; absent: none. */
+  /** Settings files that were edited during the run; absent: none. */
   edited?: string[]
 }
 
@@ -94,9 +94,9 @@ export interface Worker extends JobState {
   phase: Phase
   /** Number of the last iteration started; never used twice. */
   iteration: number
-  /** What was asked of it alone; null: it does as the run does. */
+  /** An order to this worker alone; null: it follows the run's order. */
   told: { is: 'pause' | 'stop'; why: string } | null
-  /** What people said, and no agent has worked with yet. */
+  /** Guidance of people that no agent has worked with yet. */
   steering: SteeringMessage[]
   /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
   counted: number
@@ -104,9 +104,9 @@ export interface Worker extends JobState {
   failures: number
   /** Jobs done in a row without one failed visit; in a plain loop iterations that got further. */
   smoothJobs: number
-  /** What its last agent asks for the next visit; null: nothing, or nothing that there is. */
+  /** The model tier that its last agent asks for; null: none, or one that does not exist. */
   nextModel: Tier | null
-  /** What a strategy chose last; null: none does. */
+  /** The last choice of the model strategy; null: no strategy is set. */
   tier: Tier | null
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
   seen: LastSnapshot | null
@@ -116,13 +116,13 @@ export interface Worker extends JobState {
   busy: number
   /** Looks at the tree in a row that failed. */
   failedSnapshots: number
-  /** What the last agent left was looked at; until then nobody knows whose a change is. */
+  /** A snapshot was taken after the last agent; until then the author of a change is unknown. */
   measured: boolean
-  /** A process was left in the project that is not ours to end: whatever changes may be its doing. */
+  /** A process of unknown origin runs in the project, so any change may be its own. */
   hasOrphans: boolean
 }
 
-/** A completion on its way through the protected files: the gates where it was made, then the proof. */
+/** A proof in progress: the gates in the working tree, then the proof steps. */
 export interface ProofState {
   /** Results on the final tree, the last of each gate. */
   evidence: Evidence[]
@@ -138,7 +138,7 @@ export type ProofStage =
   /** Of a verification: the tree is looked at first; after the gates the base is found and the clean room tried there. */
   | { is: 'look' | 'base' | 'room' }
 
-/** That the work is done, as somebody says. */
+/** A claim that the work is complete. */
 export interface CompletionClaim {
   is: OutcomeName
   why: string
@@ -147,17 +147,17 @@ export interface CompletionClaim {
 
 /** How far the review of a completion has come. The completion itself is what the stage was entered with. */
 export interface ReviewProgress {
-  /** The tree that was judged; null: no gate did, and the reader judges whatever is there. */
+  /** The tree that was proven; null: there was no gate, and the reviewer reads the tree as it is. */
   tree: TreeHash | null
-  /** How all lay there before the reader began; absent: nobody knows. */
+  /** The snapshot before the reviewer began; absent: unknown. */
   look?: SnapshotRef
-  /** Calls of one reader in a row that failed. */
+  /** Failed calls of one reviewer in a row. */
   failures: number
-  /** Readers that failed as often as one may: they are not asked again; absent: none. */
+  /** Reviewers that failed too often and are not called again; absent: none. */
   unheard?: string[]
 }
 
-/** What a second agent said; that it is asked once more as soon as somebody can take the call; or how it failed to say anything. */
+/** The review of a second agent; that it is called again when an agent is free; or how it failed. */
 export type ReviewOutcome =
   | { is: 'review'; review: Exclude<Review, { is: 'none' }> }
   | { is: 'again' }
@@ -166,7 +166,7 @@ export type ReviewOutcome =
 export type Phase =
   /** Without a job: what is ready is asked for and answered at once, so nobody ever meets a worker that is claiming. */
   | { is: 'claiming'; effect: EffectId }
-  /** Nothing is ready for it, and what the others do may change that. */
+  /** No task is ready; that may change when other workers finish theirs. */
   | { is: 'idle' }
   /** Its task failed: the tree is brought to where it was, and then the store is told. */
   | { is: 'reverting'; effect: EffectId; finishTask: TaskFinish }
@@ -206,11 +206,11 @@ export type Phase =
       now: TreeHash
     }
   | { is: 'proving'; effect: EffectId; completion: CompletionClaim; proof: ProofState }
-  /** A second agent reads. */
+  /** A reviewer reads. */
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
-  /** Whether the reader kept to reading. */
+  /** Checks that the reviewer changed nothing. */
   | { is: 'checking'; effect: EffectId; agent: string; heard: ReviewOutcome }
-  /** It did not: what it changed is reverted. */
+  /** The reviewer changed files: they are reverted. */
   | { is: 'reverting-reviewer'; effect: EffectId; agent: string; heard: ReviewOutcome }
   /** A turn of a draft is over: what it changed beside its document is reverted, and then the document is looked at. */
   | { is: 'reverting-draft' | 'checking-document'; effect: EffectId; turn: DraftTurn }

@@ -5,7 +5,7 @@
 import { RalphError } from '../error.ts'
 import type { RunState } from './state.ts'
 
-/** A state as it was read: nobody has looked into it yet. */
+/** A state as it was read from the store, not validated. */
 export interface SavedRunState {
   version: number
   state: unknown

@@ -1,4 +1,4 @@
-/** What completions are judged against: found when a run begins, and moved by what a person does while no agent works. */
+/** The base that completions are compared with: resolved when a run begins, and moved by a person's edits while no agent works. */
 import type { TreeAndPlan } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
@@ -13,7 +13,7 @@ import {
 } from '../state/context.ts'
 import { completionGates } from '../completion/gates.ts'
 
-/** Is there anything to judge, and is it to be judged by trial? */
+/** Whether completions are tried in the clean room. */
 export function needsTrials(ctx: StepContext, id: WorkerId): boolean {
   return completionGates(ctx, id).length > 0 && ctx.state.run.rules.proof.level === 'full'
 }
@@ -25,7 +25,7 @@ export function requestBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan |
 
 /**
  * The files that changed since Ralph last looked are a person's, and the base has them as the person made them. Not where an agent may
- * have been at work: one that was never measured, or a process of its making that nobody could end.
+ * have been at work: a call that was never measured, or a process of its that could not be ended.
  */
 export function advanceBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan): void {
   takeBase(ctx, id, { for: 'before', since })
@@ -54,11 +54,11 @@ function takeBase(
   enterPhase(ctx, id, { is: 'resolving-base', effect, for: why })
 }
 
-/** Keeps what was found and says what a person should know of it. */
+/** Saves the base and records what a person should know about it. */
 export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   const { worker: id, base, news } = event
   patchWorker(ctx, id, { base, cleanRoomKey: event.room })
-  // That the tree as a whole was not accepted is between the person and Ralph: no agent could put it back.
+  // That a person did not accept the whole tree is not told to the agent: it could not revert it.
   const rejected = news.rejected.filter((path) => path !== ENTIRE_TREE)
   if (rejected.length > 0) {
     const { corrections } = workerOf(ctx, id)

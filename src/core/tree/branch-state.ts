@@ -15,7 +15,7 @@ export interface BranchState {
   left: GitOperation | null
 }
 
-/** `by`: who may have moved HEAD since the last look. A person's choice is the new home; an agent's is not. */
+/** `by`: who may have moved HEAD since the last look. A person's choice becomes the run's branch; an agent's does not. */
 export function branchStateAfter(
   before: BranchState | null,
   snapshot: Snapshot,
@@ -35,7 +35,7 @@ export function branchStateAfter(
   }
 }
 
-/** True where nobody has looked yet. */
+/** True before the first snapshot. */
 export function isUnderGit(branchState: BranchState | null): boolean {
   return branchState === null || branchState.branch !== null || branchState.head !== null
 }

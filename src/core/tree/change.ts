@@ -15,9 +15,9 @@ export interface Snapshot {
   busy: string | null
   /** What git is in the middle of; absent: nothing. */
   open?: GitOperation
-  /** Files that differ from the last commit; absent: nobody counted. */
+  /** Files that differ from the last commit; absent: not counted. */
   uncommitted?: number
-  /** Which they are, where they are few. */
+  /** Their names, if they are few. */
   uncommittedPaths?: string[]
   /** The control files, as a tree of their own beside the one that counts as work; absent: they were not looked at. */
   control?: TreeHash

@@ -2,10 +2,10 @@
 import type { EventOf } from '../state/event.ts'
 import type { LastSnapshot } from '../state/state.ts'
 
-/** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
+/** Limit of the snapshot after a stop, so that the stop stays quick: most snapshots take a tenth of this. */
 export const FINAL_SNAPSHOT_MS = 1_000
 
-/** What is in no commit when the run begins is nobody's of this run. */
+/** Files that are uncommitted when the run begins are not the run's. */
 export function lastSnapshotFrom(
   before: LastSnapshot | null,
   { snapshot, plan = null }: EventOf<'snapshot-taken'> | (EventOf<'revert'> & { is: 'back' }),

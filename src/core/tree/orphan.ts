@@ -1,4 +1,4 @@
-/** Processes that nobody saw being born: they began in the project while an iteration ran, and their parent is gone. They may be the
+/** Processes of unknown origin: they started in the project during an iteration, and their parent has ended. They may be the
  *  agent's or the user's own, so they are named and never ended. */
 import type { Event } from '../state/event.ts'
 import { redactor } from '../trust/redact.ts'
@@ -6,7 +6,7 @@ import { oneLine } from '../text/sanitize.ts'
 
 export interface Orphan {
   pid: number
-  /** With the pid it names one process for ever. */
+  /** Together with the pid it identifies one process. */
   startTime: string
   command: string
 }
@@ -17,13 +17,13 @@ export interface Orphans {
   more: number
 }
 
-/** Enough to recognise them by; whoever has more has a list of their own. */
+/** The event names at most this many. */
 const NAMED = 5
 const COMMAND_MAX = 100
 
 const redact = redactor({ home: null, user: null, host: null, secrets: [] })
 
-/** Somebody else's command line: no control characters, no keys, not long. */
+/** A foreign command line: control characters and keys removed, cut. */
 export function displayableCommand(commandLine: string): string {
   return oneLine(redact(commandLine), COMMAND_MAX)
 }

@@ -1,6 +1,6 @@
 /**
- * Which of what happened to the working tree during a run is the run's own doing. Whatever changed between the look before an agent
- * and the look after it is the agent's; what changed while gates ran is theirs; what changed while the run rested is a person's. Pure.
+ * Which changes of the working tree during a run are the run's own. Whatever changed between the snapshot before an agent
+ * and the one after it is the agent's; what changed while gates ran is theirs; what changed while the run paused is a person's. Pure.
  */
 import type { Effect, EffectOf } from '../state/effect.ts'
 import type { Snapshot } from './change.ts'
@@ -11,7 +11,7 @@ import type { WorkerId } from '../ids.ts'
 /** What a snapshot says of a moment. */
 export type SnapshotRef = Pick<Snapshot, 'tree' | 'head' | 'branch' | 'control' | 'index'>
 
-/** What was done without anybody else's doing in between. */
+/** A range of the run's own changes without foreign ones in between. */
 export interface OwnChange {
   before: SnapshotRef
   after: SnapshotRef
@@ -20,7 +20,7 @@ export interface OwnChange {
 export interface ChangeTrace {
   /** Oldest first; the last one is still open. */
   ownChanges: OwnChange[]
-  /** An agent worked since the last look, so nobody knows how far its doing goes. */
+  /** An agent worked since the last snapshot, so its changes are not measured yet. */
   unmeasured: boolean
   /** The last looks that were asked for, by their effect. */
   asked: Record<string, EffectOf<'snapshot'>['for']>
@@ -151,7 +151,7 @@ export function snapshotRefOf({ tree, head, branch, control, index }: SnapshotRe
   }
 }
 
-/** What one of them does not tell is no difference. */
+/** A field that one of them lacks is no difference. */
 export function isSameSnapshot(a: SnapshotRef, b: SnapshotRef): boolean {
   const same = (x: string | undefined, y: string | undefined): boolean =>
     x === undefined || y === undefined || x === y

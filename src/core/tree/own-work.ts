@@ -1,4 +1,4 @@
-/** What the work on a task has made of the tree, and whether somebody else's doing is in it: what failed is reverted only as a whole. */
+/** What the work on a task changed in the tree, and whether foreign changes are mixed in: failed work is reverted only as a whole. */
 import type { DraftJob } from '../features/draft.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Snapshot } from './change.ts'
@@ -10,13 +10,13 @@ import type { Worker } from '../state/state.ts'
 import { patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { draftOf } from '../state/job.ts'
 
-/** From the look before its first agent to the last look. */
+/** From the snapshot before its first call to the last snapshot. */
 export interface TaskWork extends OwnChange {
-  /** Somebody else changed something in between. */
+  /** A person or another process changed something in between. */
   mixed: boolean
 }
 
-/** A look before an iteration: whatever is new is not the task's, unless nobody looked since an agent or a gate was at it. */
+/** A snapshot before an iteration: new changes are not the task's, unless an agent or a gate ran since the last snapshot. */
 export function recordSnapshotBefore(ctx: StepContext, id: WorkerId, snapshot: Snapshot): void {
   const worker = workerOf(ctx, id)
   const { author, measured } = worker
@@ -45,7 +45,7 @@ export function recordSnapshotAfter(ctx: StepContext, id: WorkerId, snapshot: Sn
   if (own !== null) keep(ctx, id, { ...own, after: snapshotRefOf(snapshot) })
 }
 
-/** What was done is out of the tree again: it is as this look says, and that is nobody's edit. */
+/** The work was reverted: the tree is as this snapshot says, which is not a person's edit. */
 export function recordRevert(ctx: StepContext, event: Extract<EventOf<'revert'>, { is: 'back' }>): void {
   const { worker: id, checkboxes, nextCheckbox, snapshot } = event
   const { seen, branchState } = workerOf(ctx, id)
@@ -58,7 +58,7 @@ export function recordRevert(ctx: StepContext, event: Extract<EventOf<'revert'>,
   })
 }
 
-/** What is staged after a commit of ours, nobody knows before the next look. */
+/** What is staged after Ralph's own commit is unknown until the next snapshot. */
 export function recordOwnCommit(ctx: StepContext, id: WorkerId, head: string): void {
   const own = ownOf(workerOf(ctx, id))
   if (own === null) return
@@ -66,7 +66,7 @@ export function recordOwnCommit(ctx: StepContext, id: WorkerId, head: string): v
   keep(ctx, id, { ...own, after: { ...after, head } })
 }
 
-/** As it was seen last: gates tell what tree they leave, and say nothing of the rest. */
+/** The last snapshot: gates report the tree they leave, and nothing else. */
 export function lastSnapshotRef(worker: Pick<Worker, 'job' | 'seen'>): SnapshotRef | null {
   const own = ownOf(worker)
   if (own === null) return null
@@ -74,7 +74,7 @@ export function lastSnapshotRef(worker: Pick<Worker, 'job' | 'seen'>): SnapshotR
   return seen === null ? own.after : { ...own.after, tree: seen.tree }
 }
 
-/** Null: nobody has looked yet, or the job keeps no account of it. */
+/** Null: before the first snapshot, or the job does not track its changes. */
 function ownOf({ job }: Pick<Worker, 'job'>): TaskWork | null {
   return 'own' in job ? job.own : null
 }

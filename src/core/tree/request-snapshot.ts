@@ -1,4 +1,4 @@
-/** The tree is looked at before a call: is git free, and did somebody else change something? */
+/** The snapshot before a call: is git free, and did a person change something? */
 import { mayContinue, isStopping, directiveOf } from '../admission/order.ts'
 import {
   requestEffect,
@@ -34,7 +34,7 @@ export function requestSnapshot(ctx: StepContext, id: WorkerId, may: { writes?: 
   enterPhase(ctx, id, { is: 'taking-snapshot', effect, for: why })
 }
 
-/** A look at what an agent left. Nobody waits for it long in a run that is to stop. */
+/** The snapshot after an agent. In a run that is about to stop it has a short time limit. */
 export function requestSnapshotAfter(
   ctx: StepContext,
   id: WorkerId,
@@ -75,7 +75,7 @@ function settingsEdited(ctx: StepContext, id: WorkerId, names: string[]): void {
   decide(ctx, id, 'guard', 'note', describeEditedFiles(names))
 }
 
-/** What a look found beside what was known before it. */
+/** What a snapshot shows compared with the one before. */
 export interface TreeLook {
   before: LastSnapshot | null
   /** Files or the plan are not as they were. */
@@ -87,7 +87,7 @@ export function applyWatchUpdate(ctx: StepContext, event: EventOf<'snapshot-take
   const { worker: id, snapshot } = event
   const worker = workerOf(ctx, id)
   patchWorker(ctx, id, { checkboxes: event.checkboxes, nextCheckbox: event.nextCheckbox })
-  // What the agent left open is for the agent to finish; only somebody else's is waited for.
+  // An unfinished git operation of the agent is the agent's to finish; only a person's is waited for.
   const ours = snapshot.open !== undefined && worker.branchState?.left === snapshot.open
   if (snapshot.busy !== null && !ours && mayContinue(ctx, id)) {
     waitForGit(ctx, event, snapshot.busy)
@@ -120,7 +120,7 @@ export function movesBase(ctx: StepContext, id: WorkerId, { before, isChanged }:
   return true
 }
 
-/** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
+/** Git is busy with another process's work: try again every five seconds; after thirty a person decides. */
 const BUSY_WAIT_MS = 5_000
 const BUSY_TRIES = 6
 

@@ -1,10 +1,10 @@
-/** What was reverted of what nobody was asked to change, and how to have it back: whoever edited one of these files meanwhile reads it here. */
+/** Which unrelated changes were reverted, and how to restore them: for a person who edited one of these files meanwhile. */
 import type { EventOf } from '../state/event.ts'
 import { count } from '../text/format-amounts.ts'
 
 type Back = Extract<EventOf<'revert'>, { is: 'back' }>
 
-/** More names than these nobody reads. */
+/** A sentence names at most this many. */
 const NAMED_MAX = 6
 
 export function describeReverted({

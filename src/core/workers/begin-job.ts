@@ -31,7 +31,7 @@ function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
   }
 }
 
-/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the clean room. */
+/** What a job takes over from the one before: a loop its breaker and conversation, a task the last snapshot and the clean-room check. */
 type Inherited = Pick<JobState, 'breaker' | 'conversation'> &
   Partial<Pick<JobState, 'base' | 'room' | 'cleanRoomKey' | 'baseline' | 'checkboxes' | 'nextCheckbox'>>
 

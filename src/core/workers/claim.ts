@@ -1,4 +1,4 @@
-/** A worker without a job asks for a task, and one that is to put its task down says so. */
+/** A worker without a job claims a task, and one that is told to drop its task gives it back. */
 import type { WorkerId } from '../ids.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../state/context.ts'
 import { describeTask } from '../tasks/task-text.ts'
@@ -26,7 +26,7 @@ export function dropTask(ctx: StepContext, id: WorkerId): void {
   const { as, why } = drop
   const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
   if (as !== 'lost') decide(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
-  // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
+  // Finishing a lost claim changes nothing; it is done all the same, so that every job ends with the same event.
   const how: TaskFinish = { as: as === 'lost' ? 'released' : as, why, verification: null }
   if (shouldRevert(drop)) return finishFailedTask(ctx, id, how)
   finishTask(ctx, id, how)

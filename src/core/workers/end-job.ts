@@ -1,6 +1,6 @@
 /**
- * The end of a job. Of a loop it is the end of its worker; a task is settled, and the worker takes the next one. What is nobody's fault
- * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
+ * The end of a job. The end of a loop ends its worker; a task is settled, and the worker takes the next one. A cause outside the task
+ * (a limit, a stop, no agent, no disk space) ends the worker, and its task is ready again.
  */
 import type { WorkerId } from '../ids.ts'
 import { endWorker, updateBase, type Ending } from '../pipeline/end-worker.ts'
@@ -49,7 +49,7 @@ function endTask(
   else decide(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
   const how: TaskFinish = { as, why, verification }
-  // What needs a person's yes goes as well: the tasks that follow would need the same yes, and nobody is there to give it.
+  // Work that a person must accept is reverted too: later tasks would need the same acceptance, and no person is there to give it.
   if (as === 'failed') return finishFailedTask(ctx, id, how)
   finishTask(ctx, id, how)
 }

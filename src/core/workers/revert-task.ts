@@ -1,6 +1,6 @@
 /**
- * The end of the work on a task. What failed is taken out of the tree before the store is told, so that whatever comes next is judged by
- * itself; where it cannot be told from somebody else's work it stays, and that is said.
+ * The end of the work on a task. Failed work is reverted before the task is finished in the store, so that the next task is judged by
+ * its own work; if it cannot be separated from foreign changes it stays, with a decision that says so.
  */
 import type { EffectId, WorkerId } from '../ids.ts'
 import { isSameSnapshot } from '../tree/own-change.ts'
@@ -43,7 +43,7 @@ function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
     stays(ctx, id, job, 'somebody else changed something while it was worked on')
     return null
   }
-  // While nobody worked, somebody else may have: then all must be as it was at the last look.
+  // A person may have edited files meanwhile: the tree must still be as in the last snapshot.
   const since = measured && seen?.fresh === false ? lastSnapshotRef(worker) : null
   const { task, attempt } = job
   return requestEffect(ctx, {
@@ -77,14 +77,14 @@ export function taskReverted(ctx: StepContext, event: EventOf<'revert'>): void {
   finishTask(ctx, id, phase.finishTask)
 }
 
-/** It could not be done, or nobody knows how far it came. */
+/** The revert failed, or was interrupted at an unknown point. */
 export function taskNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const worker = workerOf(ctx, id)
   const { phase } = worker
   const job = taskOf(worker)
   if (job === null || phase.is !== 'reverting') return
   stays(ctx, id, job, why)
-  // Half of it may be done: what is there is nobody's edit.
+  // It may be half done: the files there now are not a person's edit.
   patchWorker(ctx, id, { measured: false })
   finishTask(ctx, id, phase.finishTask)
 }
@@ -110,7 +110,7 @@ function sayPutBack(
     left.length === 0
       ? ''
       : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
-  // Both as they lay there: what a person had not committed yet is in neither half of the difference.
+  // Both trees include a person's uncommitted files, so these are not part of the difference.
   const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
   return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
 }

@@ -1,5 +1,6 @@
 /**
- * A worker of a run through tasks: what follows when it got one, when there is none for it, when it is done with one, or has lost it. The graph lies in the store; here is only what follows from its answers.
+ * A worker of a run through tasks: what follows when it got a task, found none, finished or lost one. The task graph is in the store; here
+ * is only what follows from its answers.
  */
 import type { Instant, WorkerId } from '../ids.ts'
 import { limitReached } from '../admission/admission.ts'
@@ -29,8 +30,8 @@ import { pause } from '../pipeline/pause.ts'
 import { invalidateSnapshot, waitUntil } from '../pipeline/wait.ts'
 
 /**
- * Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. Being told sooner would
- * want an event of its own, for a wait of seconds after an iteration of minutes; asking more often, three rows in the record each time.
+ * Other workers, also of other processes, may finish or give back a task at any time, so the claim is repeated at this interval. Being told sooner would
+ * need an event of its own to save seconds after an iteration of minutes; a shorter interval costs three rows each time.
  */
 const ASK_AGAIN_MS = 15_000
 
@@ -55,12 +56,12 @@ export function taskClaimed(ctx: StepContext, event: EventOf<'task-claimed'>): v
     failures: 0,
     failedSnapshots: 0,
   })
-  // Where it begins is looked at: what comes to be is its doing, and the protected files may not be ready yet.
+  // A snapshot comes first: changes from here on are the task's, and the clean room may not be ready yet.
   invalidateSnapshot(ctx, id)
   proceed(ctx, id)
 }
 
-/** What the last job left is known: the same tree, the same gates. A task with checks of its own is judged by other gates. */
+/** The last job's results still hold: the same tree, the same gates. A task with checks of its own has other gates. */
 function inherited(ctx: StepContext, worker: Worker, checks: string[]): Parameters<typeof beginJob>[2] {
   const { base, room, cleanRoomKey, baseline, checkboxes, nextCheckbox } = worker
   const judged = checks.length === 0 ? { base, room, cleanRoomKey, baseline } : { base }
@@ -73,7 +74,7 @@ export function nothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>):
   const others = Object.values(ctx.state.workers).filter((one) => taskOf(one) !== null)
   const until = whenAgain(ctx, nothing)
   if (until !== null) {
-    // Nobody waits for what may not be begun then.
+    // No wait for a task that may not begin then.
     const limit = limitReached(ctx, id)
     if (limit !== null) return endWorker(ctx, id, limit)
     if (ctx.state.run.rules.loop.once === true)
@@ -82,7 +83,7 @@ export function nothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>):
     return waitUntil(ctx, id, until, describeWaiting(nothing))
   }
   if (others.length === 0) return endAll(ctx, id, nothing)
-  // Who would have to finish something first stands still, and so does whoever waits for that.
+  // A worker whose unfinished task others wait for is paused, and so are the others.
   if (others.every(({ phase }) => phase.is === 'paused'))
     return pause(ctx, id, 'nothing is ready, and who has the other tasks is paused')
   enterPhase(ctx, id, { is: 'idle' })
@@ -91,11 +92,11 @@ export function nothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>):
 /** Null: nothing will be ready by itself. */
 function whenAgain({ now }: StepContext, { until, counts }: NothingReady): Instant | null {
   if (until === null) return null
-  // At its time a sleeper is there; who has a task elsewhere may be done with it sooner.
+  // A scheduled task is ready at its time; another worker's task may be finished sooner.
   return counts.going > 0 ? Math.min(until, now.at + ASK_AGAIN_MS) : until
 }
 
-/** Nobody works and nothing can be taken: that is the end for all. */
+/** No worker is active and no task is ready: the run ends. */
 function endAll(ctx: StepContext, id: WorkerId, nothing: NothingReady): void {
   const { tasks } = ctx.state.run
   if (tasks === null) return
@@ -153,7 +154,7 @@ function counted(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: b
   }
 }
 
-/** So many in a row failed and none was done: whatever is wrong, the next one would meet it too. */
+/** This many tasks in a row failed: the next one would most likely fail for the same reason. */
 function openBreaker(ctx: StepContext): void {
   const { run } = ctx.state
   const max = run.rules.task.failuresMax

@@ -1,4 +1,4 @@
-/** Rung 2: the completion as it stands, in the clean room; and why it is red there, if it is. */
+/** Step *clean room*: the completion as it is, in the clean room; and why it fails there, if it does. */
 import { BASE_LOST, ENTIRE_TREE } from '../acceptance.ts'
 import { classificationOf, type ProofInput, type ProofSteps, type ProofMove } from '../proof-step.ts'
 import { failedGateIn, testCountOf, newlyWritten, type ChangeClassification } from '../trial.ts'
@@ -29,7 +29,7 @@ export function afterClassification(
   return runTrial(known, by)
 }
 
-/** A base that nobody has vouched for is itself something that no trial can reverted. */
+/** An unproven base (`lost`) is itself a change that no trial can revert. */
 function vouched(classification: ChangeClassification, { base }: ProofInput): ChangeClassification {
   if (base.from !== 'lost') return classification
   return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST }, ...classification.unclear] }
@@ -51,7 +51,7 @@ function checkboxesLost(progress: ProofSteps, checkboxes: string[]): ProofMove {
   }
 }
 
-/** Who claims work and has done none is sent back; who asks about the tree alone hears that its proof still holds, if there is one. */
+/** A claim without any change is rejected; a verification of an unchanged tree reports that its earlier proof still holds, if there is one. */
 function nothingChanged(progress: ProofSteps, { base, about, testsAtBase }: ProofInput): ProofMove {
   const still = { progress: { ...progress, tests: testsAtBase }, say: null }
   const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
@@ -117,14 +117,14 @@ export function afterCleanRoom(
     { proofStep: 'room', trial },
     proofStep.tries > 0 ? 'green, after it had been red' : 'green',
   )
-  // Where the protected files changed, that may be why: then the change is what to ask about.
+  // If protected files changed, that may be the cause: a person is asked about the change.
   if (passed.tests === 0 && classificationOf(progress).judge === 0) return rejectNoTests(passed)
   const counted = { ...passed, testsAtBase: by.testsAtBase }
   if (by.testsAtBase === null && countingGates.length > 0) return countAtBase(counted, by)
   return beginOriginalTests(counted, by)
 }
 
-/** The base is another one than the clean room was last counted with: a person moved it. */
+/** A person moved the base since tests were last counted in the clean room. */
 function countAtBase(progress: ProofSteps, by: ProofInput): ProofMove {
   return {
     is: 'try',
@@ -149,7 +149,7 @@ export function afterBaseTrial(
   )
 }
 
-/** The search for the cause went as far as one run goes: it was the ignored files, or it was not. */
+/** The cause of a red clean room: the ignored files, or something else. */
 export function afterIgnoredTrial(
   progress: ProofSteps,
   { proofStep, trial }: StepTrial<'ignored'>,

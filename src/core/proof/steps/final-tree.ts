@@ -1,4 +1,4 @@
-/** Rung 6: a last look, and what the whole climb amounts to. */
+/** Step *final tree*: is the tree still the one that was tried? Then the result of the whole proof. */
 import { count } from '../../text/format-amounts.ts'
 import { BASE_LOST, coversEntireTree } from '../acceptance.ts'
 import { classificationOf, type ProofSteps, type ProofMove, type NeededChanges } from '../proof-step.ts'
@@ -46,7 +46,7 @@ function whyAccept(progress: ProofSteps, { changes, exact }: NeededChanges): str
 
 export const NOTHING_NEEDED: NeededChanges = { changes: [], exact: true, red: null }
 
-/** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could reverted. */
+/** Changes that the work needs and no rule allows; null: none. Also changes that no trial could revert. */
 export function unapprovedChanges(progress: ProofSteps): NeededChanges | null {
   const { allowedCount, unclear } = classificationOf(progress)
   const needed = progress.needed ?? NOTHING_NEEDED
@@ -55,7 +55,7 @@ export function unapprovedChanges(progress: ProofSteps): NeededChanges | null {
   return { ...needed, changes: rangesOf(left) }
 }
 
-/** A sentence of praise stays short. */
+/** The sentence of a proven result names only the first few steps. */
 const SUMMED = 3
 
 function summary(progress: ProofSteps): string {
@@ -70,7 +70,7 @@ function summary(progress: ProofSteps): string {
   return `proven in a clean room in ${count(stepLines, 'trial')}${changed}`
 }
 
-/** The gates pass and prove nothing. Where they pass only by what nobody has allowed, a person is asked about that, and hears this too. */
+/** The gates pass and prove nothing. If they pass only with changes that no rule allows, a person is asked about those and is told this too. */
 export function unprovenMove(
   progress: ProofSteps,
   { why, tell }: { why: string; tell: string | null },

@@ -1,5 +1,5 @@
 /**
- * Rungs 4 and 5: does the protected files look at the work, does it see a mistake, and can it still say no? Each breaks something on purpose, which the
+ * Steps *gates load the changed files*, *mutation* and *assertions*: each breaks something on purpose, which the
  * gates must notice.
  */
 import type { Millis } from '../../ids.ts'
@@ -17,12 +17,12 @@ import { failedGateIn, type Mutation } from '../trial.ts'
 import { joinNames, withStepResult, withSkippedStep, withTrialTime, type StepTrial } from './step-result.ts'
 import { beginFinalTree, unapprovedChanges, unprovenMove } from './final-tree.ts'
 
-// Rung 4: does the protected files look at the work?
+// Do the gates load the changed files?
 
 export function beginSourceLoaded(progress: ProofSteps, by: ProofInput): ProofMove {
   const { work, documents, breakableCount } = classificationOf(progress)
   if (progress.tests === 0) return rejectNoTests(progress)
-  // No work could be broken, but the gates are green because of something that is not work: a person may know better what it is.
+  // No source could be broken, but the gates are green because of some other file: a person is asked about it.
   if (breakableCount === 0 && unapprovedChanges(progress) !== null)
     return beginFinalTree(
       withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'),
@@ -39,7 +39,7 @@ export function beginSourceLoaded(progress: ProofSteps, by: ProofInput): ProofMo
   return tryBroken(progress, { is: 'source-loaded', on: firstSide(progress), first: false }, by)
 }
 
-/** Where nothing of the protected files changed, the old judge is the completion's own. */
+/** If no protected file changed, the original tests are the completion's own. */
 function firstSide(progress: ProofSteps): ProtectedVersion {
   return classificationOf(progress).judge === 0 ? 'final' : 'original-tests'
 }
@@ -73,7 +73,7 @@ function tryBroken(progress: ProofSteps, proofStep: Breaking, by: ProofInput): P
   }
 }
 
-/** Broken work may hang. What takes several times as long as the work itself did has been noticed. */
+/** Broken source may hang. A gate that takes several times its usual duration has noticed the change. */
 const PATIENCE = 4
 const PATIENCE_MIN_MS = 20_000
 
@@ -97,7 +97,7 @@ export function afterSourceLoaded(
   }
   if (proofStep.on === 'original-tests')
     return tryBroken(withTrialTime(progress, trial), { ...proofStep, on: 'final' }, by)
-  // Code that ends the test process would pass here; wrong expectations show it, where there are any.
+  // Code that ends the test process would pass here; the step *assertions* shows it, if there are any.
   const isShown = classificationOf(progress).mutableTests > 0
   if (!proofStep.first && isShown)
     return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
@@ -115,7 +115,7 @@ export function afterSourceLoaded(
   )
 }
 
-/** Where the work is red with the protected files as they were, its change is how it was made green: that is what to put right. */
+/** If the gates fail with the original tests, the changed tests made them pass: that is what the agent must correct. */
 function mend(progress: ProofSteps, otherwise: string): string {
   const { names } = classificationOf(progress)
   const changed = joinNames(
@@ -126,7 +126,7 @@ function mend(progress: ProofSteps, otherwise: string): string {
     : `They do so since ${changed} changed: put that back, and make the work pass with it.`
 }
 
-// Rung 5: does the protected files see a mistake?
+// Do the gates notice a mistake in a changed line?
 
 function judgeSeesMistakes(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
   const { isMutable } = classificationOf(progress)
@@ -173,7 +173,7 @@ export function afterMutation(
   )
 }
 
-// Rung 5, the other half: can the protected files still say no?
+// Do the tests fail if their expected values change?
 
 function protectedRejects(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
   if (classificationOf(progress).mutableTests === 0)

@@ -1,4 +1,4 @@
-/** Rung 3: the protected files as they were, and if that is red, which of its changes the work needs. */
+/** Step *original tests*: the protected files as they were, and if that is red, which of their changes the work needs. */
 import { count } from '../../text/format-amounts.ts'
 import {
   classificationOf,
@@ -33,7 +33,7 @@ import { NOTHING_NEEDED, unprovenMove } from './final-tree.ts'
 export function beginOriginalTests(progress: ProofSteps, by: ProofInput): ProofMove {
   const classification = classificationOf(progress)
   if (classification.judge === 0) {
-    // With the protected files unchanged the completion was tried with the old judge already.
+    // If no protected file changed, the clean-room step already ran the original tests.
     const fewer = fewerTests(progress, progress.tests)
     if (fewer !== null) return fewer
     return beginSourceLoaded(
@@ -93,7 +93,7 @@ function harmless(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): 
   return fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NOTHING_NEEDED }, by)
 }
 
-/** Fewer tests under the same judge have no honest reason, and none at all only where all are new. Null: there are as many as ever. */
+/** Fewer tests with the original test files have no honest reason; none at all is honest only if all are new. Null: as many as before. */
 function fewerTests(progress: ProofSteps, ran: number | null): ProofMove | null {
   const { testsAtBase } = progress
   const { judge, protectedAdded } = classificationOf(progress)

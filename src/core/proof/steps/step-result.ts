@@ -10,10 +10,10 @@ export interface StepTrial<R extends ProofStep['is']> {
   trial: CompletedTrial
 }
 
-/** More names than these nobody reads. */
+/** A sentence names at most this many. */
 export const MAX_LISTED = 10
 
-/** The gates run the work, and the work has written over what judges it. */
+/** The gates run the source, and the source has overwritten a protected file. */
 export function rejectTampering(
   progress: ProofSteps,
   on: { proofStep: ProofStepName; trial: CompletedTrial },
@@ -42,7 +42,7 @@ export function couldBeFlaky({ timedOut, missing }: Evidence): boolean {
   return !timedOut && !missing
 }
 
-/** The telling lines of what a gate said: the next prompt and the state have only so much room. */
+/** The failing lines of a gate, cut: prompt and state have limited room. */
 const LINES_MAX = 1_000
 
 export function gateFailureOf(red: Evidence): GateFailure {
