@@ -64,14 +64,19 @@ export default [
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
-          { name: 'old', test: /[\\/]old(?:[\\/]|-)/, includeDependenciesRecursively: false, priority: 1 },
-          // Small commands of one noun: a file each would cost more than it saves.
-          ...['circuit', 'conversation', 'steer'].map((noun) => ({
-            name: noun,
-            test: new RegExp(`commands[\\\\/]${noun}[\\\\/](?!answer)`),
+          {
+            name: 'bash-commands',
+            test: /[\\/]bash-commands[\\/]/,
             includeDependenciesRecursively: false,
             priority: 1,
-          })),
+          },
+          // Small commands: a file each would cost more than it saves.
+          {
+            name: 'steer',
+            test: /commands[\\/](?:steer[\\/](?!answer)|circuit\.ts$|conversation\.ts$)/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
           // What nearly every command that is not quick needs: as one piece it is read once, and nothing in it needs what stands on it.
           {
             name: 'base',
@@ -82,7 +87,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
+            test: /(?:commands[\\/](?:undo[\\/]backup|project[\\/]prune|config|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -94,7 +99,7 @@ export default [
           },
           {
             name: 'memory',
-            test: /(?:(?:commands|app)[\\/](?:journal[\\/]|knowledge[\\/]|steer[\\/]answer\.ts$)|screens[\\/](?:notes|knowledge|questions)\.ts$)/,
+            test: /(?:(?:commands|app)[\\/](?:journal[\\/.]|knowledge[\\/.]|steer[\\/]answer\.ts$)|screens[\\/](?:notes|knowledge|questions)\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

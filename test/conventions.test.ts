@@ -36,7 +36,7 @@ const COMPAT_USERS = ['compat/', 'config/', 'sources/', 'listeners/', 'app/impor
 
 /** Who else imports `compat`, and why. May only shrink. */
 const OTHER_COMPAT_USERS: Record<string, string> = {
-  'app/old/bash-status.ts': 'answers the flags of the bash tool with its own `status.json`',
+  'app/bash-commands/bash-status.ts': 'answers the flags of the bash tool with its own `status.json`',
   'app/steer/breaker-and-conversation.ts': 'a reset by hand updates the state files of the bash tool',
 }
 
@@ -156,7 +156,7 @@ const READERS: Record<string, Record<string, string>> = {
   streamRowsAfter: {
     'store/digests.ts': 'after the last digest',
     'app/run/history.ts': 'of the iterations that are looked at',
-    'app/old/bash-status.ts': 'after what was kept of the past, or of the last call',
+    'app/bash-commands/bash-status.ts': 'after what was kept of the past, or of the last call',
     'listeners/projections/past-projections.ts': 'after what was kept of the past',
   },
   /** A page. */

@@ -16,7 +16,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first] = argv
   if (first?.startsWith('old:') === true) {
-    const { runBashCommand } = await import('./old/bash-commands.ts')
+    const { runBashCommand } = await import('./bash-commands/bash-commands.ts')
     return runBashCommand(first.slice('old:'.length), argv.slice(1), io)
   }
   if (first === '--version' || first === '-V' || first === 'version') {

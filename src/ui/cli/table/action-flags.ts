@@ -1,4 +1,4 @@
-/** The bash tool's flags that act and end instead of starting a loop; what each stands for is told in `old/one-shots.ts`. */
+/** The bash tool's flags that act and end instead of starting a loop; `bash-commands/action-flags.ts` says what each stands for. */
 import type { Flags } from '../frame/command.ts'
 
 export const ACTION_FLAGS = {

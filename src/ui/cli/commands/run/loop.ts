@@ -6,7 +6,7 @@ import { refuseUnsupported } from '../../../../config/resolve.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { LOOP } from '../../table/run-commands.ts'
-import { runActionFlag } from '../../old/action-flags.ts'
+import { runActionFlag } from '../../bash-commands/action-flags.ts'
 import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
 import { startRun } from './start-run.ts'
 

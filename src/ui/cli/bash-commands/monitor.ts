@@ -1,6 +1,6 @@
 /** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
 import { join } from 'node:path'
-import { readBashMonitor, type BashMonitor } from '../../../app/old/bash-monitor.ts'
+import { readBashMonitor, type BashMonitor } from '../../../app/bash-commands/bash-monitor.ts'
 import { statusOf } from '../../../app/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
 import { formatClock } from '../../plain/format-time.ts'
