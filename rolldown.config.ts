@@ -73,7 +73,7 @@ export default [
           // Small commands: a file each would cost more than it saves.
           {
             name: 'steer',
-            test: /commands[\\/](?:steer[\\/](?!answer)|circuit\.ts$|conversation\.ts$)/,
+            test: /commands[\\/]steer[\\/](?!answer)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -87,7 +87,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:undo[\\/]backup|project[\\/]prune|config|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
+            test: /(?:commands[\\/](?:project[\\/]prune|config|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

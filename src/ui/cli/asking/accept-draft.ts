@@ -14,7 +14,7 @@ import { isEmptyRevision } from '../../../core/features/revise.ts'
 import { never } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
 import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
-import { screenStyleOf } from '../commands/task/task-io.ts'
+import { styleOf } from '../frame/print-result.ts'
 import { answer } from '../frame/print-result.ts'
 import type { TypedCommand } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
@@ -44,7 +44,7 @@ export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptRe
   if (!yes && !json && io.asks) return askOnTerminal(asked, io)
   const drafted = await readTaskDraft(location, name)
   if (!json && (hasDraftErrors(drafted) || !isEmptyRevision(drafted.revision)))
-    io.out(taskDraftScreen(drafted, screenStyleOf(io)))
+    io.out(taskDraftScreen(drafted, styleOf(io)))
   if (!yes && !isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted))
     throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
       hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
@@ -60,7 +60,7 @@ async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult>
   for (let note = ''; ;) {
     const drafted = await readTaskDraft(location, name)
     const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
-    if (!isOver) io.out(taskDraftScreen(drafted, screenStyleOf(io)))
+    if (!isOver) io.out(taskDraftScreen(drafted, styleOf(io)))
     if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
     if (isOver) return taken(asked, drafted, io)
     const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
@@ -126,7 +126,7 @@ async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<A
     if (refused !== null) return left(drafted, refused, io)
   }
   const accepted = await acceptDraft(location, drafted)
-  answer(facts(accepted, drafted), () => acceptedScreen(accepted, screenStyleOf(io)), {
+  answer(facts(accepted, drafted), () => acceptedScreen(accepted, styleOf(io)), {
     json: input.flags.json,
     io,
   })

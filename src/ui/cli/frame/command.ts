@@ -5,28 +5,18 @@
 import type { SettingKey } from '../../../config/settings.ts'
 import type { Io } from './io.ts'
 
-/** One command that can be called: `stop`, or `reset` of `circuit`. */
-export interface CommandRow {
+/** What the help says of a command, or of a word that further words follow. */
+interface CommandWords {
   /** The last of its words. */
   name: string
   /** One line. */
   summary: string
-  /** What follows the name, in order; only the last may take several words. */
-  args?: Args
   /** How the arguments are shown, where their own words do not say it. */
   usage?: string
-  flags?: Flags
-  /** Settings that may be given as flags; `all` for the commands that start a run. */
-  settings?: 'all' | readonly SettingKey[]
-  /** Refused inside a run's own agent or gate (RALPH_INSIDE), against accidents. */
-  outside?: true
-  /** Absent for a command that is told about on the page of the one above it. */
-  page?: Page
 }
 
-/** What the help and the page of commands say beyond the one line. */
+/** What a page about it says beyond the one line. */
 export interface Page {
-  group: Group
   /** More than one line can say, in paragraphs. */
   about?: string
   /** Command line and what it does; first in the help, because most people only read these. */
@@ -35,7 +25,19 @@ export interface Page {
   hidden?: true
 }
 
-export type Group = 'work' | 'plan' | 'see' | 'steer' | 'set up'
+/** The page of the command above it tells about it. */
+type NoPage = { [Key in keyof Page]?: undefined }
+
+/** One command that can be called: `stop`, or `reset` of `circuit`. */
+export type CommandRow = CommandWords & {
+  /** What follows the name, in order; only the last may take several words. */
+  args?: Args
+  flags?: Flags
+  /** Settings that may be given as flags; `all` for the commands that start a run. */
+  settings?: 'all' | readonly SettingKey[]
+  /** Refused inside a run's own agent or gate (RALPH_INSIDE), against accidents. */
+  outside?: true
+} & (Page | NoPage)
 
 /** By what the code calls it. */
 export type Args = Readonly<Record<string, Arg>>
@@ -152,20 +154,16 @@ export interface Parsed extends TypedCommand {
 }
 
 /** A row with its code. */
-export interface LeafCommand extends CommandRow {
+export type LeafCommand = CommandRow & {
   start(input: Parsed, io: Io): Promise<number>
 }
 
 /** A word that further words follow: `circuit`, of `circuit reset`. */
-export interface CommandGroup {
-  name: string
-  summary: string
-  usage?: string
-  page?: Page
+export type CommandGroup = CommandWords & {
   /** The one that is meant when none is named; absent: one must be. */
   usual?: string
   verbs: readonly Command[]
-}
+} & (Page | NoPage)
 
 export type Command = LeafCommand | CommandGroup
 
@@ -174,14 +172,18 @@ export function commandRow<const R extends CommandRow>(words: R): R {
   return words
 }
 
-/** Ties a row to its code; the code must take what the row gives. `parse` keeps the promise that the values fit the row. */
-export function command<R extends CommandRow>(
+/**
+ * Ties a row to its code, which its module exports as `run`, or as `name` where several commands share a module; the code must take
+ * what the row gives. `parseLine` keeps the promise that the values fit the row.
+ */
+export function command<R extends CommandRow, Name extends string = 'run'>(
   words: R,
-  load: () => Promise<{ run: CommandCode<R> }>,
+  load: () => Promise<Readonly<Record<NoInfer<Name>, CommandCode<NoInfer<R>>>>>,
+  name: Name = 'run' as Name,
 ): LeafCommand {
   return {
     ...words,
-    start: async (input, io) => (await load()).run(input as unknown as Input<R>, io),
+    start: async (input, io) => (await load())[name](input as unknown as Input<R>, io),
   }
 }
 

@@ -7,8 +7,7 @@ import { commandWithUsage } from './command-usage.ts'
 
 interface Shown {
   name: string
-  command: Command
-  page: Page
+  command: Command & Page
 }
 
 export function commandsPage(): string {
@@ -25,8 +24,8 @@ export function commandsPage(): string {
     '| command | what it does | touches |',
     '|---|---|---|',
     ...shown.map(
-      ({ name, command, page }) =>
-        `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${escape(command.summary)} | ${page.touches} |`,
+      ({ name, command }) =>
+        `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${escape(command.summary)} | ${command.touches} |`,
     ),
     '',
     ...shown.flatMap(section),
@@ -37,13 +36,13 @@ export function commandsPage(): string {
 /** A command below another has a page only if its row says so; otherwise the one above tells about it. */
 function pagesFrom(command: Command, above: string[]): Shown[] {
   const path = [...above, command.name]
-  const { page } = command
-  if (page?.hidden === true) return []
-  const own = page === undefined ? [] : [{ name: path.join(' '), command, page }]
+  if (command.hidden === true) return []
+  const own = command.examples === undefined ? [] : [{ name: path.join(' '), command }]
   return [...own, ...(isCommandGroup(command) ? command.verbs.flatMap((verb) => pagesFrom(verb, path)) : [])]
 }
 
-function section({ name, command, page: { about, examples } }: Shown): string[] {
+function section({ name, command }: Shown): string[] {
+  const { about, examples } = command
   const width = Math.max(...examples.map(([line]) => line.length))
   return [
     `## ${name}`,

@@ -18,7 +18,7 @@ function flagsOf(name: string): string[] {
 
 describe('commands', () => {
   test('the first word is a command, and hidden ones are not offered', () => {
-    const visible = COMMANDS.filter(({ page }) => page?.hidden !== true).map((command) => command.name)
+    const visible = COMMANDS.filter(({ hidden }) => hidden !== true).map((command) => command.name)
     expect(wordsAt([''])).toEqual([...visible, 'help'])
   })
 

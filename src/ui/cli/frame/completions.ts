@@ -77,7 +77,7 @@ function topicWords(): Candidate[] {
 }
 
 function commandWords(): Candidate[] {
-  const visible = COMMANDS.filter(({ page }) => page?.hidden !== true)
+  const visible = COMMANDS.filter(({ hidden }) => hidden !== true)
   return [
     ...visible.map(({ name, summary }) => ({ value: name, about: summary })),
     { value: 'help', about: 'Help about a command' },

@@ -44,7 +44,7 @@ export function findLeaf(found: FoundCommand<Command>): FoundCommand {
 /** The deepest command on the way that has a page of its own. */
 export function findPage(found: FoundCommand<Command>): FoundCommand<Command> {
   const below = verbIn(found)
-  if (below === null || below.command.page === undefined) return found
+  if (below === null || below.command.examples === undefined) return found
   return findPage(below)
 }
 

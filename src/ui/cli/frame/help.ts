@@ -1,13 +1,11 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { isTopic, readGuide, TOPICS } from '../../../app/guide.ts'
 import { guidePageLines } from '../../plain/guide-page.ts'
-import { COMMANDS } from '../table/commands.ts'
+import { COMMAND_GROUPS } from '../table/commands.ts'
 import { findCommand, findPage, type FoundCommand } from './find-command.ts'
 import { documentedFlags, type KnownFlag } from './known-flags.ts'
-import type { Command, Group } from './command.ts'
+import type { Command } from './command.ts'
 import { commandWithUsage } from './command-usage.ts'
-
-const GROUPS: Group[] = ['work', 'plan', 'see', 'steer', 'set up']
 
 export function helpOverview(): string {
   const lines = [
@@ -21,11 +19,10 @@ export function helpOverview(): string {
     '  ralph loop --once           one iteration, to see what happens',
     '  ralph loop                  work until your gates (tests, build, linter) prove it done',
   ]
-  for (const group of GROUPS) {
-    const commands = COMMANDS.filter(({ page }) => page?.group === group && page.hidden !== true)
-    if (commands.length === 0) continue
-    lines.push('', `${group[0]?.toUpperCase() ?? ''}${group.slice(1)}:`)
-    for (const command of commands) lines.push(`  ${command.name.padEnd(14)}${command.summary}`)
+  for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
+    lines.push('', `${heading}:`)
+    for (const { name, summary, hidden } of commands)
+      if (hidden !== true) lines.push(`  ${name.padEnd(14)}${summary}`)
   }
   lines.push('', 'More:')
   for (const [topic, about] of Object.entries(TOPICS)) lines.push(`  ralph help ${topic.padEnd(17)}${about}`)
@@ -41,7 +38,7 @@ export function helpForWords([word = '', ...more]: string[], columns: number): s
 
 export function helpFor({ command, path }: FoundCommand<Command>): string {
   const name = path.join(' ')
-  const { examples = [], about } = command.page ?? {}
+  const { examples = [], about } = command
   const lines = [
     `ralph ${name}: ${command.summary}`,
     '',

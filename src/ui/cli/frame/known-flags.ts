@@ -17,7 +17,7 @@ export function knownFlags(command: Command): KnownFlag[] {
 /** Those that its page tells about: verbs with a page of their own tell about theirs, but for the one that is meant when none is named. */
 export function documentedFlags(command: Command): KnownFlag[] {
   if (!isCommandGroup(command)) return knownFlags(command)
-  const verbs = command.verbs.filter(({ name, page }) => page === undefined || name === command.usual)
+  const verbs = command.verbs.filter(({ name, examples }) => examples === undefined || name === command.usual)
   return knownFlags({ ...command, verbs })
 }
 

@@ -1,5 +1,6 @@
 /** Where a command works: found from the current folder. Who needs no settings reads none, and no mistake in them is in the way. */
 import { isAbsolute } from 'node:path'
+import type { StoreLocation } from '../../../app/task/task-store.ts'
 import { findProject, type Project } from '../../../config/find-project.ts'
 import { RalphError } from '../../../core/error.ts'
 import type { Io } from './io.ts'
@@ -28,4 +29,9 @@ function notAProject(io: Io): RalphError {
       hint: 'Make it one: ralph init',
     },
   )
+}
+
+/** The project's store, as commands open it that need no settings. */
+export function storeLocationOf(io: Io): StoreLocation {
+  return { root: projectOf(io).root, notice: (text) => io.err(`${text}\n`) }
 }

@@ -62,8 +62,7 @@ const COMMANDS_NAMED = 3
 function otherCommands(name: string, raw: string): string | null {
   const typed = raw.replace(/^-+/, '')
   const having = COMMANDS.filter(
-    (one) =>
-      one.name !== name && one.page?.hidden !== true && knownFlags(one).some((flag) => flag.long === typed),
+    (one) => one.name !== name && one.hidden !== true && knownFlags(one).some((flag) => flag.long === typed),
   ).map((one) => `ralph ${one.name} --${typed}`)
   if (having.length === 0) return null
   const named = having.slice(0, COMMANDS_NAMED).join(', ')

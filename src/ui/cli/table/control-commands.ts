@@ -9,14 +9,11 @@ export const RESUME = commandRow({
   args: { run: RUN },
   flags: { json: JSON_FLAG, quiet: QUIET_FLAG, trust: TRUST_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    examples: [
-      ['ralph resume', 'the unfinished run of this project'],
-      ['ralph resume k7f3qa', 'a certain one'],
-    ],
-    touches: 'holds workspace',
-  },
+  examples: [
+    ['ralph resume', 'the unfinished run of this project'],
+    ['ralph resume k7f3qa', 'a certain one'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const UNDO = commandRow({
@@ -31,32 +28,26 @@ export const UNDO = commandRow({
     task: { value: 'TASK', help: 'Only what was done for this task, in all runs; it is pending again then' },
   },
   outside: true,
-  page: {
-    group: 'steer',
-    about: `Commits, files, boxes of the plan and other lines of control files that the run changed are shown, then asked about (no terminal
+  about: `Commits, files, boxes of the plan and other lines of control files that the run changed are shown, then asked about (no terminal
 and no --yes: shown only, exit code 2). Commits you made since are made anew on top of where the run began; what you changed, staged or
 added since stays as it is, also in files that the run changed. What cannot be told apart is named and nothing is changed: exit code 4.
 Nothing to take back: exit code 3. Everything that was there is kept under refs/ralph/undo first. Ignored files are not touched.`,
-    examples: [
-      ['ralph undo', 'see what would happen, then decide'],
-      ['ralph undo k7f3qa --yes', 'a certain run, without a question'],
-      ['ralph undo --undo', 'have it back'],
-      ['ralph undo --task t-3k9fq', 'what was done for one task, and nothing else'],
-      ['ralph undo --undo --task t-3k9fq', 'have that back'],
-    ],
-    touches: 'holds workspace',
-  },
+  examples: [
+    ['ralph undo', 'see what would happen, then decide'],
+    ['ralph undo k7f3qa --yes', 'a certain run, without a question'],
+    ['ralph undo --undo', 'have it back'],
+    ['ralph undo --task t-3k9fq', 'what was done for one task, and nothing else'],
+    ['ralph undo --undo --task t-3k9fq', 'have that back'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const BACKUP = commandRow({
   name: 'backup',
   summary: 'Keep the working tree as it is now, untracked files included',
   flags: { json: JSON_FLAG },
-  page: {
-    group: 'steer',
-    examples: [['ralph backup', 'before you try something']],
-    touches: 'writes store',
-  },
+  examples: [['ralph backup', 'before you try something']],
+  touches: 'writes store',
 })
 
 export const ROLLBACK = commandRow({
@@ -65,16 +56,13 @@ export const ROLLBACK = commandRow({
   args: { name: { says: 'NAME', takes: 'maybe' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    about:
-      'Names are those of backups, of snapshots from before an iteration (RUN/N), and of backup branches that the bash tool left.',
-    examples: [
-      ['ralph rollback', 'which there are'],
-      ['ralph rollback k7f3qa/3', 'back to before iteration 3'],
-    ],
-    touches: 'holds workspace',
-  },
+  about:
+    'Names are those of backups, of snapshots from before an iteration (RUN/N), and of backup branches that the bash tool left.',
+  examples: [
+    ['ralph rollback', 'which there are'],
+    ['ralph rollback k7f3qa/3', 'back to before iteration 3'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const STOP = commandRow({
@@ -82,14 +70,11 @@ export const STOP = commandRow({
   summary: 'Stop the running engine and everything it started',
   flags: { json: JSON_FLAG, now: { help: 'Kill the agent without letting it end by itself' } },
   outside: true,
-  page: {
-    group: 'steer',
-    examples: [
-      ['ralph stop', 'end the agent, then the run'],
-      ['ralph stop --now', 'at once'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph stop', 'end the agent, then the run'],
+    ['ralph stop --now', 'at once'],
+  ],
+  touches: 'writes store',
 })
 
 export const PAUSE = commandRow({
@@ -97,11 +82,8 @@ export const PAUSE = commandRow({
   summary: 'Finish the iteration under way, then wait for `ralph resume`',
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    examples: [['ralph pause', 'let it finish what it does, then wait']],
-    touches: 'writes store',
-  },
+  examples: [['ralph pause', 'let it finish what it does, then wait']],
+  touches: 'writes store',
 })
 
 export const STEER = commandRow({
@@ -110,11 +92,8 @@ export const STEER = commandRow({
   args: { text: { says: 'TEXT', takes: 'one' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    examples: [['ralph steer "use the existing parser"', 'goes into the next iteration']],
-    touches: 'writes store',
-  },
+  examples: [['ralph steer "use the existing parser"', 'goes into the next iteration']],
+  touches: 'writes store',
 })
 
 export const ANSWER = commandRow({
@@ -123,19 +102,16 @@ export const ANSWER = commandRow({
   args: { id: { says: 'ID', takes: 'maybe' }, text: { says: 'TEXT', takes: 'many' } },
   usage: '[ID TEXT …]',
   flags: { all: { help: 'Also what is answered already, or about tasks that are done' }, json: JSON_FLAG },
-  page: {
-    group: 'steer',
-    about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
+  about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
 the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next. Answered again, only the
 last answer is told.`,
-    examples: [
-      ['ralph answer', 'what is open'],
-      ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
-      ['ralph answer q4f2a91 - < answer.txt', 'from a pipe'],
-      ['ralph answer --all --json', 'everything that was asked, for a program'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph answer', 'what is open'],
+    ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
+    ['ralph answer q4f2a91 - < answer.txt', 'from a pipe'],
+    ['ralph answer --all --json', 'everything that was asked, for a program'],
+  ],
+  touches: 'writes store',
 })
 
 export const SET = commandRow({
@@ -144,11 +120,8 @@ export const SET = commandRow({
   args: { change: { says: 'KEY=VALUE', takes: 'one', offers: 'limits' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    examples: [['ralph set budget.usd=20', 'raise the budget while it runs']],
-    touches: 'writes store',
-  },
+  examples: [['ralph set budget.usd=20', 'raise the budget while it runs']],
+  touches: 'writes store',
 })
 
 const CIRCUIT_FLAGS = { json: JSON_FLAG } as const
@@ -177,21 +150,18 @@ const CIRCUIT: CommandGroup = {
   summary: 'The breaker: how it stands, closing it by hand, and its history',
   usual: 'status',
   verbs: [
-    command(CIRCUIT_STATUS, () => import('../commands/circuit/status.ts')),
-    command(CIRCUIT_RESET, () => import('../commands/circuit/reset.ts')),
-    command(CIRCUIT_HISTORY, () => import('../commands/circuit/history.ts')),
+    command(CIRCUIT_STATUS, () => import('../commands/circuit.ts'), 'status'),
+    command(CIRCUIT_RESET, () => import('../commands/circuit.ts'), 'reset'),
+    command(CIRCUIT_HISTORY, () => import('../commands/circuit.ts'), 'history'),
   ],
-  page: {
-    group: 'steer',
-    about: `A reset holds from the next run on, and begins a fresh conversation as well. It is refused while a run goes on,
+  about: `A reset holds from the next run on, and begins a fresh conversation as well. It is refused while a run goes on,
 which has its own breaker.`,
-    examples: [
-      ['ralph circuit', 'is it open, why, and until when?'],
-      ['ralph circuit reset', 'close it and try again at once'],
-      ['ralph circuit history', 'every turn it has taken'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph circuit', 'is it open, why, and until when?'],
+    ['ralph circuit reset', 'close it and try again at once'],
+    ['ralph circuit history', 'every turn it has taken'],
+  ],
+  touches: 'writes store',
 }
 
 const CONVERSATION_FLAGS = { json: JSON_FLAG } as const
@@ -220,40 +190,36 @@ const CONVERSATION = {
   summary: "The agent's conversation: which one is gone on with, a fresh start, and its history",
   usual: 'show',
   verbs: [
-    command(CONVERSATION_SHOW, () => import('../commands/conversation/show.ts')),
-    command(CONVERSATION_RESET, () => import('../commands/conversation/reset.ts')),
-    command(CONVERSATION_HISTORY, () => import('../commands/conversation/history.ts')),
+    command(CONVERSATION_SHOW, () => import('../commands/conversation.ts'), 'show'),
+    command(CONVERSATION_RESET, () => import('../commands/conversation.ts'), 'reset'),
+    command(CONVERSATION_HISTORY, () => import('../commands/conversation.ts'), 'history'),
   ],
-  page: {
-    group: 'steer',
-    about:
-      'The bash tool called it session, and that name works too. A reset is refused while a run goes on.',
-    examples: [
-      ['ralph conversation', 'which one the next iteration goes on with'],
-      ['ralph conversation reset', 'begin a fresh one'],
-      ['ralph conversation history', 'when conversations were given up, and why'],
-    ],
-    touches: 'writes store',
-  },
+  about: 'The bash tool called it session, and that name works too. A reset is refused while a run goes on.',
+  examples: [
+    ['ralph conversation', 'which one the next iteration goes on with'],
+    ['ralph conversation reset', 'begin a fresh one'],
+    ['ralph conversation history', 'when conversations were given up, and why'],
+  ],
+  touches: 'writes store',
 } satisfies CommandGroup
 
 /** The bash tool's name for it. */
 const SESSION: CommandGroup = {
   ...CONVERSATION,
   name: 'session',
-  page: { ...CONVERSATION.page, hidden: true },
+  hidden: true,
 }
 
 export const CONTROL_COMMANDS: readonly Command[] = [
   command(RESUME, () => import('../commands/steer/resume.ts')),
   command(UNDO, () => import('../commands/undo/undo.ts')),
-  command(BACKUP, () => import('../commands/undo/backup.ts')),
-  command(ROLLBACK, () => import('../commands/undo/rollback.ts')),
-  command(STOP, () => import('../commands/steer/stop.ts')),
-  command(PAUSE, () => import('../commands/steer/pause.ts')),
-  command(STEER, () => import('../commands/steer/steer.ts')),
+  command(BACKUP, () => import('../commands/undo/backup.ts'), 'backup'),
+  command(ROLLBACK, () => import('../commands/undo/backup.ts'), 'rollback'),
+  command(STOP, () => import('../commands/steer/requests.ts'), 'stop'),
+  command(PAUSE, () => import('../commands/steer/requests.ts'), 'pause'),
+  command(STEER, () => import('../commands/steer/requests.ts'), 'steer'),
   command(ANSWER, () => import('../commands/steer/answer.ts')),
-  command(SET, () => import('../commands/steer/set.ts')),
+  command(SET, () => import('../commands/steer/requests.ts'), 'set'),
   SKIP_COMMAND,
   CIRCUIT,
   CONVERSATION,

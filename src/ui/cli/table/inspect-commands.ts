@@ -15,18 +15,15 @@ export const WATCH = commandRow({
     plain: { help: 'Lines instead of the dashboard, as in a pipe' },
     json: { ...JSON_FLAG, help: 'Every row of the record as JSON, until the run ends' },
   },
-  page: {
-    group: 'see',
-    about: `Come and go at will: the run does not notice. Keys are shown at the bottom; ? shows all of them.
+  about: `Come and go at will: the run does not notice. Keys are shown at the bottom; ? shows all of them.
 Every iteration of the run is in the list (6): its words (w), diff (d), what its gates printed (t) and the evidence (e).
 Without a terminal the facts are printed as lines until the run ends.`,
-    examples: [
-      ['ralph watch', 'the last run of this project'],
-      ['ralph watch k7f3qa', 'a certain one, running or finished'],
-      ['ralph watch | tee night.log', 'lines as they come'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph watch', 'the last run of this project'],
+    ['ralph watch k7f3qa', 'a certain one, running or finished'],
+    ['ralph watch | tee night.log', 'lines as they come'],
+  ],
+  touches: 'reads',
 })
 
 export const REPLAY = commandRow({
@@ -44,22 +41,19 @@ export const REPLAY = commandRow({
     },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'see',
-    about: `--what-if folds the record as it was and as it might have been, and tells the first decision that differs, with both
+  about: `--what-if folds the record as it was and as it might have been, and tells the first decision that differs, with both
 reasons. What would have come after it nobody knows. Rules that only watch (breaker, exit, budget) are then fed the recorded
 facts all the same, and every later row where they would have spoken otherwise is listed as such.`,
-    examples: [
-      ['ralph replay', 'the last run, twenty times as fast'],
-      ['ralph replay k7f3qa --from 7 --speed 0', 'from iteration 7 on, at once'],
-      ['ralph replay k7f3qa --check', 'does every row still follow from the ones before?'],
-      [
-        'ralph replay k7f3qa --what-if breaker.no_progress=2',
-        'would a stricter breaker have stopped it earlier?',
-      ],
+  examples: [
+    ['ralph replay', 'the last run, twenty times as fast'],
+    ['ralph replay k7f3qa --from 7 --speed 0', 'from iteration 7 on, at once'],
+    ['ralph replay k7f3qa --check', 'does every row still follow from the ones before?'],
+    [
+      'ralph replay k7f3qa --what-if breaker.no_progress=2',
+      'would a stricter breaker have stopped it earlier?',
     ],
-    touches: 'reads',
-  },
+  ],
+  touches: 'reads',
 })
 
 export const SHOW = commandRow({
@@ -73,15 +67,12 @@ export const SHOW = commandRow({
     patch: { help: 'Only the change, as a patch' },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph show', 'the last run'],
-      ['ralph show k7f3qa 3', 'what happened in iteration 3, and why'],
-      ['ralph show k7f3qa 3 --patch | git apply -R', 'take back what it changed'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph show', 'the last run'],
+    ['ralph show k7f3qa 3', 'what happened in iteration 3, and why'],
+    ['ralph show k7f3qa 3 --patch | git apply -R', 'take back what it changed'],
+  ],
+  touches: 'reads',
 })
 
 export const LOGS = commandRow({
@@ -108,16 +99,13 @@ export const LOGS = commandRow({
     grep: { short: 'g', value: 'PATTERN', help: 'Only lines that match, whatever the case' },
     json: { ...JSON_FLAG, help: 'One JSON object per line' },
   },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph logs -f', 'what it says, as it says it'],
-      ['ralph logs -n 50', 'the last 50 lines'],
-      ['ralph logs k7f3qa --iteration 3 --agent', 'what the agent said in iteration 3'],
-      ['ralph logs --gate --grep error', 'what the gates complained about'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph logs -f', 'what it says, as it says it'],
+    ['ralph logs -n 50', 'the last 50 lines'],
+    ['ralph logs k7f3qa --iteration 3 --agent', 'what the agent said in iteration 3'],
+    ['ralph logs --gate --grep error', 'what the gates complained about'],
+  ],
+  touches: 'reads',
 })
 
 export const REPORT = commandRow({
@@ -125,15 +113,12 @@ export const REPORT = commandRow({
   summary: 'The morning report: what was done, proven and refused, what it cost, what to do next',
   args: { run: RUN },
   flags: { md: { help: 'Markdown' }, json: JSON_FLAG },
-  page: {
-    group: 'see',
-    about: 'Every run leaves its report in .ralph/reports when it ends.',
-    examples: [
-      ['ralph report', 'the last run'],
-      ['ralph report k7f3qa --md > night.md', 'for a pull request'],
-    ],
-    touches: 'reads',
-  },
+  about: 'Every run leaves its report in .ralph/reports when it ends.',
+  examples: [
+    ['ralph report', 'the last run'],
+    ['ralph report k7f3qa --md > night.md', 'for a pull request'],
+  ],
+  touches: 'reads',
 })
 
 export const EXPORT = commandRow({
@@ -145,11 +130,8 @@ export const EXPORT = commandRow({
     logs: { help: "Also the ends of the agents' and gates' logs and the prompts" },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'see',
-    examples: [['ralph export k7f3qa', 'ralph-k7f3qa.jsonl in this folder']],
-    touches: 'reads',
-  },
+  examples: [['ralph export k7f3qa', 'ralph-k7f3qa.jsonl in this folder']],
+  touches: 'reads',
 })
 
 const INSPECT_FLAGS = {
@@ -214,17 +196,15 @@ const INSPECT: CommandGroup = {
   summary: 'How Ralph reads a file or would decide',
   usage: 'WHAT [FILE …]',
   verbs: [
-    command(INSPECT_REPLY, () => import('../commands/inspect/reply.ts')),
-    command(INSPECT_SIGNALS, () => import('../commands/inspect/signals.ts')),
-    command(INSPECT_BREAKER, () => import('../commands/inspect/breaker.ts')),
-    command(INSPECT_EVIDENCE, () => import('../commands/inspect/evidence.ts')),
-    command(INSPECT_SNAPSHOT, () => import('../commands/inspect/snapshot.ts')),
-    command(INSPECT_PLAN, () => import('../commands/inspect/plan.ts')),
-    command(INSPECT_PROMPT, () => import('../commands/inspect/prompt.ts')),
+    command(INSPECT_REPLY, () => import('../commands/inspect.ts'), 'reply'),
+    command(INSPECT_SIGNALS, () => import('../commands/inspect.ts'), 'signals'),
+    command(INSPECT_BREAKER, () => import('../commands/inspect.ts'), 'breaker'),
+    command(INSPECT_EVIDENCE, () => import('../commands/inspect.ts'), 'evidence'),
+    command(INSPECT_SNAPSHOT, () => import('../commands/inspect.ts'), 'snapshot'),
+    command(INSPECT_PLAN, () => import('../commands/inspect.ts'), 'plan'),
+    command(INSPECT_PROMPT, () => import('../commands/inspect.ts'), 'prompt'),
   ],
-  page: {
-    group: 'see',
-    about: `WHAT is one of
+  about: `WHAT is one of
   reply FILE      what an agent's saved output amounts to, and why
   signals FILE …  the exit decision after each of these replies in turn
   breaker FILE    the breaker after each line of a JSONL file of {progress, question, error, denied, declined, at}
@@ -232,14 +212,13 @@ const INSPECT: CommandGroup = {
   snapshot        the working tree's hash and what it leaves out
   plan            the boxes of the plan, as counted
   prompt TASK     what an agent is told about a task: every part with its tokens and where it comes from`,
-    examples: [
-      ['ralph inspect reply agent.log --agent claude', 'why was this taken for a completion?'],
-      ['ralph inspect evidence', 'what was proven, on which tree'],
-      ['ralph inspect prompt t-7k2qf', 'what is in its prompt, and what of it was cut'],
-      ['ralph inspect prompt t-7k2qf --full | less', 'the text itself'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph inspect reply agent.log --agent claude', 'why was this taken for a completion?'],
+    ['ralph inspect evidence', 'what was proven, on which tree'],
+    ['ralph inspect prompt t-7k2qf', 'what is in its prompt, and what of it was cut'],
+    ['ralph inspect prompt t-7k2qf --full | less', 'the text itself'],
+  ],
+  touches: 'reads',
 }
 
 export const INSPECT_COMMANDS: readonly Command[] = [

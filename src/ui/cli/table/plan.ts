@@ -29,23 +29,20 @@ export const INIT = commandRow({
     fresh: LOOP.flags.fresh,
     json: JSON_FLAG,
   },
-  page: {
-    group: 'plan',
-    about: `A file that is there stays as it is, unless --force or nobody has written into it. In a project that is set up already nothing
+  about: `A file that is there stays as it is, unless --force or nobody has written into it. In a project that is set up already nothing
 happens: exit 0, and \`already\` is true in --json. Gates are found by reading files; nothing is started. Those that are slow by their
 kind (end-to-end, integration and mutation tests) are only offered. Without a terminal nothing is asked, and the answers are told.
 With what you want in place of a folder (more words than one), an agent drafts PROMPT.md and fix_plan.md where nobody has written them yet: it asks
 you what it cannot know, as ralph feature create does, and the same command goes on with it. Exit code 4: not drafted, or stopped.`,
-    examples: [
-      ['ralph init', 'asks what it cannot know'],
-      ['ralph init --task "a command that renames photos by date"', 'says what to build'],
-      ['ralph init "a command that renames photos by date"', 'an agent asks, and writes prompt and plan'],
-      ['ralph init --yes --json', 'for scripts'],
-      ['ralph init --from github --label ralph-task', 'the plan from open issues'],
-      ['ralph init --github', 'with workflows for GitHub'],
-    ],
-    touches: 'holds workspace',
-  },
+  examples: [
+    ['ralph init', 'asks what it cannot know'],
+    ['ralph init --task "a command that renames photos by date"', 'says what to build'],
+    ['ralph init "a command that renames photos by date"', 'an agent asks, and writes prompt and plan'],
+    ['ralph init --yes --json', 'for scripts'],
+    ['ralph init --from github --label ralph-task', 'the plan from open issues'],
+    ['ralph init --github', 'with workflows for GitHub'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const IMPORT = commandRow({
@@ -76,18 +73,15 @@ export const IMPORT = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `An agent reads the document in an empty folder of its own, and what it makes is checked before it is taken over. Where no
+  about: `An agent reads the document in an empty folder of its own, and what it makes is checked before it is taken over. Where no
 agent is installed a simple reader makes the plan from boxes, lists or headings, and says so. Markdown and text; not PDF, not Word.`,
-    examples: [
-      ['ralph import docs/prd.md', 'into this project'],
-      ['ralph import prd.md --no-agent', 'the same every time, without a call'],
-      ['ralph import --github-issue 42', 'an issue'],
-      ['ralph import --github-label bug --select priority --dry-run', 'which one would it be?'],
-    ],
-    touches: 'holds workspace',
-  },
+  examples: [
+    ['ralph import docs/prd.md', 'into this project'],
+    ['ralph import prd.md --no-agent', 'the same every time, without a call'],
+    ['ralph import --github-issue 42', 'an issue'],
+    ['ralph import --github-label bug --select priority --dry-run', 'which one would it be?'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const MIGRATE = commandRow({
@@ -97,14 +91,11 @@ export const MIGRATE = commandRow({
   args: { folder: FOLDER },
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `Everything that is moved is copied to .ralph_backup_<time> first.
+  about: `Everything that is moved is copied to .ralph_backup_<time> first.
 Tasks, dependencies, logs, features and journal of .ralph/progress.db are taken over once, all or nothing, with a report of what was mapped and
 what was left out; that file is never changed. \`ralph run\` and \`ralph task\` do the same when they first come upon it.`,
-    examples: [['ralph migrate', 'this project']],
-    touches: 'holds workspace',
-  },
+  examples: [['ralph migrate', 'this project']],
+  touches: 'holds workspace',
 })
 
 export const PLAN_COMMANDS: readonly Command[] = [

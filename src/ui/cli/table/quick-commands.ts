@@ -8,14 +8,11 @@ export const STATUS = commandRow({
   name: 'status',
   summary: 'What is going on, or how the last run ended',
   flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also ask the agents whether they are there' } },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph status', 'at a glance'],
-      ['ralph status --json', 'for programs'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph status', 'at a glance'],
+    ['ralph status --json', 'for programs'],
+  ],
+  touches: 'reads',
 })
 
 export const RUNS = commandRow({
@@ -26,11 +23,8 @@ export const RUNS = commandRow({
     all: { help: 'Include runs of ralph verify and ralph import' },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'see',
-    examples: [['ralph runs', 'the last twenty, with outcome and cost']],
-    touches: 'reads',
-  },
+  examples: [['ralph runs', 'the last twenty, with outcome and cost']],
+  touches: 'reads',
 })
 
 export const STATS = commandRow({
@@ -45,15 +39,12 @@ export const STATS = commandRow({
     csv: { help: 'For a spreadsheet' },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph stats --by day', 'a line a day'],
-      ['ralph stats --by task', 'what each task cost'],
-      ['ralph stats --by agent --csv', 'for a spreadsheet'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph stats --by day', 'a line a day'],
+    ['ralph stats --by task', 'what each task cost'],
+    ['ralph stats --by agent --csv', 'for a spreadsheet'],
+  ],
+  touches: 'reads',
 })
 
 export const TASK_LIST = commandRow({
@@ -82,16 +73,13 @@ export const TASK_LIST = commandRow({
     limit: LIMIT_FLAG,
     json: JSON_FLAG,
   },
-  page: {
-    group: 'plan',
-    about: `Filters add up. A task is ready when it is pending, has no children, its time has come, and nothing unfinished stands before it or before a
+  about: `Filters add up. A task is ready when it is pending, has no children, its time has come, and nothing unfinished stands before it or before a
 task above it; blocked, when something does. With --json: a list with the keys of the Rust tool, and ours after them.`,
-    examples: [
-      ['ralph task list', 'all of them, in the order in which they would be done'],
-      ['ralph task list --ready --limit 5', 'what comes next'],
-      ['ralph task list --status failed', 'what failed'],
-      ['ralph task list --feature checkout --status blocked --json', 'for a program'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph task list', 'all of them, in the order in which they would be done'],
+    ['ralph task list --ready --limit 5', 'what comes next'],
+    ['ralph task list --status failed', 'what failed'],
+    ['ralph task list --feature checkout --status blocked --json', 'for a program'],
+  ],
+  touches: 'reads',
 })

@@ -6,11 +6,8 @@ export const AGENTS = commandRow({
   name: 'agents',
   summary: 'Which agents there are, which are installed, and what each can do',
   flags: { json: JSON_FLAG },
-  page: {
-    group: 'set up',
-    examples: [['ralph agents', 'the matrix']],
-    touches: 'reads',
-  },
+  examples: [['ralph agents', 'the matrix']],
+  touches: 'reads',
 })
 
 const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
@@ -35,19 +32,16 @@ const CONFIG: CommandGroup = {
   summary: 'Settings: what holds, and where it was said',
   usual: 'list',
   verbs: [
-    command(CONFIG_LIST, () => import('../commands/config/list.ts')),
-    command(CONFIG_GET, () => import('../commands/config/get.ts')),
-    command(CONFIG_SCHEMA, () => import('../commands/config/schema.ts')),
+    command(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
+    command(CONFIG_GET, () => import('../commands/config.ts'), 'get'),
+    command(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
   ],
-  page: {
-    group: 'set up',
-    examples: [
-      ['ralph config', 'every setting with its origin'],
-      ['ralph config get budget.usd', 'one of them'],
-      ['ralph config schema > ralph.schema.json', 'for your editor'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph config', 'every setting with its origin'],
+    ['ralph config get budget.usd', 'one of them'],
+    ['ralph config schema > ralph.schema.json', 'for your editor'],
+  ],
+  touches: 'reads',
 }
 
 export const PRUNE = commandRow({
@@ -55,13 +49,10 @@ export const PRUNE = commandRow({
   summary: 'Forget runs and logs beyond what the settings keep',
   flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'set up',
-    about:
-      'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
-    examples: [['ralph prune --dry-run', 'what would go']],
-    touches: 'writes store',
-  },
+  about:
+    'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
+  examples: [['ralph prune --dry-run', 'what would go']],
+  touches: 'writes store',
 })
 
 export const DOCTOR = commandRow({
@@ -71,54 +62,42 @@ export const DOCTOR = commandRow({
     env: { help: 'List the environment variables that agents and gates do not get, and why; never a value' },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'set up',
-    examples: [
-      ['ralph doctor', 'check this machine and this project'],
-      ['ralph doctor --env', 'what of your environment is withheld, and the line that hands it on'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph doctor', 'check this machine and this project'],
+    ['ralph doctor --env', 'what of your environment is withheld, and the line that hands it on'],
+  ],
+  touches: 'reads',
 })
 
 export const COMPLETION = commandRow({
   name: 'completion',
   summary: 'Completion for your shell',
   args: { shell: { says: 'SHELL', takes: 'one', of: { bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' } } },
-  page: {
-    group: 'set up',
-    examples: [
-      ['ralph completion bash >> ~/.bashrc', 'bash'],
-      ['ralph completion zsh > ~/.zsh/_ralph', 'zsh'],
-      ['ralph completion fish > ~/.config/fish/completions/ralph.fish', 'fish'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph completion bash >> ~/.bashrc', 'bash'],
+    ['ralph completion zsh > ~/.zsh/_ralph', 'zsh'],
+    ['ralph completion fish > ~/.config/fish/completions/ralph.fish', 'fish'],
+  ],
+  touches: 'reads',
 })
 
 export const COMPLETE = commandRow({
   name: 'complete',
   summary: 'What the completion scripts ask: the words of a command line, each with a + in front',
   args: { words: { says: '+WORD', takes: 'some' } },
-  page: {
-    group: 'set up',
-    examples: [['ralph complete +ralph +loop +--ag', 'what can follow']],
-    touches: 'reads',
-    hidden: true,
-  },
+  examples: [['ralph complete +ralph +loop +--ag', 'what can follow']],
+  touches: 'reads',
+  hidden: true,
 })
 
 export const MCP = commandRow({
   name: 'mcp',
   summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
-  page: {
-    group: 'set up',
-    about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
+  about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
 tell goes into the folder of the iteration. Started by anybody else it answers what tools there are, and notes nothing.`,
-    examples: [['ralph agents', 'who takes it']],
-    touches: 'reads',
-    hidden: true,
-  },
+  examples: [['ralph agents', 'who takes it']],
+  touches: 'reads',
+  hidden: true,
 })
 
 export const DEMO = commandRow({
@@ -129,14 +108,11 @@ export const DEMO = commandRow({
     resume: { help: 'Go on with the demo that was cut off' },
     json: JSON_FLAG,
   },
-  page: {
-    group: 'set up',
-    examples: [
-      ['ralph demo', 'watch a lie being caught'],
-      ['ralph demo --tasks', 'watch tasks being done, retried and given up'],
-    ],
-    touches: 'holds workspace',
-  },
+  examples: [
+    ['ralph demo', 'watch a lie being caught'],
+    ['ralph demo --tasks', 'watch tasks being done, retried and given up'],
+  ],
+  touches: 'holds workspace',
 })
 
 export const SETUP_COMMANDS: readonly Command[] = [

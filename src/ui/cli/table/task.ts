@@ -35,17 +35,14 @@ export const TASK_TREE = commandRow({
   summary: 'The tree, with what is ready and what waits for what',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe', offers: 'tasks' } },
   flags: { limit: LIMIT_FLAG, json: JSON_FLAG },
-  page: {
-    group: 'plan',
-    about: `At most 200 tasks are shown unless --limit says otherwise; --json has them all. A feature's name counts before the beginning of a task's id.
+  about: `At most 200 tasks are shown unless --limit says otherwise; --json has them all. A feature's name counts before the beginning of a task's id.
 With --json: a list in the order of the tree, each task with its \`depth\` and what it \`waits_for\`.`,
-    examples: [
-      ['ralph task tree', 'all of them; `ralph task` alone does the same'],
-      ['ralph task tree 4k2m9', 'one task and what is below it'],
-      ['ralph task tree checkout', 'the tasks of a feature'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph task tree', 'all of them; `ralph task` alone does the same'],
+    ['ralph task tree 4k2m9', 'one task and what is below it'],
+    ['ralph task tree checkout', 'the tasks of a feature'],
+  ],
+  touches: 'reads',
 })
 
 export const TASK_ADD = commandRow({
@@ -61,22 +58,19 @@ export const TASK_ADD = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `A line of --from-json: {"id"?, "title", "description"?, "parent"?, "blockers"?: [ids], "feature"?, "priority"?, "max_retries"?, "not_before"?,
+  about: `A line of --from-json: {"id"?, "title", "description"?, "parent"?, "blockers"?: [ids], "feature"?, "priority"?, "max_retries"?, "not_before"?,
 "checks"?: [commands], "tests"?: [globs], "criteria"?: [texts]}. Parents and blockers may stand on a later line or be there already. All lines or
 none: a mistake is told with its line, and nothing is added.`,
-    examples: [
-      ['ralph task add "rename photos by date"', 'the simplest'],
-      [
-        'ralph task add "read EXIF" --parent 4k2m9 --check "npm test -- exif"',
-        'a part of another, with a check of its own',
-      ],
-      ['ralph task add "docs" --blocked-by 4k2m9 --feature photos', 'after another one'],
-      ['ralph task add --from-json plan.jsonl', 'many at once'],
+  examples: [
+    ['ralph task add "rename photos by date"', 'the simplest'],
+    [
+      'ralph task add "read EXIF" --parent 4k2m9 --check "npm test -- exif"',
+      'a part of another, with a check of its own',
     ],
-    touches: 'writes store',
-  },
+    ['ralph task add "docs" --blocked-by 4k2m9 --feature photos', 'after another one'],
+    ['ralph task add --from-json plan.jsonl', 'many at once'],
+  ],
+  touches: 'writes store',
 })
 
 export const TASK_CREATE = commandRow({
@@ -84,12 +78,9 @@ export const TASK_CREATE = commandRow({
   summary: 'Add a task by answering questions',
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'plan',
-    about: 'On a terminal only; in a script: ralph task add.',
-    examples: [['ralph task create', 'asks what it is, what it belongs to and what comes before it']],
-    touches: 'writes store',
-  },
+  about: 'On a terminal only; in a script: ralph task add.',
+  examples: [['ralph task create', 'asks what it is, what it belongs to and what comes before it']],
+  touches: 'writes store',
 })
 
 export const TASK_SHOW = commandRow({
@@ -97,14 +88,11 @@ export const TASK_SHOW = commandRow({
   summary: 'One task from near: what it waits for, who waits for it, and what was said about it',
   args: { task: TASK },
   flags: { json: JSON_FLAG },
-  page: {
-    group: 'plan',
-    examples: [
-      ['ralph task show t-4k2m9', 'by its id'],
-      ['ralph task show 4k', 'or as much of it as no other one begins with'],
-    ],
-    touches: 'reads',
-  },
+  examples: [
+    ['ralph task show t-4k2m9', 'by its id'],
+    ['ralph task show 4k', 'or as much of it as no other one begins with'],
+  ],
+  touches: 'reads',
 })
 
 /** What `--clear` takes. */
@@ -135,16 +123,13 @@ export const TASK_UPDATE = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `Only what is named changes. --check, --test and --criterion replace those that it has. Who must be done before it: ralph task deps.`,
-    examples: [
-      ['ralph task update 4k2m9 --priority -5', 'before the others'],
-      ['ralph task update 4k2m9 --parent 8x1wq', 'to another place in the tree'],
-      ['ralph task update 4k2m9 --clear not-before --clear parent', 'at once, and on its own'],
-    ],
-    touches: 'writes store',
-  },
+  about: `Only what is named changes. --check, --test and --criterion replace those that it has. Who must be done before it: ralph task deps.`,
+  examples: [
+    ['ralph task update 4k2m9 --priority -5', 'before the others'],
+    ['ralph task update 4k2m9 --parent 8x1wq', 'to another place in the tree'],
+    ['ralph task update 4k2m9 --clear not-before --clear parent', 'at once, and on its own'],
+  ],
+  touches: 'writes store',
 })
 
 export const TASK_DELETE = commandRow({
@@ -157,16 +142,13 @@ export const TASK_DELETE = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `Asks first; without a terminal it wants --yes. Refused while somebody works on it, and if others wait for it, unless --unblock. A task that was
+  about: `Asks first; without a terminal it wants --yes. Refused while somebody works on it, and if others wait for it, unless --unblock. A task that was
 worked on is archived: its log stays, and it is in no list but \`ralph task list --archived\`.`,
-    examples: [
-      ['ralph task delete 4k2m9', 'see what goes, then decide'],
-      ['ralph task delete 4k2m9 --unblock --yes', 'without a question, releasing who waits for it'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph task delete 4k2m9', 'see what goes, then decide'],
+    ['ralph task delete 4k2m9 --unblock --yes', 'without a question, releasing who waits for it'],
+  ],
+  touches: 'writes store',
 })
 
 export const TASK_DONE = commandRow({
@@ -175,13 +157,10 @@ export const TASK_DONE = commandRow({
   args: { task: TASK },
   flags: { yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `Without any proof: yours is the word that counts. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.
+  about: `Without any proof: yours is the word that counts. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.
 A task with children is what they are: mark those.`,
-    examples: [['ralph task done 4k2m9', 'you did it yourself; what waited for it is ready']],
-    touches: 'writes store',
-  },
+  examples: [['ralph task done 4k2m9', 'you did it yourself; what waited for it is ready']],
+  touches: 'writes store',
 })
 
 export const TASK_FAIL = commandRow({
@@ -194,13 +173,10 @@ export const TASK_FAIL = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about:
-      'What depends on it stays blocked. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.',
-    examples: [['ralph task fail 4k2m9 -r "the service is gone"', 'not worth another try']],
-    touches: 'writes store',
-  },
+  about:
+    'What depends on it stays blocked. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.',
+  examples: [['ralph task fail 4k2m9 -r "the service is gone"', 'not worth another try']],
+  touches: 'writes store',
 })
 
 export const TASK_RESET = commandRow({
@@ -213,17 +189,14 @@ export const TASK_RESET = commandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  page: {
-    group: 'plan',
-    about: `Pending again, with all its retries; parents, feature and what depends on it follow by themselves. Its log stays. Of a task with children:
+  about: `Pending again, with all its retries; parents, feature and what depends on it follow by themselves. Its log stays. Of a task with children:
 those below it that failed, or with --all every one of them. Whoever works on it loses it; that is asked about, and without a terminal it
 wants --yes.`,
-    examples: [
-      ['ralph task reset 4k2m9', 'have it tried again'],
-      ['ralph task reset 8x1wq --all', 'all below it, from the beginning'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph task reset 4k2m9', 'have it tried again'],
+    ['ralph task reset 8x1wq --all', 'all below it, from the beginning'],
+  ],
+  touches: 'writes store',
 })
 
 export const TASK_LOG = commandRow({
@@ -235,15 +208,12 @@ export const TASK_LOG = commandRow({
     limit: LIMIT_FLAG,
     json: JSON_FLAG,
   },
-  page: {
-    group: 'plan',
-    about: 'The oldest first; of --limit the newest. Also of tasks that were deleted and have a history.',
-    examples: [
-      ['ralph task log 4k2m9', 'why it failed, what agents and people said'],
-      ['ralph task log 4k2m9 -m "the parser is in src/exif.ts"', 'a note that stays with it'],
-    ],
-    touches: 'writes store',
-  },
+  about: 'The oldest first; of --limit the newest. Also of tasks that were deleted and have a history.',
+  examples: [
+    ['ralph task log 4k2m9', 'why it failed, what agents and people said'],
+    ['ralph task log 4k2m9 -m "the parser is in src/exif.ts"', 'a note that stays with it'],
+  ],
+  touches: 'writes store',
 })
 
 const EDGE_ARGS = {
@@ -278,21 +248,18 @@ const DEPS: CommandGroup = {
   name: 'deps',
   summary: 'Which task must be done before which',
   verbs: [
-    command(TASK_DEPS_ADD, async () => ({ run: (await import('../commands/task/deps.ts')).add })),
-    command(TASK_DEPS_RM, async () => ({ run: (await import('../commands/task/deps.ts')).remove })),
-    command(TASK_DEPS_LIST, async () => ({ run: (await import('../commands/task/deps.ts')).list })),
+    command(TASK_DEPS_ADD, () => import('../commands/task/edit.ts'), 'addDep'),
+    command(TASK_DEPS_RM, () => import('../commands/task/edit.ts'), 'removeDep'),
+    command(TASK_DEPS_LIST, () => import('../commands/task/show.ts'), 'deps'),
   ],
-  page: {
-    group: 'plan',
-    about: `A task that would wait for itself is refused, with the way round: a task waits for its blockers, a parent for its children, and a child for
+  about: `A task that would wait for itself is refused, with the way round: a task waits for its blockers, a parent for its children, and a child for
 the blockers of all above it.`,
-    examples: [
-      ['ralph task deps add 4k2m9 8x1wq', '4k2m9 first, then 8x1wq'],
-      ['ralph task deps rm 4k2m9 8x1wq', 'no longer'],
-      ['ralph task deps list 8x1wq', 'what it waits for, and what waits for it'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph task deps add 4k2m9 8x1wq', '4k2m9 first, then 8x1wq'],
+    ['ralph task deps rm 4k2m9 8x1wq', 'no longer'],
+    ['ralph task deps list 8x1wq', 'what it waits for, and what waits for it'],
+  ],
+  touches: 'writes store',
 }
 
 const TASKS: CommandGroup = {
@@ -301,32 +268,29 @@ const TASKS: CommandGroup = {
   usual: 'tree',
   usage: '[VERB]',
   verbs: [
-    command(TASK_TREE, () => import('../commands/task/tree.ts')),
-    command(TASK_ADD, () => import('../commands/task/add.ts')),
+    command(TASK_TREE, () => import('../commands/task/show.ts'), 'tree'),
+    command(TASK_ADD, () => import('../commands/task/edit.ts'), 'add'),
     command(TASK_CREATE, () => import('../commands/task/create.ts')),
     command(TASK_LIST, () => import('../commands/task/list.ts')),
-    command(TASK_SHOW, () => import('../commands/task/show.ts')),
-    command(TASK_UPDATE, () => import('../commands/task/update.ts')),
-    command(TASK_DELETE, () => import('../commands/task/delete.ts')),
-    command(TASK_DONE, async () => ({ run: (await import('../commands/task/mark.ts')).done })),
-    command(TASK_FAIL, async () => ({ run: (await import('../commands/task/mark.ts')).fail })),
-    command(TASK_RESET, async () => ({ run: (await import('../commands/task/mark.ts')).reset })),
-    command(TASK_LOG, () => import('../commands/task/log.ts')),
+    command(TASK_SHOW, () => import('../commands/task/show.ts'), 'show'),
+    command(TASK_UPDATE, () => import('../commands/task/edit.ts'), 'update'),
+    command(TASK_DELETE, () => import('../commands/task/mark.ts'), 'remove'),
+    command(TASK_DONE, () => import('../commands/task/mark.ts'), 'done'),
+    command(TASK_FAIL, () => import('../commands/task/mark.ts'), 'fail'),
+    command(TASK_RESET, () => import('../commands/task/mark.ts'), 'reset'),
+    command(TASK_LOG, () => import('../commands/task/show.ts'), 'log'),
     DEPS,
   ],
-  page: {
-    group: 'plan',
-    about: `Verbs: tree, add, create, list, show, update, delete, done, fail, reset, log, deps. Each has a help of its own: ralph task add --help.
+  about: `Verbs: tree, add, create, list, show, update, delete, done, fail, reset, log, deps. Each has a help of its own: ralph task add --help.
 TASK is an id, or as much of one as no other task begins with; the \`t-\` may be left out.`,
-    examples: [
-      ['ralph task', 'the tree, what is ready, and what waits for what'],
-      ['ralph task add "rename photos by date"', 'one more'],
-      ['ralph task list --ready', 'what can be worked on now'],
-      ['ralph task deps add 4k2m9 8x1wq', 'this one before that one'],
-      ['ralph run', 'have them done'],
-    ],
-    touches: 'writes store',
-  },
+  examples: [
+    ['ralph task', 'the tree, what is ready, and what waits for what'],
+    ['ralph task add "rename photos by date"', 'one more'],
+    ['ralph task list --ready', 'what can be worked on now'],
+    ['ralph task deps add 4k2m9 8x1wq', 'this one before that one'],
+    ['ralph run', 'have them done'],
+  ],
+  touches: 'writes store',
 }
 
 export const SKIP = commandRow({
@@ -335,13 +299,10 @@ export const SKIP = commandRow({
   args: { task: TASK },
   flags: { json: JSON_FLAG },
   outside: true,
-  page: {
-    group: 'steer',
-    about: `Whoever works on it ends. What depends on it is blocked until it is done after all: ralph task reset has it tried again.`,
-    examples: [['ralph skip 4k2m9', 'not worth the money; the next one, please']],
-    touches: 'writes store',
-  },
+  about: `Whoever works on it ends. What depends on it is blocked until it is done after all: ralph task reset has it tried again.`,
+  examples: [['ralph skip 4k2m9', 'not worth the money; the next one, please']],
+  touches: 'writes store',
 })
 
 export const TASK_COMMANDS: readonly Command[] = [TASKS]
-export const SKIP_COMMAND: Command = command(SKIP, () => import('../commands/task/skip.ts'))
+export const SKIP_COMMAND: Command = command(SKIP, () => import('../commands/task/mark.ts'), 'skip')

@@ -15,7 +15,7 @@ import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { taskRunRules } from '../run/run.ts'
 import { runInForeground } from '../run/foreground.ts'
-import { screenStyleOf } from '../task/task-io.ts'
+import { styleOf } from '../../frame/print-result.ts'
 
 type DemoInput = Input<typeof DEMO>
 
@@ -87,7 +87,7 @@ async function tellTasks(root: string, code: number, input: DemoInput, io: Io): 
   const location = { root, notice: (text: string) => io.err(`${text}\n`) }
   const tree = await treeOf(location, { target: null, limit: null })
   io.out(
-    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, screenStyleOf(io))}`,
+    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, styleOf(io))}`,
   )
   return EXIT.done
 }

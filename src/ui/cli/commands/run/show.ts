@@ -1,12 +1,11 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
 import { showIteration, showRun, type ShownIteration } from '../../../../app/run/show.ts'
-import { EXIT, RalphError } from '../../../../core/error.ts'
-import { paint, type ScreenStyle } from '../../../plain/colours.ts'
+import { RalphError } from '../../../../core/error.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { SHOW } from '../../table/inspect-commands.ts'
-import type { Io } from '../../frame/io.ts'
 import { parseInteger } from '../../frame/parse-values.ts'
+import { answer, styleOf } from '../../frame/print-result.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: CommandCode<typeof SHOW> = async (input, io) => {
@@ -20,17 +19,11 @@ export const run: CommandCode<typeof SHOW> = async (input, io) => {
         hint: `Like this: ralph show RUN 3 --${part}`,
       })
     const shown = await showRun(root, named)
-    io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, lookOf(io)))
-    return EXIT.done
+    return answer(shown, () => runScreen(shown, styleOf(io)), { json, io })
   }
   const shown = await showIteration(root, named, parseInteger(iteration, 'ITERATION', 1))
-  if (json) io.out(`${JSON.stringify(shown)}\n`)
-  else io.out(partOf(shown, input.flags) ?? iterationScreen(shown, lookOf(io)))
-  return EXIT.done
-}
-
-function lookOf(io: Io): ScreenStyle {
-  return { p: paint(io.colour), columns: io.columns() }
+  const screen = (): string => partOf(shown, input.flags) ?? iterationScreen(shown, styleOf(io))
+  return answer(shown, screen, { json, io })
 }
 
 const PARTS = ['prompt', 'reply', 'patch'] as const

@@ -4,10 +4,10 @@ import { RalphError } from '../../../../core/error.ts'
 import { never } from '../../../../core/assert-never.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
 import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
-import { answer as say } from '../../frame/print-result.ts'
+import { answer as say, styleOf } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { ANSWER } from '../../table/control-commands.ts'
-import { screenStyleOf, storeLocationOf } from '../task/task-io.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
 
 export const run: CommandCode<typeof ANSWER> = async (input, io) => {
   const { all, json } = input.flags
@@ -17,7 +17,7 @@ export const run: CommandCode<typeof ANSWER> = async (input, io) => {
     const questions = await listQuestions(location, { all })
     return say(
       questions,
-      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, screenStyleOf(io))),
+      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, styleOf(io))),
       { json, io },
     )
   }

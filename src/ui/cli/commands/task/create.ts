@@ -11,7 +11,9 @@ import { shown } from '../../../tui/text-width.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 import type { TASK_CREATE } from '../../table/task.ts'
-import { screenStyleOf, storeLocationOf, reportNewFeatures } from './task-io.ts'
+import { styleOf } from '../../frame/print-result.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
+import { reportNewFeatures } from './edit.ts'
 
 export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   const location = storeLocationOf(io)
@@ -29,7 +31,7 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   if (input.flags.json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
   else
     io.out(
-      `${[`Added: ${added.task.id}`, ...changeLines(added.changes, screenStyleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
+      `${[`Added: ${added.task.id}`, ...changeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
     )
   return EXIT.done
 }

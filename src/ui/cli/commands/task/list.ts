@@ -4,7 +4,8 @@ import { EXIT } from '../../../../core/error.ts'
 import { NO_TASKS, taskLines } from '../../../plain/screens/task-lines.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { TASK_LIST } from '../../table/quick-commands.ts'
-import { screenStyleOf, storeLocationOf } from './task-io.ts'
+import { styleOf } from '../../frame/print-result.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
 
 export const run: CommandCode<typeof TASK_LIST> = async (input, io) => {
   const { status, json, all: _all, ...asked } = input.flags
@@ -12,6 +13,6 @@ export const run: CommandCode<typeof TASK_LIST> = async (input, io) => {
   const isFiltered = input.given.some((flag) => !['json', 'all', 'limit', 'sort'].includes(flag))
   if (json) io.out(`${JSON.stringify(tasks)}\n`)
   else if (tasks.length === 0) io.out(isFiltered ? 'No task is like that.\n' : NO_TASKS)
-  else io.out(`${taskLines(tasks, screenStyleOf(io)).join('\n')}\n`)
+  else io.out(`${taskLines(tasks, styleOf(io)).join('\n')}\n`)
   return EXIT.done
 }

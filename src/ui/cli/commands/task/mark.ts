@@ -1,14 +1,25 @@
-/** `ralph task done`, `ralph task fail` and `ralph task reset`: what a person says of a task, and what follows from it. */
-import { markTypedTask, type TaskMark, type MarkedTask } from '../../../../app/task/change.ts'
+/** `ralph task done`, `fail`, `reset` and `delete`, and `ralph skip`: what a person decides about a task, and what follows from it. */
+import {
+  markTypedTask,
+  removeTypedTask,
+  type MarkedTask,
+  type Removal,
+  type TaskMark,
+} from '../../../../app/task/change.ts'
+import { skipTask } from '../../../../app/task/skip.ts'
 import { never } from '../../../../core/assert-never.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import { describeTask } from '../../../../core/tasks/task-text.ts'
+import { count } from '../../../plain/format-time.ts'
 import { changeLines } from '../../../plain/screens/task-lines.ts'
 import { shown } from '../../../tui/text-width.ts'
-import { answer } from '../../frame/print-result.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
-import type { TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
+import { answer, styleOf } from '../../frame/print-result.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
+import { receiptExit } from '../../frame/receipt.ts'
+import type { SKIP, TASK_DELETE, TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
 import { confirmLoss } from './confirm.ts'
-import { screenStyleOf, storeLocationOf } from './task-io.ts'
 
 export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
 
@@ -42,7 +53,7 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
 }
 
 function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
-  const { p } = screenStyleOf(io)
+  const { p } = styleOf(io)
   return `${[
     `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
     ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
@@ -63,4 +74,77 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
     default:
       return never(mark)
   }
+}
+
+/** Gives a task up, also while an agent is at it. */
+export const skip: CommandCode<typeof SKIP> = async (input, io) => {
+  const skipped = await skipTask(storeLocationOf(io), input.args.task)
+  const name = shown(describeTask(skipped))
+  const screen = (): string => {
+    if (skipped.how === 'asked')
+      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
+    return `${[`Task ${name} is failed: skipped.`, ...changeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
+  }
+  answer(skipped, screen, { json: input.flags.json, io })
+  return skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
+}
+
+/** Shows what goes, asks, and deletes just that. */
+export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
+  const { unblock, yes, json } = input.flags
+  const location = storeLocationOf(io)
+  let tried = await removeTypedTask(location, input.args.task, {
+    unblock,
+    confirmed: yes ? 'anything' : 'harmless',
+  })
+  if (!tried.applied) {
+    const would = tried.what
+    const told = [sentence(would, 'would be'), releasedWords(would), historyWords(would)]
+      .filter((words) => words !== '')
+      .join(' ')
+    const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
+    if (end !== null) return end
+    tried = await removeTypedTask(location, would.id, { unblock, confirmed: { to: would } })
+    if (!tried.applied)
+      throw new RalphError(
+        'changed-meanwhile',
+        `the tasks below ${would.id} changed meanwhile; nothing was deleted`,
+        {
+          hint: `Look again: ralph task tree ${would.id}`,
+        },
+      )
+  }
+  const removal = tried.what
+  return answer(removal, () => removedText(removal, io), { json, io })
+}
+
+function removedText(removal: Removal, io: Io): string {
+  const { p } = styleOf(io)
+  const applied = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
+  const released = removal.released.map(({ id, title }) =>
+    p.dim(`  ${shown(describeTask({ task: id, title }))} waits for it no longer`),
+  )
+  return `${[sentence(removal, 'is'), ...applied, ...released, ...changeLines(removal.changes, p)].join('\n')}\n`
+}
+
+function sentence({ id, title, removed, archived }: Removal, verb: 'is' | 'would be'): string {
+  const below = removed.length + archived.length - 1
+  const more = below === 0 ? '' : `, with ${count(below, 'task')} below it`
+  return `Task ${shown(describeTask({ task: id, title }))} ${verb} deleted${more}.`
+}
+
+/** More of them than this nobody reads before a yes. */
+const NAMED_MAX = 6
+
+function releasedWords({ released }: Removal): string {
+  if (released.length === 0) return ''
+  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => shown(describeTask({ task: id, title })))
+  const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
+  return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
+}
+
+function historyWords({ archived }: Removal): string {
+  const [first, second] = archived
+  if (first === undefined) return ''
+  return `What was worked on keeps its log: ${second === undefined ? `ralph task log ${first}` : 'ralph task list --archived'}`
 }

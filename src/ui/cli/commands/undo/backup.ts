@@ -1,14 +1,45 @@
-/** `ralph backup`: a backup of the tree as it is now. */
-import { createBackup } from '../../../../app/undo/backup.ts'
-import { EXIT } from '../../../../core/error.ts'
+/** `ralph backup` and `ralph rollback`: backups of the working tree, and the way back to one. */
+import { allBackups, createBackup, restoreBackup } from '../../../../app/undo/backup.ts'
+import { count } from '../../../plain/format-time.ts'
 import type { CommandCode } from '../../frame/command.ts'
-import type { BACKUP } from '../../table/control-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import { answer, printing } from '../../frame/print-result.ts'
+import { homeOf, openProject } from '../../frame/project.ts'
+import type { BACKUP, ROLLBACK } from '../../table/control-commands.ts'
 
-export const run: CommandCode<typeof BACKUP> = async (input, io) => {
-  const { root } = await openProject(input, io)
-  const name = await createBackup(root)
-  if (input.flags.json) io.out(`${JSON.stringify({ name })}\n`)
-  else io.out(`Kept as ${name}. Back to it: ralph rollback ${name}\n`)
-  return EXIT.done
+/** A backup of the tree as it is now. */
+export const backup: CommandCode<typeof BACKUP> = printing(
+  async (input, io) => ({ name: await createBackup((await openProject(input, io)).root) }),
+  ({ name }) => `Kept as ${name}. Back to it: ralph rollback ${name}\n`,
+)
+
+/** Lists the backups, or puts the working tree back to one of them. */
+export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  const { json } = input.flags
+  const { name } = input.args
+  if (name === null) {
+    const list = await allBackups(root)
+    return answer(list, () => backupLines(list), { json, io })
+  }
+  const plan = settings.values['loop.plan']
+  const done = await restoreBackup(root, name, { plan, env: io.env, home: homeOf(io) })
+  const left =
+    done.kept.length === 0
+      ? ''
+      : `Left as they are, since one of their versions is not stored: ${done.kept.join(', ')}\n`
+  const screen = (): string =>
+    `Back to ${name}: ${count(done.restored.length, 'file')} restored, ${count(done.removed.length, 'file')} removed; no branch was moved.\n${left}What was here before is kept as ${done.ref}.\n`
+  return answer(done, screen, { json, io })
+}
+
+/** More than a screen of them helps nobody; `--json` has all. */
+const SHOWN = 30
+
+function backupLines(list: Awaited<ReturnType<typeof allBackups>>): string {
+  if (list.length === 0) return 'There is no backup yet. Make one: ralph backup, or run with --backup.\n'
+  const lines = list.slice(0, SHOWN).map(({ at, from, name }) => {
+    const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+    return `${time}  ${from.padEnd(9)} ${name}`
+  })
+  return `${lines.join('\n')}\n`
 }

@@ -1,0 +1,71 @@
+/** `ralph circuit`: the breaker's status, its history, and closing it by hand. */
+import {
+  circuitHistory,
+  circuitStatus,
+  resetCircuit,
+  type CircuitStatus,
+} from '../../../app/steer/circuit.ts'
+import { describeInstant } from '../../../core/presentation/wait-text.ts'
+import { breakerText } from '../../plain/breaker-text.ts'
+import type { Paint, ScreenStyle } from '../../plain/colours.ts'
+import { count, formatSpan, localTimestamp } from '../../plain/format-time.ts'
+import { resetText, transitionLines } from '../../plain/transitions.ts'
+import { wrapPainted } from '../../plain/wrap.ts'
+import type { CommandCode } from '../frame/command.ts'
+import { printing } from '../frame/print-result.ts'
+import { openProject } from '../frame/project.ts'
+import type { CIRCUIT_HISTORY, CIRCUIT_RESET, CIRCUIT_STATUS } from '../table/control-commands.ts'
+
+export const status: CommandCode<typeof CIRCUIT_STATUS> = printing(async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  return circuitStatus(root, settings.rules().breaker)
+}, screen)
+
+/** The next run finds the breaker closed. */
+export const reset: CommandCode<typeof CIRCUIT_RESET> = printing(
+  async (input, io) => resetCircuit((await openProject(input, io)).root),
+  (done) => resetText(done, 'The breaker is closed, and a fresh conversation will be begun.'),
+)
+
+export const history: CommandCode<typeof CIRCUIT_HISTORY> = printing(
+  async (input, io) => circuitHistory((await openProject(input, io)).root),
+  (turns, { width }) => transitionLines(turns, 'The breaker has never turned.', width),
+)
+
+function screen(
+  { breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus,
+  { p, columns }: ScreenStyle,
+): string {
+  const { counts } = breaker
+  const rows = [
+    ['state', breakerText(breaker, p)],
+    [
+      'counts',
+      `${counts.idle} of ${rules.noProgress} without progress · ${counts.failed} of ${rules.sameError} with the same error · ${counts.denied} of ${rules.denials} denied`,
+    ],
+    ['opened', count(breaker.opens, 'time')],
+    ['run', id === null ? 'none yet' : live === null ? `${id} (not running)` : `${id} (process ${live.pid})`],
+  ]
+  const next = nextLine({ breaker, coolsAt, nextStart, rules }, p)
+  return [
+    '',
+    ...rows.flatMap(([name = '', value = '']) =>
+      wrapPainted(`  ${p.dim(name.padEnd(10))}${value}`, { columns, indent: 12 }),
+    ),
+    '',
+    ...wrapPainted(next, { columns, indent: 2 }),
+    '',
+  ].join('\n')
+}
+
+function nextLine(
+  { breaker, coolsAt, nextStart, rules }: Pick<CircuitStatus, 'breaker' | 'coolsAt' | 'nextStart' | 'rules'>,
+  p: Paint,
+): string {
+  if (breaker.is !== 'open' || coolsAt === null) return p.dim('  its turns: ralph circuit history')
+  if (nextStart !== 'open') return p.dim(`  the next run finds it ${nextStart}`)
+  const after = formatSpan(rules.cooldownMs)
+  return p.dim(
+    `  one more try at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · at once: ralph circuit reset`,
+  )
+}

@@ -1,0 +1,165 @@
+/** `ralph config`: the settings in effect, and where each one comes from. */
+import { findProject } from '../../../config/find-project.ts'
+import { originText, type Origin } from '../../../config/origin.ts'
+import type { Settings } from '../../../config/resolve.ts'
+import { settingsSchema } from '../../../config/schema.ts'
+import {
+  groupOf,
+  isGroup,
+  isSettingKey,
+  SETTING_KEYS,
+  settingOf,
+  type SettingKey,
+} from '../../../config/settings.ts'
+import { EXIT, RalphError } from '../../../core/error.ts'
+import type { Gate } from '../../../core/proof/evidence.ts'
+import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
+import { suggest } from '../../../core/text/suggest.ts'
+import { formatValue, type Value } from '../../../core/text/value-kind.ts'
+import type { ScreenStyle } from '../../plain/colours.ts'
+import type { CommandCode } from '../frame/command.ts'
+import { answer, printing } from '../frame/print-result.ts'
+import { homeOf, settingsOf } from '../frame/project.ts'
+import type { CONFIG_GET, CONFIG_LIST, CONFIG_SCHEMA } from '../table/setup-commands.ts'
+
+export const list: CommandCode<typeof CONFIG_LIST> = printing(async (input, io) => {
+  const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
+  return listingOf(kind === 'none' ? null : root, await settingsOf(root, input, io))
+}, listScreen)
+
+/** One value. */
+export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
+  const key = checkKey(input.args.key)
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  const one = settingEntry(key, await settingsOf(root, input, io))
+  const valueText = io.terminal ? escapeInvisible(one.valueText) : one.valueText
+  return answer(one, () => `${valueText}\n`, { json: input.flags.json, io })
+}
+
+/** The JSON schema of the settings file, for editors. */
+export const schema: CommandCode<typeof CONFIG_SCHEMA> = async (_input, io) => {
+  io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
+  return EXIT.done
+}
+
+/** `ralph config get KEY --json` prints it. */
+interface SettingEntry {
+  key: SettingKey
+  /** Durations are milliseconds; null is what the setting's own word says. */
+  value: Value
+  /** As one would write it in a file. */
+  valueText: string
+  origin: Origin
+  /** The origin in one phrase. */
+  where: string
+}
+
+function settingEntry(key: SettingKey, settings: Settings): SettingEntry {
+  const value: Value = settings.values[key]
+  const origin = settings.origin(key)
+  return { key, value, valueText: formatValue(settingOf(key).kind, value), origin, where: originText(origin) }
+}
+
+function checkKey(key: string): SettingKey {
+  if (isSettingKey(key)) return key
+  throw new RalphError('unknown-setting', `there is no setting ${key}`, { hint: nearest(key) })
+}
+
+function nearest(key: string): string {
+  if (isGroup(key))
+    return `It is a group of settings: ${SETTING_KEYS.filter((each) => groupOf(each) === key).join(', ')}`
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  const near =
+    suggest(key, SETTING_KEYS) ?? SETTING_KEYS.find((each) => each.endsWith(`.${last}`)) ?? byOldName(key)
+  return near === undefined ? 'See all settings: ralph config list' : `Did you mean ${near}?`
+}
+
+function byOldName(name: string): SettingKey | undefined {
+  return SETTING_KEYS.find((each) => settingOf(each).old?.includes(name) === true)
+}
+
+/** What `ralph config list --json` prints. Of variables for gates and agents only the names are told: the values may be keys. */
+interface Listing {
+  /** Null: outside a project. */
+  root: string | null
+  settings: SettingEntry[]
+  gates: (Omit<Gate, 'env'> & { env: string[] })[]
+  agents: { name: string; command: string[]; output: 'text' | 'jsonl'; env: string[] }[]
+  programs: Record<string, string[]>
+  remarks: string[]
+  unused: Settings['unused']
+  /** What keeps a run from starting. */
+  refused: Settings['refused']
+}
+
+function listingOf(root: string | null, settings: Settings): Listing {
+  return {
+    root,
+    settings: SETTING_KEYS.map((key) => settingEntry(key, settings)),
+    gates: settings.gates.map((gate) => ({ ...gate, env: Object.keys(gate.env) })),
+    agents: Object.entries(settings.agents).map(([name, { command, output, env }]) => ({
+      name,
+      command,
+      output,
+      env: Object.keys(env),
+    })),
+    programs: settings.programs,
+    remarks: settings.remarks,
+    unused: settings.unused,
+    refused: settings.refused,
+  }
+}
+
+const VALUE_MAX = 60
+
+function short(text: string): string {
+  return clip(escapeInvisible(text.trim()), VALUE_MAX)
+}
+
+function sayShort(valueText: string): string {
+  return short(valueText) || '(empty)'
+}
+
+function listScreen(listing: Listing, { p }: ScreenStyle): string {
+  const { settings, gates, agents, programs, remarks, unused, refused } = listing
+  const keys = Math.max(...settings.map(({ key }) => key.length)) + 2
+  const values = Math.max(...settings.map(({ valueText }) => sayShort(valueText).length)) + 2
+  const lines = settings.map(({ key, valueText, origin, where }) => {
+    const isDefault = origin.from === 'default'
+    const words = `${key.padEnd(keys)}${sayShort(valueText).padEnd(values)}`
+    return isDefault ? p.dim(`${words}${where}`) : `${words}${p.head(where)}`
+  })
+  if (listing.root === null)
+    lines.push('', p.dim('Not in a project: these are your own settings and the defaults.'))
+  else if (gates.length === 0) lines.push('', p.warn('no gate: outcomes will be unproven'))
+  lines.push(
+    ...gates.map(({ name, run: line, when }) => `gate ${short(name)}: ${short(line)} ${p.dim(`(${when})`)}`),
+  )
+  lines.push(...agents.map(({ name, command }) => `agent ${name}: ${short(command.join(' '))}`))
+  lines.push(
+    ...Object.entries(programs).map(
+      ([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`,
+    ),
+  )
+  if (remarks.length > 0)
+    lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${escapeInvisible(remark)}`))
+  if (refused.length > 0)
+    lines.push(
+      '',
+      p.bad('Not offered, so no run starts:'),
+      ...refused.map(
+        ({ where, why, retryPolicy }) =>
+          `  ${escapeInvisible(where)}: ${why}. ${escapeInvisible(retryPolicy)}`,
+      ),
+    )
+  if (unused.length > 0)
+    lines.push(
+      '',
+      'Set, but without effect:',
+      ...unused.map(
+        ({ name, where, remark }) =>
+          `  ${escapeInvisible(name)} ${p.dim(`(${escapeInvisible(where)})`)}: ${remark}`,
+      ),
+    )
+  return `${lines.join('\n')}\n`
+}

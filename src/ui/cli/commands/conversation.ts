@@ -1,0 +1,61 @@
+/** `ralph conversation`: the agent's own resumable context, which the bash tool called session. */
+import {
+  conversationHistory,
+  conversationStatus,
+  resetConversation,
+  type ConversationStatus,
+} from '../../../app/steer/conversation.ts'
+import { oneLine } from '../../../core/text/sanitize.ts'
+import type { ScreenStyle } from '../../plain/colours.ts'
+import { resetText, transitionLines } from '../../plain/transitions.ts'
+import type { CommandCode } from '../frame/command.ts'
+import { printing } from '../frame/print-result.ts'
+import { openProject } from '../frame/project.ts'
+import type {
+  CONVERSATION_HISTORY,
+  CONVERSATION_RESET,
+  CONVERSATION_SHOW,
+} from '../table/control-commands.ts'
+
+export const show: CommandCode<typeof CONVERSATION_SHOW> = printing(async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  return conversationStatus(root, settings.rules().agent)
+}, screen)
+
+/** The next run begins a fresh one. */
+export const reset: CommandCode<typeof CONVERSATION_RESET> = printing(
+  async (input, io) => {
+    const reason = input.by === null ? 'manual_reset' : 'manual_reset_flag'
+    return resetConversation((await openProject(input, io)).root, { reason })
+  },
+  (done) => resetText(done, 'The next run begins a fresh conversation.'),
+)
+
+export const history: CommandCode<typeof CONVERSATION_HISTORY> = printing(
+  async (input, io) => conversationHistory((await openProject(input, io)).root),
+  (turns, { width }) => transitionLines(turns, 'No conversation was ever given up.', width),
+)
+
+function screen({ conversation, resumes, expiresAt }: ConversationStatus, { p }: ScreenStyle): string {
+  if (conversation === null)
+    return `\n  No conversation to go on with: the next iteration begins a fresh one.\n\n`
+  const { agent, id, usedAt } = conversation
+  const rows = [
+    ['id', oneLine(id, 200)],
+    ['agent', oneLine(agent, 60)],
+    ['used', new Date(usedAt).toLocaleString()],
+    [
+      'next',
+      resumes ? p.good('the next iteration goes on with it') : p.warn('it is not gone on with any more'),
+    ],
+    ['until', expiresAt === null ? '' : new Date(expiresAt).toLocaleString()],
+  ]
+  const hint = p.dim('  a fresh one: ralph conversation reset · why others ended: ralph conversation history')
+  return [
+    '',
+    ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`),
+    '',
+    hint,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,111 @@
+/** `ralph feature list`, `show`, `accept`, `delete` and `reopen`: features and their documents. */
+import { deleteFeature, type DeletedFeature } from '../../../../app/feature/delete.ts'
+import { featureFactsOf, listFeatureFacts, type FeatureFacts } from '../../../../app/feature/features.ts'
+import { reopenFeature, type ReopenResult } from '../../../../app/feature/reopen.ts'
+import { readTaskDraft, type TaskDraft } from '../../../../app/feature/task-draft.ts'
+import type { StoreLocation } from '../../../../app/task/task-store.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { count } from '../../../plain/format-time.ts'
+import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
+import { featureLines, featureScreen, NO_FEATURES, removalText } from '../../../plain/screens/feature.ts'
+import { shown } from '../../../tui/text-width.ts'
+import { askToAccept } from '../../asking/accept-draft.ts'
+import type { CommandCode } from '../../frame/command.ts'
+import { answer, printing } from '../../frame/print-result.ts'
+import type {
+  FEATURE_ACCEPT,
+  FEATURE_DELETE,
+  FEATURE_LIST,
+  FEATURE_REOPEN,
+  FEATURE_SHOW,
+} from '../../table/feature-documents.ts'
+import { confirmLoss } from '../task/confirm.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
+
+export const list: CommandCode<typeof FEATURE_LIST> = printing(
+  (_input, io) => listFeatureFacts(storeLocationOf(io)),
+  (features, style) => (features.length === 0 ? NO_FEATURES : featureLines(features, style)),
+)
+
+/** One feature in detail, and what was drafted and not accepted. */
+export const show: CommandCode<typeof FEATURE_SHOW> = printing(
+  async ({ args }, io) => {
+    const location = storeLocationOf(io)
+    const feature = await featureFactsOf(location, args.feature)
+    return { ...feature, draft: await draftOf(location, feature) }
+  },
+  ({ draft, ...feature }, style) =>
+    `${featureScreen(feature, style)}${draft === null ? '' : `\n${taskDraftScreen(draft, style)}`}`,
+)
+
+/** Null: there is none to be read, or it was accepted as it is. */
+async function draftOf(
+  location: StoreLocation,
+  { name, documents, accepted }: FeatureFacts,
+): Promise<TaskDraft | null> {
+  const document = documents.find(({ document }) => document === 'tasks')
+  const isRead = document?.is === 'whole' || document?.is === 'unfinished'
+  return isRead && !accepted ? readTaskDraft(location, name) : null
+}
+
+/** The drafted tasks, looked at and added. */
+export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
+  const end = await askToAccept(
+    { location: storeLocationOf(io), name: input.args.feature, input, canRevise: false },
+    io,
+  )
+  return end.exit
+}
+
+/** Shows what goes, asks, and deletes just that. */
+export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
+  const { unblock, yes, json } = input.flags
+  const location = storeLocationOf(io)
+  let tried = await deleteFeature(location, input.args.feature, {
+    unblock,
+    confirmed: yes ? 'anything' : 'harmless',
+  })
+  if (!tried.applied) {
+    const { backup: _, ...would } = tried.what
+    const told = removalText(would, 'would be')
+    const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
+    if (end !== null) return end
+    tried = await deleteFeature(location, would.name, { unblock, confirmed: { to: would } })
+    if (!tried.applied)
+      throw new RalphError('changed-meanwhile', `${would.name} changed meanwhile; nothing was deleted`, {
+        hint: `Look again: ralph feature show ${would.name}`,
+      })
+  }
+  const done = tried.what
+  return answer(done, () => deletedText(done), { json, io })
+}
+
+function deletedText(done: DeletedFeature): string {
+  const { backup, archived } = done
+  return `${[
+    removalText(done, 'is'),
+    ...(archived.length === 0 ? [] : ['What was worked on keeps its log: ralph task list --archived']),
+    ...(backup === null ? [] : [`Its papers are kept: ${shown(backup)}`]),
+  ].join('\n')}\n`
+}
+
+/** It is a draft again. */
+export const reopen: CommandCode<typeof FEATURE_REOPEN> = printing(
+  ({ args, flags }, io) => reopenFeature(storeLocationOf(io), args.feature, flags.from),
+  reopenedText,
+)
+
+function reopenedText({ name, set_aside, tasks, done }: ReopenResult): string {
+  const stay =
+    tasks === 0
+      ? []
+      : [
+          `Its ${count(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
+        ]
+  return `${[
+    `Feature ${shown(name)} is a draft again.`,
+    ...set_aside.map(({ from, to }) => `  ${shown(from)} is kept as ${shown(to)}`),
+    ...stay,
+    `Go on: ralph feature create ${shown(name)}`,
+  ].join('\n')}\n`
+}

@@ -1,0 +1,100 @@
+/** `ralph inspect`: how Ralph reads a file, or would decide. */
+import { resolve } from 'node:path'
+import {
+  inspectEvidence,
+  inspectPlan,
+  inspectReply,
+  inspectSignals,
+  inspectSnapshot,
+  type ReadOptions,
+} from '../../../app/doctor/inspect.ts'
+import { inspectBreaker } from '../../../app/doctor/inspect-breaker.ts'
+import { inspectPrompt } from '../../../app/doctor/inspect-prompt.ts'
+import { findProject } from '../../../config/find-project.ts'
+import type { Settings } from '../../../config/resolve.ts'
+import { promptScreen } from '../../plain/screens/inspect-prompt.ts'
+import {
+  breakerScreen,
+  evidenceScreen,
+  planScreen,
+  replyScreen,
+  signalsScreen,
+  snapshotScreen,
+} from '../../plain/screens/inspect.ts'
+import type { CommandCode, Input } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { printing } from '../frame/print-result.ts'
+import { homeOf, openProject, settingsOf } from '../frame/project.ts'
+import type {
+  INSPECT_BREAKER,
+  INSPECT_EVIDENCE,
+  INSPECT_PLAN,
+  INSPECT_PROMPT,
+  INSPECT_REPLY,
+  INSPECT_SIGNALS,
+  INSPECT_SNAPSHOT,
+} from '../table/inspect-commands.ts'
+
+export const reply: CommandCode<typeof INSPECT_REPLY> = printing(
+  async (input, io) => {
+    const settings = await settingsOrDefaults(input, io)
+    return inspectReply(resolve(io.cwd, input.args.file), readOptionsFrom(input, settings))
+  },
+  (facts, { p }) => replyScreen(facts, p),
+)
+
+export const signals: CommandCode<typeof INSPECT_SIGNALS> = printing(
+  async (input, io) => {
+    const settings = await settingsOrDefaults(input, io)
+    const paths = input.args.files.map((file) => resolve(io.cwd, file))
+    return inspectSignals(paths, readOptionsFrom(input, settings), settings.rules())
+  },
+  (facts, { p }) => signalsScreen(facts, p),
+)
+
+export const breaker: CommandCode<typeof INSPECT_BREAKER> = printing(
+  async (input, io) => {
+    const settings = await settingsOrDefaults(input, io)
+    return inspectBreaker(resolve(io.cwd, input.args.file), settings.rules().breaker)
+  },
+  (facts, { p }) => breakerScreen(facts, p),
+)
+
+export const evidence: CommandCode<typeof INSPECT_EVIDENCE> = printing(
+  async (input, io) => inspectEvidence((await openProject(input, io)).root, input.args.run),
+  (facts, { p }) => evidenceScreen(facts, p),
+)
+
+export const snapshot: CommandCode<typeof INSPECT_SNAPSHOT> = printing(
+  async (input, io) => inspectSnapshot((await openProject(input, io)).root),
+  (facts, { p }) => snapshotScreen(facts, p),
+)
+
+export const plan: CommandCode<typeof INSPECT_PLAN> = printing(
+  async (input, io) => {
+    const { root, settings } = await openProject(input, io)
+    return inspectPlan(root, settings.rules().loop)
+  },
+  (facts, { p }) => planScreen(facts, p),
+)
+
+export const prompt: CommandCode<typeof INSPECT_PROMPT> = printing(
+  async (input, io) => {
+    const { root, settings } = await openProject(input, io)
+    const role = input.flags.verify ? 'review' : 'work'
+    return inspectPrompt(root, input.args.task, { role, settings })
+  },
+  (facts, style, { flags }) => (flags.full ? facts.text : promptScreen(facts, style)),
+)
+
+type FileInput = Pick<Input<typeof INSPECT_REPLY>, 'flags' | 'settings'>
+
+/** A saved file can be read anywhere; the rules are then the user's own and the defaults. */
+function settingsOrDefaults(input: FileInput, io: Io): Promise<Settings> {
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  return settingsOf(root, input, io)
+}
+
+function readOptionsFrom({ flags: { agent, text } }: FileInput, settings: Settings): ReadOptions {
+  return { agent, text, custom: settings.agents }
+}

@@ -1,0 +1,36 @@
+/** `ralph journal`: the notes that agents and people leave. */
+import { listNotes, readPipedNote, searchJournal, showNote, writeNote } from '../../../app/journal/journal.ts'
+import { NO_NOTES, noteScreen, notesScreen } from '../../plain/screens/notes.ts'
+import type { CommandCode } from '../frame/command.ts'
+import { printing } from '../frame/print-result.ts'
+import type { JOURNAL_ADD, JOURNAL_LIST, JOURNAL_SEARCH, JOURNAL_SHOW } from '../table/journal-knowledge.ts'
+import { storeLocationOf } from '../frame/project-root.ts'
+
+/** The newest notes. */
+export const list: CommandCode<typeof JOURNAL_LIST> = printing(
+  ({ flags }, io) => listNotes(storeLocationOf(io), flags),
+  (notes, style, { flags: { run, task } }) => {
+    const none = run === null && task === null ? NO_NOTES : 'No note is like that.\n'
+    return notes.length === 0 ? none : notesScreen(notes, style)
+  },
+)
+
+export const search: CommandCode<typeof JOURNAL_SEARCH> = printing(
+  ({ args, flags }, io) => searchJournal(storeLocationOf(io), args.words.join(' '), flags),
+  (notes, style) => (notes.length === 0 ? 'No note has any of these words.\n' : notesScreen(notes, style)),
+)
+
+export const show: CommandCode<typeof JOURNAL_SHOW> = printing(
+  ({ args }, io) => showNote(storeLocationOf(io), args.note),
+  noteScreen,
+)
+
+/** A note from a person. Prints its number and nothing else. */
+export const add: CommandCode<typeof JOURNAL_ADD> = printing(
+  async ({ args, flags: { task } }, io) => {
+    const typed = args.text.join(' ')
+    const text = typed === '-' ? await readPipedNote() : typed
+    return writeNote(storeLocationOf(io), { text, task })
+  },
+  ({ id }) => `${id}\n`,
+)

@@ -1,0 +1,55 @@
+/** `ralph pause`, `ralph steer`, `ralph set` and `ralph stop`: what another process asks of a running engine. */
+import { sendRequest, stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
+import { RalphError } from '../../../../core/error.ts'
+import { orphansBlock } from '../../../plain/row-lines.ts'
+import type { CommandCode } from '../../frame/command.ts'
+import { printing } from '../../frame/print-result.ts'
+import { openProject } from '../../frame/project.ts'
+import { printReceipt } from '../../frame/receipt.ts'
+import type { PAUSE, SET, STEER, STOP } from '../../table/control-commands.ts'
+
+/** Finish the iteration under way, then wait. */
+export const pause: CommandCode<typeof PAUSE> = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const receipt = await sendRequest(root, { from: 'ralph pause', do: 'pause' })
+  return printReceipt(receipt, { io, json: input.flags.json })
+}
+
+/** A text for the agent, in its next prompt. */
+export const steer: CommandCode<typeof STEER> = async (input, io) => {
+  const text = input.args.text.trim()
+  if (text === '')
+    throw new RalphError('usage', 'there is nothing to tell the agent', {
+      hint: 'ralph steer "use the existing parser"',
+    })
+  const { root } = await openProject(input, io)
+  const receipt = await sendRequest(root, { from: 'ralph steer', do: 'steer', text })
+  return printReceipt(receipt, { io, json: input.flags.json })
+}
+
+/** A limit of the running run, changed while it runs. */
+export const set: CommandCode<typeof SET> = async (input, io) => {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
+  if (key === undefined || value === undefined)
+    throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, {
+      hint: 'ralph set budget.usd=20',
+    })
+  const { root } = await openProject(input, io)
+  const change = { key: key.trim(), value: value.trim() }
+  const receipt = await sendRequest(root, { from: 'ralph set', do: 'set', ...change })
+  return printReceipt(receipt, { io, json: input.flags.json })
+}
+
+/** Never reports success while a process of the run lives. */
+export const stop: CommandCode<typeof STOP> = printing(
+  async (input, io) => stopEngine((await openProject(input, io)).root, { now: input.flags.now }),
+  (stopped) => `${stopText(stopped)}\n${orphansBlock(stopped.left)}`,
+)
+
+function stopText({ run, pid, how }: StopResult): string {
+  if (how === 'left')
+    return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
+  return `Run ${run} is stopped (process ${pid} ${HOW[how]}).`
+}
+
+const HOW = { asked: 'ended by itself', signalled: 'ended on a signal', killed: 'had to be killed' }

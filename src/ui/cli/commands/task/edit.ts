@@ -1,0 +1,147 @@
+/** `ralph task add`, `update`, `deps add` and `deps rm`: what a task says, and where it belongs. */
+import { resolve } from 'node:path'
+import { addTasksFromFile, addTypedTask } from '../../../../app/task/add.ts'
+import { changeEdge, updateTypedTask, type TaskUpdate } from '../../../../app/task/change.ts'
+import { EXIT, RalphError } from '../../../../core/error.ts'
+import type { Instant } from '../../../../core/ids.ts'
+import { parseWhen, WHEN_FORMAT } from '../../../../core/tasks/parse-when.ts'
+import { newTask, type DerivedChange } from '../../../../core/tasks/task.ts'
+import { count } from '../../../plain/format-time.ts'
+import { changeLines, edgeChangeText } from '../../../plain/screens/task-lines.ts'
+import { shown } from '../../../tui/text-width.ts'
+import type { CommandCode, Input } from '../../frame/command.ts'
+import type { Io } from '../../frame/io.ts'
+import { printing, styleOf } from '../../frame/print-result.ts'
+import { storeLocationOf } from '../../frame/project-root.ts'
+import type { CLEARABLE, TASK_ADD, TASK_DEPS_ADD, TASK_DEPS_RM, TASK_UPDATE } from '../../table/task.ts'
+
+/** One task, or many from a file. Prints ids and nothing else; what else is to be said goes to stderr. */
+export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
+  const { fromJson, json } = input.flags
+  const title = input.args.title.join(' ')
+  if (fromJson !== null) return addMany(input, fromJson, io)
+  if (input.args.title.length === 0)
+    throw new RalphError('usage', 'ralph task add needs TITLE, or --from-json FILE', {
+      hint: 'Like this: ralph task add "what to do"',
+    })
+  const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } =
+    input.flags
+  const added = await addTypedTask(
+    storeLocationOf(io),
+    newTask(title, {
+      id,
+      parent,
+      feature,
+      maxRetries,
+      description: description ?? '',
+      blockers: blockedBy,
+      priority: priority ?? 0,
+      notBefore: parseMomentFlag(input.flags.notBefore),
+      checks: check,
+      tests: test,
+      criteria: criterion,
+    }),
+  )
+  reportNewFeatures(added.features, io)
+  if (json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
+  else {
+    io.out(`${added.task.id}\n`)
+    tellChanges(added.changes, io)
+  }
+  return EXIT.done
+}
+
+/** So many ids are looked at; a pipe gets all of them. */
+const IDS_SHOWN = 20
+
+async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
+  const others = input.given.filter((flag) => flag !== 'from-json' && flag !== 'json')
+  if (others.length > 0 || input.args.title.length > 0)
+    throw new RalphError('usage', 'with --from-json everything about a task stands on its line', {
+      hint: `Leave out ${others.length > 0 ? `--${others.join(', --')}` : 'the title'}.`,
+    })
+  const added = await addTasksFromFile(storeLocationOf(io), file === '-' ? file : resolve(io.cwd, file))
+  reportNewFeatures(added.features, io)
+  if (input.flags.json) io.out(`${JSON.stringify({ added: added.ids.length, ...added })}\n`)
+  else {
+    if (!io.terminal || added.ids.length <= IDS_SHOWN) io.out(`${added.ids.join('\n')}\n`)
+    io.err(`${count(added.ids.length, 'task')} added. See them: ralph task\n`)
+    tellChanges(added.changes, io)
+  }
+  return EXIT.done
+}
+
+function tellChanges(changes: DerivedChange[], io: Io): void {
+  for (const line of changeLines(changes, styleOf(io).p)) io.err(`${line}\n`)
+}
+
+/** A feature that nobody named before may be a slip. */
+export function reportNewFeatures(names: string[], io: Io): void {
+  for (const name of names) io.err(`Feature ${name} is new.\n`)
+}
+
+/** Other words for a task, or another place. Only what is named changes. */
+export const update: CommandCode<typeof TASK_UPDATE> = printing(
+  async ({ args, flags }, io) => {
+    const change = updateFrom(flags)
+    if (Object.keys(change).length === 0)
+      throw new RalphError('usage', 'nothing was said that could change', {
+        hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
+      })
+    const { task, features, changes } = await updateTypedTask(storeLocationOf(io), args.task, change)
+    reportNewFeatures(features, io)
+    return { ...task, changes }
+  },
+  ({ id, title, changes }, { p }) =>
+    `${[`Task ${id} "${shown(title)}" is changed.`, ...changeLines(changes, p)].join('\n')}\n`,
+)
+
+function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
+  const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } =
+    flags
+  const cleared: TaskUpdate = Object.assign({}, ...flags.clear.map((field) => CLEARED[field]))
+  const said: TaskUpdate = {
+    ...(title === null ? {} : { title }),
+    ...(description === null ? {} : { description }),
+    ...(parent === null ? {} : { parent }),
+    ...(feature === null ? {} : { feature }),
+    ...(priority === null ? {} : { priority }),
+    ...(maxRetries === null ? {} : { maxRetries }),
+    ...(notBefore === null ? {} : { notBefore: parseMomentFlag(notBefore) }),
+    ...(check.length === 0 ? {} : { checks: check }),
+    ...(test.length === 0 ? {} : { tests: test }),
+    ...(criterion.length === 0 ? {} : { criteria: criterion }),
+  }
+  const both = Object.keys(cleared).find((key) => Object.hasOwn(said, key))
+  if (both !== undefined) throw new RalphError('usage', `${both} cannot be both said and cleared`)
+  return { ...cleared, ...said }
+}
+
+/** What `--clear` changes, by what it takes. */
+const CLEARED: Readonly<Record<(typeof CLEARABLE)[number], TaskUpdate>> = {
+  description: { description: '' },
+  parent: { parent: null },
+  feature: { feature: null },
+  'max-retries': { maxRetries: null },
+  'not-before': { notBefore: null },
+  checks: { checks: [] },
+  tests: { tests: [] },
+  criteria: { criteria: [] },
+}
+
+function parseMomentFlag(text: string | null): Instant | null {
+  if (text === null) return null
+  const at = parseWhen(text, Date.now())
+  if (at === null) throw new RalphError('usage', `--not-before takes ${WHEN_FORMAT}, not "${text}"`)
+  return at
+}
+
+export const addDep: CommandCode<typeof TASK_DEPS_ADD> = printing(
+  ({ args }, io) => changeEdge(storeLocationOf(io), args, 'there'),
+  (edge, { p }) => edgeChangeText(edge, 'there', p),
+)
+
+export const removeDep: CommandCode<typeof TASK_DEPS_RM> = printing(
+  ({ args }, io) => changeEdge(storeLocationOf(io), args, 'gone'),
+  (edge, { p }) => edgeChangeText(edge, 'gone', p),
+)
