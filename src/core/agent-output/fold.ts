@@ -13,7 +13,7 @@ import { errorLines, joinErrors } from './errors.ts'
 import { truncateReply } from './truncate-reply.ts'
 import type { AllowAdvice, Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status/status-block.ts'
-import { type TagScanResult, tagScan, type TagScan, tagsOf } from './tags/tag-scan.ts'
+import { type TagScanResult, tagScan, type TagScan, tagsOf, MESSAGE_END } from './tags/tag-scan.ts'
 import { agentReportFold, type AgentReportFold } from './tags/agent-report-fold.ts'
 import { type Tail, tail } from './text-tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
@@ -221,7 +221,7 @@ function separate(heard: Heard, words: Words): void {
   heard.tagsOf = message
   if (heard.message.pushed() === 0) return
   if (isAnother) heard.told.take(tagsSaid(heard))
-  else heard.tags.part()
+  else heard.tags.push(MESSAGE_END)
   heard.message.push('\n')
   if (isAnother) beginTags(heard)
 }

@@ -3,6 +3,7 @@
  * and a member that is too large all the same is left out. It only looks for strings and brackets; what it kept is parsed at the end.
  */
 import { asObject, type Json, json } from '../text/json.ts'
+import { isEscaped } from './tags/inline-code.ts'
 
 export interface ObjectScan {
   /** Takes text from its opening bracket on; gives how much of it was taken. */
@@ -177,11 +178,4 @@ function endOfEscaped(text: string, max: number): string {
   const digits = /\\u([0-9a-f]{0,3})$/i.exec(text.slice(from - 5, from))?.[1]
   const inside = digits !== undefined && isEscaped(text, from - digits.length - 1)
   return text.slice(inside ? from + 4 - digits.length : from)
-}
-
-/** The sign belongs to the backslash before it, unless that one is escaped itself. */
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text.charAt(at - 1 - slashes) === '\\') slashes++
-  return slashes % 2 === 1
 }

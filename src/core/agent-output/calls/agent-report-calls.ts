@@ -2,7 +2,6 @@
  * What an agent tells by calling a tool of `ralph mcp`: which calls there are, what each may say, and what all calls of an iteration
  * amount to. The server and whoever reads its file ask the same function, so a call that was noted is a call that counts.
  */
-import { never } from '../../assert-never.ts'
 import { cleanTags } from '../../memory/knowledge-page.ts'
 import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/limits.ts'
 import { asObject, objectAt, parseObject, texts, type Json } from '../../text/json.ts'
@@ -13,27 +12,20 @@ import {
   type AgentReport,
 } from '../agent-report.ts'
 
-export type AgentReportCall =
-  | { tool: 'task_done'; task: string }
-  | { tool: 'task_failed'; task: string; why: string | null }
-  | { tool: 'note'; text: string }
-  | { tool: 'knowledge'; title: string; tags: string[]; body: string }
+/** What each call says. */
+interface CallArgs {
+  task_done: { task: string }
+  task_failed: { task: string; why: string | null }
+  note: { text: string }
+  knowledge: ReportedKnowledge
   /** `id`: by which a person answers it; the server gives it. */
-  | { tool: 'ask'; id: string; text: string }
-  | { tool: 'progress'; text: string }
-  | { tool: 'finding'; text: string }
+  ask: { id: string; text: string }
+  progress: { text: string }
+  finding: { text: string }
+}
 
-export type AgentReportTool = AgentReportCall['tool']
-
-export const AGENT_REPORT_TOOLS = [
-  'task_done',
-  'task_failed',
-  'note',
-  'knowledge',
-  'ask',
-  'progress',
-  'finding',
-] as const satisfies readonly AgentReportTool[]
+export type AgentReportTool = keyof CallArgs
+export type AgentReportCall = { [T in AgentReportTool]: { tool: T } & CallArgs[T] }[AgentReportTool]
 
 /** By what these tools are known to agents. */
 export const MCP_SERVER = 'ralph'
@@ -57,29 +49,66 @@ export type ParsedCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; 
 /** The call that these arguments make, or what is wrong with them, in words to the agent. */
 export function readAgentReportCall(tool: AgentReportTool, args: Json): ParsedCall {
   const take = taker(args)
-  const call = callOf(tool, take)
-  return take.wrong() === null ? { is: 'call', call } : { is: 'wrong', say: take.wrong() ?? '' }
+  const call = { tool, ...CALLS[tool].read(take) } as AgentReportCall
+  const wrong = take.wrong()
+  return wrong === null ? { is: 'call', call } : { is: 'wrong', say: wrong }
 }
 
-function callOf(tool: AgentReportTool, take: Taker): AgentReportCall {
-  switch (tool) {
-    case 'task_done':
-      return { tool, task: take.id('task') }
-    case 'task_failed':
-      return { tool, task: take.id('task'), why: take.maybe('why', AGENT_REPORT_MAX.finding) }
-    case 'note':
-      return { tool, text: take.text('text', AGENT_REPORT_MAX.note) }
-    case 'knowledge':
-      return { tool, ...take.entry() }
-    case 'ask':
-      return { tool, id: take.maybe('id', ID_MAX) ?? '', text: take.text('question', ASK_MAX) }
-    case 'progress':
-      return { tool, text: take.line('text', PROGRESS_MAX) }
-    case 'finding':
-      return { tool, text: take.text('text', AGENT_REPORT_MAX.finding) }
-    default:
-      return never(tool)
-  }
+interface CallRule<Args> {
+  /** How many different calls count in one iteration; null: only the last one does. */
+  max: number | null
+  read(take: Taker): Args
+  /** Puts what the call says into the report. */
+  add(told: AgentReport, args: Args): void
+}
+
+const CALLS: { readonly [T in AgentReportTool]: CallRule<CallArgs[T]> } = {
+  task_done: {
+    max: AGENT_REPORT_MAX.tasks,
+    read: (take) => ({ task: take.id('task') }),
+    add: ({ done }, { task }) => void done.push(task),
+  },
+  task_failed: {
+    max: AGENT_REPORT_MAX.tasks,
+    read: (take) => ({ task: take.id('task'), why: take.maybe('why', AGENT_REPORT_MAX.finding) }),
+    add(told, { task, why }) {
+      told.failed.push(task)
+      if (why === null) return
+      told.why = why
+      told.notes.push(`${task} failed: ${why}`)
+    },
+  },
+  note: {
+    max: AGENT_REPORT_MAX.notes,
+    read: (take) => ({ text: take.text('text', AGENT_REPORT_MAX.note) }),
+    add: ({ notes }, { text }) => void notes.push(text),
+  },
+  knowledge: {
+    max: AGENT_REPORT_MAX.knowledge,
+    read: (take) => take.entry(),
+    add: ({ knowledge }, { title, tags, body }) => void knowledge.push({ title, tags, body }),
+  },
+  ask: {
+    max: AGENT_REPORT_MAX.asks,
+    read: (take) => ({ id: take.maybe('id', ID_MAX) ?? '', text: take.text('question', ASK_MAX) }),
+    add: ({ asks }, { id, text }) => void asks.push({ id, text }),
+  },
+  progress: {
+    max: null,
+    read: (take) => ({ text: take.line('text', PROGRESS_MAX) }),
+    add: (told, { text }) => void (told.progress = text),
+  },
+  finding: {
+    max: AGENT_REPORT_MAX.findings,
+    read: (take) => ({ text: take.text('text', AGENT_REPORT_MAX.finding) }),
+    add: ({ findings }, { text }) => void findings.push(text),
+  },
+}
+
+export const AGENT_REPORT_TOOLS = Object.keys(CALLS) as AgentReportTool[]
+
+export function maxCallsOf(tool: AgentReportTool): number | null {
+  return CALLS[tool].max
 }
 
 type Taker = ReturnType<typeof taker>
@@ -132,27 +161,6 @@ function tagsIn(value: unknown): string[] {
   return cleanTags(typeof value === 'string' ? value.split(',') : (texts(value) ?? []))
 }
 
-/** How many different calls of a tool count in one iteration; null: only the last one does. */
-export function maxCallsOf(tool: AgentReportTool): number | null {
-  switch (tool) {
-    case 'task_done':
-    case 'task_failed':
-      return AGENT_REPORT_MAX.tasks
-    case 'note':
-      return AGENT_REPORT_MAX.notes
-    case 'knowledge':
-      return AGENT_REPORT_MAX.knowledge
-    case 'ask':
-      return AGENT_REPORT_MAX.asks
-    case 'finding':
-      return AGENT_REPORT_MAX.findings
-    case 'progress':
-      return null
-    default:
-      return never(tool)
-  }
-}
-
 /** A line of the server's file, as it was signed. */
 export function callLine(call: AgentReportCall): string {
   const { tool, ...args } = call
@@ -179,42 +187,15 @@ function callIn(line: string): AgentReportCall | null {
   return read.is === 'call' ? read.call : null
 }
 
-function takeCall(told: AgentReport, call: AgentReportCall): void {
-  switch (call.tool) {
-    case 'task_done':
-      told.done.push(call.task)
-      return
-    case 'task_failed':
-      told.failed.push(call.task)
-      if (call.why === null) return
-      told.why = call.why
-      told.notes.push(`${call.task} failed: ${call.why}`)
-      return
-    case 'note':
-      told.notes.push(call.text)
-      return
-    case 'knowledge':
-      told.knowledge.push({ title: call.title, tags: call.tags, body: call.body })
-      return
-    case 'ask':
-      told.asks.push({ id: call.id, text: call.text })
-      return
-    case 'progress':
-      told.progress = call.text
-      return
-    case 'finding':
-      told.findings.push(call.text)
-      return
-    default:
-      never(call)
-  }
+function takeCall<T extends AgentReportTool>(told: AgentReport, call: { tool: T } & CallArgs[T]): void {
+  CALLS[call.tool].add(told, call)
 }
 
 /** What was said by tags, and what by calls: the same thing said both ways is said once. */
 export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentReport {
   const problems = [...tags.problems, ...calls.problems]
-  function upTo<T>(what: string, max: number, said: T[]): T[] {
-    const once = unique(said)
+  function both<T>(what: string, max: number, listOf: (told: AgentReport) => T[]): T[] {
+    const once = unique([...listOf(tags), ...listOf(calls)])
     if (once.length > max)
       problems.push(
         `You gave ${once.length} ${what} in one iteration, and ${max} are taken: the rest was dropped.`,
@@ -223,15 +204,14 @@ export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentR
   }
   const joined: AgentReport = {
     ...tags,
-    done: upTo('tasks as done', AGENT_REPORT_MAX.tasks, [...tags.done, ...calls.done]),
-    failed: upTo('tasks as failed', AGENT_REPORT_MAX.tasks, [...tags.failed, ...calls.failed]),
+    done: both('tasks as done', AGENT_REPORT_MAX.tasks, ({ done }) => done),
+    failed: both('tasks as failed', AGENT_REPORT_MAX.tasks, ({ failed }) => failed),
     ...(calls.why === undefined ? {} : { why: calls.why }),
-    notes: upTo('notes', AGENT_REPORT_MAX.notes, [...tags.notes, ...calls.notes]),
-    knowledge: upTo('knowledge entries', AGENT_REPORT_MAX.knowledge, [...tags.knowledge, ...calls.knowledge]),
-    asks: upTo('questions', AGENT_REPORT_MAX.asks, [...tags.asks, ...calls.asks]),
+    notes: both('notes', AGENT_REPORT_MAX.notes, ({ notes }) => notes),
+    knowledge: both('knowledge entries', AGENT_REPORT_MAX.knowledge, ({ knowledge }) => knowledge),
+    asks: both('questions', AGENT_REPORT_MAX.asks, ({ asks }) => asks),
     progress: calls.progress ?? tags.progress,
-    findings: upTo('findings', AGENT_REPORT_MAX.findings, [...tags.findings, ...calls.findings]),
-    problems,
+    findings: both('findings', AGENT_REPORT_MAX.findings, ({ findings }) => findings),
   }
   return { ...joined, problems: unique(problems).slice(0, AGENT_REPORT_MAX.problems) }
 }

@@ -5,50 +5,41 @@
 import { oneLine } from '../../text/sanitize.ts'
 import type { StatusBlock } from '../reply.ts'
 
-/** Puts one line's key and value into the block; a key we do not know leaves it as it is. */
-export function setStatusKey(block: StatusBlock, key: string, value: string): void {
-  const plain = undecorated(value)
-  switch (keyName(key)) {
-    case 'STATUS':
-    case 'COMPLETION_STATUS':
-      return set(block, 'status', oneOf(plain, STATUSES))
-    case 'TASKS_COMPLETED_THIS_LOOP':
-    case 'TASKS_COMPLETED_THIS_ITERATION':
-    case 'TASKS_COMPLETED':
-      return set(block, 'tasksCompleted', count(plain))
-    case 'FILES_MODIFIED':
-    case 'FILES_CHANGED':
-      return set(block, 'filesModified', count(plain))
-    case 'TESTS_STATUS':
-    case 'TEST_STATUS':
-      return set(block, 'tests', oneOf(plain, TESTS))
-    case 'WORK_TYPE':
-      return set(block, 'workType', workType(plain))
-    case 'EXIT_SIGNAL':
-      return setExit(block, exitSignal(plain))
-    case 'RECOMMENDATION':
-      return set(block, 'recommendation', recommendation(plain))
-    default:
-      return undefined
-  }
-}
+type Read = { [K in keyof StatusBlock]-?: readonly [K, (value: string) => StatusBlock[K] | undefined] }
 
-const KEYS: ReadonlySet<string> = new Set([
-  'STATUS',
-  'TASKS_COMPLETED_THIS_LOOP',
-  'TASKS_COMPLETED_THIS_ITERATION',
-  'TASKS_COMPLETED',
-  'FILES_MODIFIED',
-  'FILES_CHANGED',
-  'TESTS_STATUS',
-  'TEST_STATUS',
-  'WORK_TYPE',
-  'EXIT_SIGNAL',
-  'RECOMMENDATION',
+const STATUS: Read['status'] = ['status', (value) => oneOf(value, STATUSES)]
+const TASKS: Read['tasksCompleted'] = ['tasksCompleted', count]
+const FILES: Read['filesModified'] = ['filesModified', count]
+const TEST_STATUS: Read['tests'] = ['tests', (value) => oneOf(value, TESTS)]
+
+/** Every name of a key, what it is called in the block, and how its value is read. */
+const KEYS = new Map<string, Read[keyof StatusBlock]>([
+  ['STATUS', STATUS],
+  ['TASKS_COMPLETED_THIS_LOOP', TASKS],
+  ['TASKS_COMPLETED_THIS_ITERATION', TASKS],
+  ['TASKS_COMPLETED', TASKS],
+  ['FILES_MODIFIED', FILES],
+  ['FILES_CHANGED', FILES],
+  ['TESTS_STATUS', TEST_STATUS],
+  ['TEST_STATUS', TEST_STATUS],
+  ['WORK_TYPE', ['workType', workType]],
+  ['EXIT_SIGNAL', ['exitSignal', exitSignal]],
+  ['RECOMMENDATION', ['recommendation', recommendation]],
 ])
 
 export function isStatusKey(key: string): boolean {
   return KEYS.has(keyName(key))
+}
+
+/** Puts one line's key and value into the block; a key we do not know leaves it as it is. */
+export function setStatusKey(block: StatusBlock, key: string, value: string): void {
+  const name = keyName(key)
+  // `completion_status` counts in JSON and opens no block of lines.
+  const [field, read] = (name === 'COMPLETION_STATUS' ? STATUS : KEYS.get(name)) ?? []
+  const found = read?.(undecorated(value))
+  // An exit signal twice in one block with two values: the agent is not sure, and not sure is not done.
+  if (field === undefined || found === undefined || (field === 'exitSignal' && block[field] === false)) return
+  Object.assign(block, { [field]: found })
 }
 
 /** `exitSignal`, `exit-signal`, `Exit signal` and `EXIT_SIGNAL` are one key. */
@@ -58,19 +49,6 @@ function keyName(key: string): string {
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')
     .toUpperCase()
-}
-
-function set<K extends keyof StatusBlock>(
-  block: StatusBlock,
-  key: K,
-  value: StatusBlock[K] | undefined,
-): void {
-  if (value !== undefined) block[key] = value
-}
-
-/** Twice in one block with two values: the agent is not sure, and not sure is not done. */
-function setExit(block: StatusBlock, value: boolean | undefined): void {
-  if (value !== undefined && block.exitSignal !== false) block.exitSignal = value
 }
 
 const STATUSES = {

@@ -8,13 +8,11 @@ export function blankInlineCode(text: string): string {
   // A span has two ends. Most paragraphs have none, so nothing is made before one is found.
   if (text.indexOf(TICK) === text.lastIndexOf(TICK)) return text
   const spans: Span[] = []
-  const lines = linesOf(text)
-  for (const escapes of text.includes(`\\${TICK}`) ? [true, false] : [false]) {
+  for (const escapes of text.includes(`\\${TICK}`) ? [true, false] : [false])
     // As Markdown has it, over the lines of a paragraph; and line by line, because a lone backtick turns everything after it round.
-    findSpans(text, { from: 0, to: text.length, escapes, spans })
-    if (lines.length > 1) for (const line of lines) findSpans(text, { ...line, escapes, spans })
-  }
-  return spans.length === 0 ? text : hidden(text, spans)
+    for (const { 0: part, index } of [...text.matchAll(/[^]+/g), ...text.matchAll(/[^\n]+/g)])
+      for (const { from, to } of spansIn(part, escapes)) spans.push({ from: index + from, to: index + to })
+  return hidden(text, spans)
 }
 
 const TICK = '`'
@@ -22,17 +20,6 @@ const TICK = '`'
 interface Span {
   from: number
   to: number
-}
-
-function linesOf(text: string): Span[] {
-  const lines: Span[] = []
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf('\n', from)
-    const to = end === -1 ? text.length : end
-    lines.push({ from, to })
-    from = to + 1
-  }
-  return lines
 }
 
 function hidden(text: string, spans: Span[]): string {
@@ -47,54 +34,36 @@ function hidden(text: string, spans: Span[]): string {
   return pieces.join('') + text.slice(at)
 }
 
-interface Part extends Span {
-  /** A backtick after a backslash opens nothing. */
-  escapes: boolean
-  spans: Span[]
-}
-
-/** A span goes from a run of backticks to the next run that is just as long; one without such a next is only letters. */
-function findSpans(text: string, { from, to, escapes, spans }: Part): void {
-  const runs = runsIn(text, from, to)
-  if (runs.length < 2) return
+/** A span goes from a run of backticks to the next run that is just as long; one without such a next is only letters.
+ *  `escapes`: a backtick after a backslash opens nothing. */
+function spansIn(text: string, escapes: boolean): Span[] {
+  const runs = Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => ({
+    from: index,
+    to: index + run.length,
+  }))
   const next = nextAlike(runs)
-  for (let index = 0; index < runs.length;) {
-    const run = runs[index]
-    const closing = next[index] ?? null
-    if (run === undefined || closing === null || (escapes && isEscaped(text, run.at))) index += 1
-    else {
-      const end = runs[closing]
-      spans.push({ from: run.at, to: end === undefined ? to : end.at + end.length })
-      index = closing + 1
-    }
+  const spans: Span[] = []
+  for (let at = 0; at < runs.length; at++) {
+    const closing = next[at]
+    const [run, end] = [runs[at], runs[closing ?? -1]]
+    if (run === undefined || end === undefined || (escapes && isEscaped(text, run.from))) continue
+    spans.push({ from: run.from, to: end.to })
+    at = closing ?? at
   }
+  return spans
 }
 
-interface Run {
-  at: number
-  length: number
-}
-
-function runsIn(text: string, from: number, to: number): Run[] {
-  const runs: Run[] = []
-  for (let at = text.indexOf(TICK, from); at !== -1 && at < to;) {
-    let end = at + 1
-    while (end < to && text[end] === TICK) end++
-    runs.push({ at, length: end - at })
-    at = text.indexOf(TICK, end)
-  }
-  return runs
-}
-
-function nextAlike(runs: { length: number }[]): (number | null)[] {
+/** For each run the number of the next one that is as long. */
+function nextAlike(runs: Span[]): (number | undefined)[] {
   const nearest = new Map<number, number>()
-  const next: (number | null)[] = []
-  for (let index = runs.length - 1; index >= 0; index--) {
-    const { length } = runs[index] ?? { length: 0 }
-    next[index] = nearest.get(length) ?? null
-    nearest.set(length, index)
-  }
-  return next
+  return runs
+    .toReversed()
+    .map(({ from, to }, fromLast) => {
+      const next = nearest.get(to - from)
+      nearest.set(to - from, runs.length - 1 - fromLast)
+      return next
+    })
+    .toReversed()
 }
 
 /** After an odd number of backslashes. */

@@ -23,16 +23,18 @@ function quoted(paragraph: string): Uint8Array {
 }
 
 function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
-  const found: [number, number][][] = []
+  const found: [number, number][] = []
   let line: number[] = []
   /** The last mark of a line that had one too many. */
-  let left: number[] = []
+  let left: number | null = null
   const endLine = (): void => {
-    if (line.length % 2 === 0) found.push(twoByTwo(line))
-    else if (left.length === 0) left = line.slice(-1)
+    const [first] = line
+    if (line.length % 2 === 0) {
+      for (const [i, mark] of line.entries()) if (i % 2 === 1) found.push([line[i - 1] ?? mark, mark])
+    } else if (left === null) left = line.at(-1) ?? null
     else {
-      found.push(twoByTwo([...left, ...line.slice(0, 1)]))
-      left = []
+      found.push([left, first ?? left])
+      left = null
     }
     line = []
   }
@@ -41,15 +43,5 @@ function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
     else line.push(index)
   }
   endLine()
-  return found.flat()
-}
-
-function twoByTwo(marks: readonly number[]): [from: number, to: number][] {
-  let from: number | null = null
-  const found: [number, number][] = []
-  for (const mark of marks) {
-    if (from !== null) found.push([from, mark])
-    from = from === null ? mark : null
-  }
   return found
 }

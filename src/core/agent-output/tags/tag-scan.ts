@@ -77,8 +77,6 @@ export interface TagScanResult {
 
 export interface TagScan {
   push(piece: string): void
-  /** Ends the paragraph: whatever comes next belongs to another message. */
-  part(): void
   /** What was found. The message is over. */
   end(): TagScanResult
 }
@@ -93,6 +91,9 @@ const FLAWS_MAX = 20
 /** Nobody means so many in one another: the outermost was only spoken of. */
 const DEPTH_MAX = 4
 
+/** Ends a line and the paragraph: whatever comes next belongs to another message. */
+export const MESSAGE_END = '\n\n'
+
 /** All tags of a whole text. */
 export function tagsOf(text: string): TagScanResult {
   const scan = tagScan()
@@ -104,53 +105,42 @@ export function tagsOf(text: string): TagScanResult {
 const UNREAD_MAX = 64 * 1024
 const SIGN = '<'
 
-/** The end of a paragraph, among pieces. */
-const PART = Symbol('part')
-
 export function tagScan(): TagScan {
   let scan: TagScan | null = null
-  let unread: (string | typeof PART)[] = []
-  let length = 0
+  let unread = ''
   const read = (): TagScan => {
-    const begun = scan ?? paragraphScan()
-    scan = begun
-    for (const piece of unread) {
-      if (piece === PART) begun.part()
-      else begun.push(piece)
-    }
-    unread = []
-    return begun
+    scan ??= paragraphScan()
+    scan.push(unread)
+    unread = ''
+    return scan
   }
   return {
     push(piece) {
       if (scan !== null) return scan.push(piece)
-      unread.push(piece)
-      length += piece.length
-      if (length > UNREAD_MAX || unread.length > PIECES_MAX) read()
+      unread += piece
+      if (unread.length > UNREAD_MAX) read()
     },
-    part() {
-      if (scan === null) unread.push(PART)
-      else scan.part()
-    },
-    end() {
-      const isPlain = scan === null && !unread.some((piece) => piece !== PART && piece.includes(SIGN))
-      return isPlain ? { tags: [], tagErrors: [], shown: false } : read().end()
-    },
+    end: () =>
+      scan === null && !unread.includes(SIGN) ? { tags: [], tagErrors: [], shown: false } : read().end(),
   }
 }
 
-/** A stream of single characters would cost more in its list than in its text. */
-const PIECES_MAX = 10_000
-
 function paragraphScan(): TagScan {
   const lines = lineClassifier()
-  const reading = nothingRead()
+  const reading: Reading = {
+    paragraph: [],
+    length: 0,
+    overflown: false,
+    open: [],
+    found: [],
+    tagErrors: [],
+    shown: false,
+  }
   let pending = ''
   let flood = false
 
   function takeLine(line: string): void {
-    const kind = lines.take(line)
-    if (kind === 'said') return addLine(reading, line)
+    if (lines.take(line) === 'said') return addLine(reading, line)
     endParagraph(reading)
     if (TASK_WORD.test(line)) reading.shown = true
     keep(reading, `${line}\n`)
@@ -159,7 +149,6 @@ function paragraphScan(): TagScan {
   /** A whole line, or several where an old machine's ends of lines are in it. */
   function endLine(): void {
     if (flood) overflow(reading, pending)
-    else if (!pending.includes('\r')) takeLine(stripControl(pending))
     else for (const line of pending.replace(/\r$/, '').split('\r')) takeLine(stripControl(line))
     pending = ''
     flood = false
@@ -173,36 +162,30 @@ function paragraphScan(): TagScan {
     pending = pending.slice(0, PARAGRAPH_MAX)
   }
 
-  function part(): void {
-    endLine()
-    takeLine('')
+  function push(piece: string): void {
+    const [first = '', ...others] = piece.split('\n')
+    add(first)
+    for (const line of others) {
+      endLine()
+      add(line)
+    }
   }
 
   return {
-    push(piece) {
-      let from = 0
-      for (let to = piece.indexOf('\n'); to !== -1; to = piece.indexOf('\n', from)) {
-        add(piece.slice(from, to))
-        endLine()
-        from = to + 1
-      }
-      add(from === 0 ? piece : piece.slice(from))
-    },
-    part,
+    push,
     end() {
-      part()
+      push(MESSAGE_END)
       return concluded(reading)
     },
   }
 }
 
-type Open = (PendingReview | { frame: Frame }) & {
+interface Open {
+  name: TagName | Frame
+  /** What it holds so far; null: it is a frame. */
+  tag: Tag | null
   /** Found since it was opened. */
   inner: Tag[]
-}
-
-interface PendingReview {
-  tag: Tag
 }
 
 interface Reading {
@@ -214,10 +197,6 @@ interface Reading {
   found: Tag[]
   tagErrors: TagProblem[]
   shown: boolean
-}
-
-function nothingRead(): Reading {
-  return { paragraph: [], length: 0, overflown: false, open: [], found: [], tagErrors: [], shown: false }
 }
 
 function addLine(reading: Reading, line: string): void {
@@ -232,7 +211,7 @@ function overflow(reading: Reading, line: string): void {
     flaw(reading, { is: 'too-long' })
   reading.overflown = true
   reading.paragraph = []
-  for (const { tag } of reading.open.filter(isHeld)) tag.cut = true
+  for (const { tag } of reading.open) if (tag !== null) tag.cut = true
 }
 
 function endParagraph(reading: Reading): void {
@@ -267,8 +246,11 @@ function readParagraph(reading: Reading, text: string): void {
       if (closes) closeFrame(reading, name)
       else if (!to.alone) openFrame(reading, name)
       keep(reading, written)
-    } else if (closes) close(reading, { name, written })
-    else begin(reading, { name, head: to.head, alone: to.alone, written })
+    } else if (closes) close(reading, name, written)
+    else {
+      keep(reading, written)
+      begin(reading, { name, head: to.head, body: '', cut: false }, to.alone)
+    }
     at = to.at
   }
   keep(reading, text.slice(at))
@@ -305,9 +287,8 @@ interface HeadEnd {
 }
 
 function closingEnd(seen: string, sign: RegExpExecArray): HeadEnd | null {
-  if (sign[0] === COMMENT.to) return { at: sign.index + COMMENT.to.length, head: {}, alone: false }
-  const end = sticky(/\s*>/y, seen, sign.index + sign[0].length)
-  return end === null ? null : { at: end.to, head: {}, alone: false }
+  const end = sticky(sign[0] === COMMENT.to ? /(?:)/y : /\s*>/y, seen, sign.index + sign[0].length)
+  return end && { at: end.to, head: {}, alone: false }
 }
 
 /** Signs that stand right before a tag that somebody quotes. */
@@ -353,54 +334,39 @@ function sticky(pattern: RegExp, text: string, at: number): { found: RegExpExecA
   return found === null ? null : { found, to: at + found[0].length }
 }
 
-interface Beginning {
-  name: TagName
-  head: Tag['head']
-  alone: boolean
-  written: string
-}
-
-function begin(reading: Reading, { name, head, alone, written }: Beginning): void {
-  const tag: Tag = { name, head, body: '', cut: false }
-  const bare = (BARE as readonly string[]).includes(name)
-  keep(reading, written)
-  if (bare || alone) return find(reading, tag)
-  reading.open.push({ tag, inner: [] })
+function begin(reading: Reading, tag: Tag, alone: boolean): void {
+  if (alone || (BARE as readonly string[]).includes(tag.name)) return find(reading, tag)
+  reading.open.push({ name: tag.name, tag, inner: [] })
+  const isHeld = (one: Open): boolean => one.tag !== null
   if (reading.open.filter(isHeld).length > DEPTH_MAX) giveUp(reading, reading.open.findIndex(isHeld))
 }
 
 /** Each once: one in another of the same name is ended by the first end. */
 function openFrame({ open }: Reading, frame: Frame): void {
-  if (!open.some((one) => !isHeld(one) && one.frame === frame)) open.push({ frame, inner: [] })
+  if (!open.some(({ name }) => name === frame)) open.push({ name: frame, tag: null, inner: [] })
 }
 
 function closeFrame(reading: Reading, frame: Frame): void {
-  const index = reading.open.findLastIndex((one) => !isHeld(one) && one.frame === frame)
-  if (index === -1 && !isThought(frame, reading)) return
+  const { open, found } = reading
+  const index = open.findLastIndex(({ name }) => name === frame)
   // Some programs keep the beginning of a thought to themselves: all before its end is one.
-  const all = index === -1 ? reading.found.splice(0) : []
-  const inside = [...all, ...reading.open.splice(Math.max(0, index)).flatMap(({ inner }) => inner)]
+  const isThought = frame.startsWith('think') && open.every(({ tag }) => tag === null)
+  if (index === -1 && !isThought) return
+  const all = index === -1 ? found.splice(0) : []
+  const inside = [...all, ...open.splice(Math.max(0, index)).flatMap(({ inner }) => inner)]
   if (inside.some(({ name }) => TASK_WORD.test(`<${name}>`))) reading.shown = true
 }
 
-function isThought(frame: Frame, { open }: Reading): boolean {
-  return frame.startsWith('think') && !open.some(isHeld)
-}
-
-function isHeld(one: Open): one is Extract<Open, PendingReview> {
-  return 'tag' in one
-}
-
-function close(reading: Reading, { name, written }: { name: TagName; written: string }): void {
-  const index = reading.open.findLastIndex((one) => isHeld(one) && one.tag.name === name)
-  const opened = reading.open.filter(isHeld).findLast(({ tag }) => tag.name === name)
-  if (opened !== undefined) {
+function close(reading: Reading, name: TagName, written: string): void {
+  const index = reading.open.findLastIndex((one) => one.name === name)
+  const tag = reading.open[index]?.tag ?? null
+  if (tag !== null) {
     // What is still open inside it was only spoken of.
     const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
-    for (const tag of inside) flaw(reading, { is: 'nested', name: tag.name, within: name })
+    for (const one of inside) flaw(reading, { is: 'nested', name: one.name, within: name })
   }
   keep(reading, written)
-  if (opened !== undefined) find(reading, opened.tag)
+  if (tag !== null) find(reading, tag)
 }
 
 function find(reading: Reading, tag: Tag): void {
@@ -419,9 +385,8 @@ export function isNoteTag(name: TagName): boolean {
 
 /** Belongs to whatever is open. */
 function keep({ open }: Reading, text: string): void {
-  for (const one of open) {
-    if (!isHeld(one)) continue
-    const { tag } = one
+  for (const { tag } of open) {
+    if (tag === null) continue
     if (tag.body.length + text.length > BODY_MAX) tag.cut = true
     if (tag.body.length < BODY_MAX) tag.body += text.slice(0, BODY_MAX - tag.body.length)
   }
@@ -434,7 +399,7 @@ function flaw({ tagErrors }: Reading, one: TagProblem): void {
 /** One that is open is never closed: what was found in it stands by itself. */
 function giveUp(reading: Reading, index: number): void {
   for (const open of reading.open.splice(index, 1)) {
-    if (isHeld(open)) flaw(reading, { is: 'unclosed', name: open.tag.name })
+    if (open.tag !== null) flaw(reading, { is: 'unclosed', name: open.tag.name })
     const to = reading.open[index - 1]?.inner ?? reading.found
     for (const tag of open.inner) add(reading, { tag, to })
   }
