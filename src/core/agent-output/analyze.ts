@@ -2,6 +2,7 @@
  * What the agent's final message tells us. A status block decides alone; without one, plain text is weighed word by word and JSON
  * mode says nothing at all: prose such as "all tests pass" is no signal there. Everything here is a hint; only gates prove.
  */
+import { count } from '../text/format-amounts.ts'
 import { jsonReplyIn, type JsonReply } from './json-reply.ts'
 import { errorLines, joinErrors } from './errors.ts'
 import { countQuestions } from './questions.ts'
@@ -25,10 +26,10 @@ export interface AnalyzeInput {
   length?: number
 }
 
-type Judged = Pick<
-  ReplySignals,
-  'from' | 'block' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence' | 'because'
->
+/** Each with why it is so. */
+type Judged = {
+  [K in 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence']: [ReplySignals[K], string]
+}
 
 export function analyzeReply(input: AnalyzeInput): ReplySignals {
   const answer = jsonReplyIn(input.text)
@@ -39,21 +40,29 @@ export function analyzeReply(input: AnalyzeInput): ReplySignals {
   const questions = countQuestions(text)
   const errors = joinErrors(errorLines(text), countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0))
   const summary = summarize(text, found?.block ?? null)
+  const { from, exitSignal, complete, testOnly, noWork, confidence } = judged
+  const why = Object.entries(judged).map(([field, [, because]]) => [field, because] as const)
   return {
-    ...judged,
+    from: from[0],
+    block: found?.block ?? null,
+    exitSignal: exitSignal[0],
+    complete: complete[0],
+    testOnly: testOnly[0],
+    noWork: noWork[0],
+    confidence: confidence[0],
     questions,
     errors,
     summary,
     because: {
-      ...judged.because,
+      ...Object.fromEntries(why),
       questions:
         questions === 0
           ? 'no line asks a person anything'
-          : `${plural(questions, 'line')} of the message ask a person`,
+          : `${count(questions, 'line')} of the message ask a person`,
       errors:
         errors.length === 0
           ? 'no line reads as an error'
-          : `${plural(errors.length, 'distinct line')} read as errors`,
+          : `${count(errors.length, 'distinct line')} read as errors`,
       summary: summary === '' ? 'the message holds no words' : 'taken from the message',
     },
   }
@@ -86,29 +95,26 @@ export function withMeasuredChange(signals: ReplySignals, change: boolean): Repl
 }
 
 function byBlock({ block, because: where }: FoundBlock): Judged {
+  const { workType, status } = block
   const exitSignal = block.exitSignal ?? null
-  const complete = exitSignal ?? (block.status === 'COMPLETE' && block.tests !== 'FAILING')
-  const testOnly = /^TEST(?:S|ING|_ONLY)?$/.test(block.workType ?? '')
-  const noWork = block.tasksCompleted === 0 && block.filesModified === 0 && block.status !== 'BLOCKED'
+  const complete = exitSignal ?? (status === 'COMPLETE' && block.tests !== 'FAILING')
+  const noWork = block.tasksCompleted === 0 && block.filesModified === 0 && status !== 'BLOCKED'
   return {
-    from: 'block',
-    block,
-    exitSignal,
-    complete,
-    testOnly,
-    noWork,
-    confidence: 0,
-    because: {
-      from: where,
-      exitSignal:
-        exitSignal === null ? 'the block has no readable EXIT_SIGNAL' : `EXIT_SIGNAL: ${exitSignal}`,
-      complete: completeReason(block),
-      testOnly: block.workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${block.workType}`,
-      noWork: noWork
-        ? 'the block counts no task and no file'
-        : 'the block does not say that nothing was done',
-      confidence: 'a status block switches the heuristics off',
-    },
+    from: ['block', where],
+    exitSignal: [
+      exitSignal,
+      exitSignal === null ? 'the block has no readable EXIT_SIGNAL' : `EXIT_SIGNAL: ${exitSignal}`,
+    ],
+    complete: [complete, completeReason(block)],
+    testOnly: [
+      /^TEST(?:S|ING|_ONLY)?$/.test(workType ?? ''),
+      workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${workType}`,
+    ],
+    noWork: [
+      noWork,
+      noWork ? 'the block counts no task and no file' : 'the block does not say that nothing was done',
+    ],
+    confidence: [0, 'a status block switches the heuristics off'],
   }
 }
 
@@ -123,52 +129,41 @@ function byWords(text: string, input: AnalyzeInput): Judged {
   const length = input.length ?? text.length
   const declined =
     input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
-  const words = scoreText(text, { change: input.change === true, declined })
+  const { complete, testOnly, noWork, confidence, reasons } = scoreText(text, {
+    change: input.change === true,
+    declined,
+  })
   const heard = text.trim() !== ''
   return {
-    from: heard ? 'words' : 'none',
-    block: null,
-    exitSignal: null,
-    complete: words.complete,
-    testOnly: words.testOnly,
-    noWork: words.noWork,
-    confidence: words.confidence,
-    because: {
-      from: heard ? 'no status block; the words were weighed' : 'the reply holds no words',
-      exitSignal: 'no status block',
-      complete: scoreReason(words.confidence),
-      testOnly: words.testOnly
-        ? 'it speaks of running tests and of building nothing'
-        : 'it does not speak of tests alone',
-      noWork: words.noWork
-        ? 'it says that nothing was to be done'
-        : 'it does not say that nothing was to be done',
-      confidence: words.reasons.join('; ') || 'no phrase was found',
-    },
+    from: heard ? ['words', 'no status block; the words were weighed'] : ['none', 'the reply holds no words'],
+    exitSignal: [null, 'no status block'],
+    complete: [complete, scoreReason(confidence)],
+    testOnly: [
+      testOnly,
+      testOnly ? 'it speaks of running tests and of building nothing' : 'it does not speak of tests alone',
+    ],
+    noWork: [
+      noWork,
+      noWork ? 'it says that nothing was to be done' : 'it does not say that nothing was to be done',
+    ],
+    confidence: [confidence, reasons.join('; ') || 'no phrase was found'],
   }
 }
 
 function byNothing(mode: AnalyzeInput['mode']): Judged {
-  const why =
-    mode === 'json'
-      ? 'no status block; words do not count in JSON mode'
-      : 'no status block; words inside JSON do not count'
+  const inside = mode === 'json' ? 'words do not count in JSON mode' : 'words inside JSON do not count'
+  const why = `no status block; ${inside}`
+  const no: [false, string] = [false, why]
   return {
-    from: 'none',
-    block: null,
-    exitSignal: null,
-    complete: false,
-    testOnly: false,
-    noWork: false,
-    confidence: 0,
-    because: { from: why, exitSignal: why, complete: why, testOnly: why, noWork: why, confidence: why },
+    from: ['none', why],
+    exitSignal: [null, why],
+    complete: no,
+    testOnly: no,
+    noWork: no,
+    confidence: [0, why],
   }
 }
 
 function scoreReason(confidence: number): string {
   return `score ${confidence}, ${confidence >= CONFIDENCE_THRESHOLD ? 'reaches' : 'below'} ${CONFIDENCE_THRESHOLD}`
-}
-
-function plural(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }

@@ -66,7 +66,10 @@ const LAST_WORDS_MAX = 2_000
 /** A longer one is no id. */
 const CONVERSATION_MAX = 512
 
-interface Heard {
+interface Heard extends Pick<
+  Reply,
+  'conversation' | 'model' | 'failure' | 'limit' | 'denials' | 'tools' | 'textLength' | 'remarks'
+> {
   /** What was said since the last tool call. */
   message: Tail
   /** The tags in what of it is one message by the vendor's count, where that begins, and what those of all messages tell. */
@@ -78,17 +81,10 @@ interface Heard {
   growingFrom: number | null
   /** A tool was called since the last word: the next word begins a new message. */
   toolSince: boolean
-  textLength: number
-  tools: number
   /** Error lines of a tool call that failed, until another one succeeds: what the agent leaves broken. */
   toolErrors: string[]
   errors: string[]
-  denials: Denial[]
   usage: UsageCounter
-  conversation: string | null
-  model: string | null
-  failure: ReplyFailure | null
-  limit: LimitKind | null
   ended: {
     ok: boolean
     reason: string
@@ -96,7 +92,6 @@ interface Heard {
     tags: TagScanResult | null
     wrapped: Pick<JsonReply, 'keys' | 'errors'> | null
   } | null
-  remarks: number
 }
 
 function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions): Heard {
@@ -149,10 +144,9 @@ function take(heard: Heard, event: AgentEvent): void {
       return
     case 'usage':
       return heard.usage.take(heard.model === null ? event : { model: heard.model, ...event })
-    case 'limited':
-      return takeLimit(heard, event)
     case 'denied':
       return addDenial(heard.denials, event)
+    case 'limited':
     case 'failed':
       return takeFailure(heard, event)
     case 'ended':
@@ -241,11 +235,14 @@ function tagsSaid(heard: Heard): TagScanResult {
   return answer === null ? heard.tags.end() : tagsOf(answer.words)
 }
 
-/** Vendors say a limit more than once, and not each time when it opens again: the reset that was announced stays. */
-function takeLimit(heard: Heard, event: Extract<AgentEvent, { type: 'limited' }>): void {
-  const before = heard.failure !== null && isLimit(heard.failure.kind) ? heard.failure.resetsAt : undefined
-  const resetsAt = event.resetsAt ?? before
-  heard.limit = event.kind
+/** A failure that only says "it failed" does not hide one that says why. Vendors say a limit more than once, and not each time when it opens
+ *  again: the reset that was announced stays. */
+function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' | 'limited' }>): void {
+  const before = heard.failure
+  if (isLimit(event.kind)) heard.limit = event.kind
+  if (isVague(event.kind) && before !== null && !isVague(before.kind)) return
+  const announced = isLimit(event.kind) ? before?.resetsAt : undefined
+  const resetsAt = (event.type === 'limited' ? event.resetsAt : undefined) ?? announced
   heard.failure = {
     kind: event.kind,
     message: oneLine(event.message, FAILURE_MAX),
@@ -253,18 +250,8 @@ function takeLimit(heard: Heard, event: Extract<AgentEvent, { type: 'limited' }>
   }
 }
 
-/** A failure that only says "it failed" does not hide one that says why; a limit keeps the reset it announced. */
-function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' }>): void {
-  const before = heard.failure
-  const vague = event.kind === 'unknown' || event.kind === 'crash'
-  if (isLimit(event.kind)) heard.limit = event.kind
-  if (vague && before !== null && before.kind !== 'unknown' && before.kind !== 'crash') return
-  const resetsAt = isLimit(event.kind) ? before?.resetsAt : undefined
-  heard.failure = {
-    kind: event.kind,
-    message: oneLine(event.message, FAILURE_MAX),
-    ...(resetsAt === undefined ? {} : { resetsAt }),
-  }
+function isVague(kind: ReplyFailure['kind']): boolean {
+  return kind === 'unknown' || kind === 'crash'
 }
 
 function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
@@ -272,34 +259,34 @@ function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
 }
 
 function finish(heard: Heard, { options, end }: { options: FoldOptions; end: ProcessEnd }): Reply {
+  const { limit, denials, usage, conversation, model, tools, textLength, remarks } = heard
   const text = finalMessage(heard)
-  const previousLength = options.previousLength ?? null
   const signals = analyzeReply({
     text,
     wrapped: heard.ended?.wrapped ?? null,
     mode: options.words === true || !end.finalEvent ? 'text' : 'json',
     change: null,
-    previousLength,
-    length: heard.textLength,
+    previousLength: options.previousLength ?? null,
+    length: textLength,
   })
   const errors = joinErrors(joinErrors(signals.errors, heard.errors), heard.toolErrors)
   const { end: how, failure } = decideReplyEnd(end, heard)
   return truncateReply({
     end: how,
     failure: withCure(failure, options.fixes),
-    limit: heard.limit,
+    limit,
     signals: { ...signals, errors },
     told: heard.told.finish(lastMessages(heard)),
-    denials: heard.denials,
-    ...allowed(heard.denials, options.allow),
-    usage: heard.usage.iteration(),
-    conversationUsage: heard.usage.conversation() ?? options.previousConversationUsage ?? null,
-    conversation: heard.conversation,
-    model: heard.model,
-    tools: heard.tools,
-    textLength: heard.textLength,
+    denials,
+    ...allowed(denials, options.allow),
+    usage: usage.iteration(),
+    conversationUsage: usage.conversation() ?? options.previousConversationUsage ?? null,
+    conversation,
+    model,
+    tools,
+    textLength,
     lastMessage: clipStart(stripControl(text).trim(), LAST_WORDS_MAX),
-    remarks: heard.remarks,
+    remarks,
     durationMs: end.durationMs,
     log: end.log,
   })

@@ -47,9 +47,9 @@ export function jsonReplyIn(message: string): JsonReply | null {
 
 /** The conversation's id, whatever the tool that wrote it calls it this year. */
 export function conversationOf(document: Json): string | null {
-  for (const lockOwner of [document, asObject(document['metadata'])]) {
+  for (const object of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
-      const id = lockOwner?.[key]
+      const id = object?.[key]
       if (typeof id === 'string' && id !== '') return id
     }
   }

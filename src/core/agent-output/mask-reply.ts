@@ -1,62 +1,34 @@
 /** The reply with every word of the agent masked: the last look before it is recorded, whatever way the words came. */
-import type { Reply, ReplyFailure, ReplySignals } from './reply.ts'
-import type { AgentReport } from './agent-report.ts'
+import { isObject } from '../text/json.ts'
+import type { Reply } from './reply.ts'
+
+type Mask = (text: string) => string
 
 /** Ids, the model's name and our own path are no words of the agent, and must stay true. */
-export function maskReply(reply: Reply, mask: (text: string) => string): Reply {
+export function maskReply(reply: Reply, mask: Mask): Reply {
+  const { failure, signals, told, denials, allow, lastMessage } = reply
+  const { from, because } = signals
   return {
     ...reply,
-    failure: reply.failure === null ? null : maskedFailure(reply.failure, mask),
-    signals: maskedSignals(reply.signals, mask),
-    told: maskedTold(reply.told, mask),
-    denials: reply.denials.map(({ tool, command }) =>
-      command === undefined ? { tool: mask(tool) } : { tool: mask(tool), command: mask(command) },
-    ),
-    ...(reply.allow === undefined
-      ? {}
-      : { allow: { say: mask(reply.allow.say), args: reply.allow.args.map((word) => mask(word)) } }),
-    lastMessage: mask(reply.lastMessage),
+    failure: failure && { ...failure, message: mask(failure.message) },
+    signals: { ...masked(signals, mask), from, because: masked(because, mask) },
+    told: masked(told, mask),
+    denials: masked(denials, mask),
+    ...(allow === undefined ? {} : { allow: masked(allow, mask) }),
+    lastMessage: mask(lastMessage),
   }
 }
 
-function maskedFailure(failure: ReplyFailure, mask: (text: string) => string): ReplyFailure {
-  return { ...failure, message: mask(failure.message) }
-}
+/** What we made of its words: one of a few that we know, or the id of a question. Task ids and names of models are the agent's words. */
+const OURS: ReadonlySet<string> = new Set(['is', 'id', 'status', 'tests', 'promise', 'phase'])
 
-function maskedSignals(signals: ReplySignals, mask: (text: string) => string): ReplySignals {
-  const { block, errors, summary, because } = signals
-  const words: Pick<NonNullable<ReplySignals['block']>, 'workType' | 'recommendation'> = {}
-  if (block?.workType !== undefined) words.workType = mask(block.workType)
-  if (block?.recommendation !== undefined) words.recommendation = mask(block.recommendation)
-  return {
-    ...signals,
-    block: block === null ? null : { ...block, ...words },
-    errors: errors.map((line) => mask(line)),
-    summary: mask(summary),
-    because: Object.fromEntries(Object.entries(because).map(([field, why]) => [field, mask(why)])),
-  }
-}
-
-/** Ids and names in it are the agent's words too: what it takes for one may be anything. */
-function maskedTold(told: AgentReport, mask: (text: string) => string): AgentReport {
-  const all = (texts: string[]) => texts.map((text) => mask(text))
-  const { review } = told
-  return {
-    ...told,
-    done: all(told.done),
-    failed: all(told.failed),
-    ...(told.why === undefined ? {} : { why: mask(told.why) }),
-    nextModel: told.nextModel === null ? null : mask(told.nextModel),
-    notes: all(told.notes),
-    knowledge: told.knowledge.map(({ title, tags, body }) => ({
-      title: mask(title),
-      tags: all(tags),
-      body: mask(body),
-    })),
-    ...(review?.is === 'fail' ? { review: { ...review, why: mask(review.why) } } : {}),
-    asks: told.asks.map(({ id, text }) => ({ id, text: mask(text) })),
-    progress: told.progress === null ? null : mask(told.progress),
-    findings: all(told.findings),
-    problems: all(told.problems),
-  }
+/** Every text in a value, however deep. */
+function masked<T>(value: T, mask: Mask): T
+function masked(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (Array.isArray(value)) return value.map((one: unknown) => masked(one, mask))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, OURS.has(key) ? one : masked(one, mask)]),
+  )
 }

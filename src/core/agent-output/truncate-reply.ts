@@ -24,7 +24,12 @@ function toldBytes({ told }: Reply): number {
 }
 
 const STEPS: ((reply: Reply) => Reply)[] = [
-  (reply) => ({ ...reply, denials: reply.denials.map((denial) => shortDenial(denial)) }),
+  (reply) => ({
+    ...reply,
+    denials: reply.denials.map(({ tool, command }) =>
+      command === undefined ? { tool } : { tool, command: clip(command, 60) },
+    ),
+  }),
   (reply) => ({ ...reply, lastMessage: clipStart(reply.lastMessage, 1_000) }),
   (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
   // What others are to know is worth more than the rest of a failed call's lists.
@@ -79,19 +84,15 @@ function halved(told: AgentReport, longest: number): AgentReport {
   }
 }
 
+/** Those that go first come first. */
+const LISTS = ['findings', 'knowledge', 'notes', 'asks'] as const
+
 /** Null: nothing is left that could go. */
 function withoutLast(told: AgentReport): AgentReport | null {
-  const { findings, knowledge, notes, asks } = told
-  if (findings.length > 0) return { ...told, findings: findings.slice(0, -1) }
-  if (knowledge.length > 0) return { ...told, knowledge: knowledge.slice(0, -1) }
-  if (notes.length > 0) return { ...told, notes: notes.slice(0, -1) }
-  return asks.length > 0 ? { ...told, asks: asks.slice(0, -1) } : null
+  const list = LISTS.find((name) => told[name].length > 0)
+  return list === undefined ? null : { ...told, [list]: told[list].slice(0, -1) }
 }
 
 function sizeOf(value: object): number {
   return utf8Bytes(JSON.stringify(value))
-}
-
-function shortDenial(denial: Reply['denials'][number]): Reply['denials'][number] {
-  return denial.command === undefined ? denial : { ...denial, command: clip(denial.command, 60) }
 }

@@ -1,4 +1,5 @@
 /** Text of others in a prompt: between tags that it cannot close by itself, so that nothing in it passes for words of ours. */
+import { fencesOf } from '../text/fences.ts'
 import { byteSize } from './budget.ts'
 
 /** Every tag of ours in it is plain text. */
@@ -30,10 +31,6 @@ export const FENCE_MAX = 16
 
 /** A fence that is open at the end, for want of a line or because of a cut, would swallow what stands below. */
 export function closeFence(text: string): string {
-  let fence: string | null = null
-  for (const [, mark = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})([^\n]*)$/gm)) {
-    if (fence === null) fence = mark
-    else if (mark.startsWith(fence) && rest.trim() === '') fence = null
-  }
-  return fence === null || fence.length >= FENCE_MAX ? text : `${text}\n${fence}`
+  const open = fencesOf(text.split('\n')).find(({ closed }) => !closed)
+  return open === undefined || open.mark.length >= FENCE_MAX ? text : `${text}\n${open.mark}`
 }

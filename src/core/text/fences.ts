@@ -1,24 +1,41 @@
 /** Code fences in Markdown: what stands inside is an example, whatever it looks like. */
 
-const FENCE = /^\s*(`{3,}|~{3,})(.*)$/
+export interface Fence {
+  /** The line of the opening fence. */
+  from: number
+  /** The line of the closing fence, or the number of lines when it was never closed. */
+  to: number
+  closed: boolean
+  /** What it was opened with. */
+  mark: string
+}
+
+/** CommonMark: a line of backticks with another backtick after it is inline code. */
+const FENCE = /^(\s*)(`{3,}(?=[^`]*$)|~{3,})([^]*)$/
+
+/** As CommonMark reads them: closed only by a bare fence of the same sign, at least as long. `deep`: indented as far as somebody likes. */
+export function fencesOf(lines: string[], { deep = false }: { deep?: boolean } = {}): Fence[] {
+  const fences: Fence[] = []
+  let open: Fence | null = null
+  for (const [index, line] of lines.entries()) {
+    const [, indent = '', mark, rest = ''] = FENCE.exec(line) ?? []
+    if (mark === undefined || (!deep && !/^ {0,3}$/.test(indent))) continue
+    if (open === null) {
+      open = { from: index, to: lines.length, closed: false, mark }
+      fences.push(open)
+    } else if (mark.startsWith(open.mark) && rest.trim() === '') {
+      Object.assign(open, { to: index, closed: true })
+      open = null
+    }
+  }
+  return fences
+}
 
 /** Line numbers from an opening fence to its closing one. A fence that is never closed is a slip of the pen and hides nothing:
  *  swallowing the rest of the plan would make open work look done. */
 export function fencedLines(lines: string[]): Set<number> {
-  const fenced = new Set<number>()
-  let open: { at: number; mark: string } | null = null
-  for (const [line, content] of lines.entries()) {
-    const match = FENCE.exec(content)
-    if (match === null) continue
-    const mark = match[1] ?? ''
-    const rest = match[2] ?? ''
-    if (open === null) {
-      // CommonMark: a line of backticks with another backtick after it is inline code.
-      if (mark[0] === '~' || !rest.includes('`')) open = { at: line, mark }
-    } else if (mark[0] === open.mark[0] && mark.length >= open.mark.length && rest.trim() === '') {
-      for (let inside = open.at; inside <= line; inside++) fenced.add(inside)
-      open = null
-    }
-  }
-  return fenced
+  const closed = fencesOf(lines, { deep: true }).filter((fence) => fence.closed)
+  return new Set(
+    closed.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
+  )
 }

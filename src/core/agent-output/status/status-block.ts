@@ -7,7 +7,8 @@
  * because some agents fence their real block, and nobody quotes with their last breath.
  */
 import type { StatusBlock } from '../reply.ts'
-import { type Fence, fencesOf, linesOf } from '../prose.ts'
+import { fencesOf, type Fence } from '../../text/fences.ts'
+import { linesOf } from '../prose.ts'
 import { statusFromJson, trailingJson } from './status-json.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
 

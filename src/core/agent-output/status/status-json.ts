@@ -1,7 +1,8 @@
 /** The status block as JSON: a reply that is one document, or an object with the block's keys at the end of a message. */
+import { fencesOf } from '../../text/fences.ts'
 import { asObject, parseObject, type Json } from '../../text/json.ts'
 import type { StatusBlock } from '../reply.ts'
-import { fencesOf, linesOf } from '../prose.ts'
+import { linesOf } from '../prose.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 /** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
