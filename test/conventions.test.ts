@@ -214,7 +214,6 @@ const LONG_FUNCTIONS = [
   'engine/handlers/sort-changes.ts: sortChangesHandler',
   'protection/imports.ts: importsOf',
   'store/db/sqlite.ts: openSqlite',
-  'system/files/file-error.ts: fileError',
   'watch/watch.ts: watching',
   'workspace/classify-completion.ts: classifyCompletion',
   'workspace/archive/tree-archive.ts: openTreeArchive',

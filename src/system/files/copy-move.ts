@@ -3,15 +3,11 @@ import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, ren
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { fileError } from './file-error.ts'
+import { errorCodeOf, fileError, withFileError } from './file-error.ts'
 import { exists } from './files.ts'
 
 export function moveFile(from: string, to: string): void {
-  try {
-    renameSync(from, to)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'move', path: from })
-  }
+  withFileError({ activity: 'move', path: from }, () => renameSync(from, to))
 }
 
 /** Copies a file beside itself under the first free name (`PROMPT.md.old`, `PROMPT.md.old-2` …) and returns that name. */
@@ -24,12 +20,10 @@ export function copyToBackupName(path: string): string {
 
 /** A file, or a folder with all that is in it. What is copied out of an installed package is made writable. */
 export function copyFolder(from: string, to: string): void {
-  try {
+  withFileError({ activity: 'copy', path: from }, () => {
     cpSync(from, to, { recursive: true })
     chmodSync(to, lstatSync(to).mode | 0o200)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'copy', path: from })
-  }
+  })
 }
 
 /** Whether others on this machine may look into a file or folder. */
@@ -41,15 +35,13 @@ export function isOpenToOthers(path: string): boolean {
 
 /** Takes all that others may do with a file or folder from them; with `inside`, also with all that is in it. Links are left. */
 export function makePrivate(path: string, { inside }: { inside: boolean }): void {
-  try {
+  withFileError({ activity: 'make private', path }, () => {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined || found.isSymbolicLink()) return
     if ((found.mode & 0o077) !== 0) chmodSync(path, found.mode & 0o700)
     if (!inside || !found.isDirectory()) return
     for (const name of readdirSync(path)) makePrivate(join(path, name), { inside })
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'make private', path })
-  }
+  })
 }
 
 /** A folder under the system's temporary one that is this user's alone, always at the same place. Somebody else may have put
@@ -60,8 +52,7 @@ export function ownTempFolder(name: string): string {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw fileError(thrown, { activity: 'make the folder', path })
+    if (errorCodeOf(thrown) !== 'EEXIST') throw fileError(thrown, { activity: 'make the folder', path })
     const found = lstatSync(path)
     if (!found.isDirectory() || (user.uid >= 0 && found.uid !== user.uid)) {
       throw new RalphError('io', `${path} belongs to somebody else`, {

@@ -7,7 +7,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -15,27 +14,20 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sleepFor, randomId, systemClock } from '../clock.ts'
 import { type PathEntry, entryAt, readRegularFileChunks } from './path-entry.ts'
-import { errorCodeOf, fileError } from './file-error.ts'
+import { errorCodeOf, fileError, withFileError } from './file-error.ts'
+import { type WriteMode, discard, writeNew } from './replace-file.ts'
 
 /** With the rights that any new file of this user gets. */
 export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: boolean }): void {
-  try {
-    const file = openSync(path, 'wx', isExec ? 0o777 : 0o666)
-    try {
-      writeFileSync(file, bytes)
-    } finally {
-      closeSync(file)
-    }
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
-  }
+  withFileError({ activity: 'write', path, bytes: bytes.length }, () =>
+    writeNew(path, bytes, { mode: isExec ? 0o777 : 0o666, durable: false }),
+  )
 }
 
 /** More is copied piece by piece, so that a stop is heard meanwhile. */
@@ -78,28 +70,16 @@ async function copyPieces(from: string, to: string, breathe: () => Promise<void>
 
 /** `target`: as the link shall say it. */
 export function makeLink(path: string, target: Buffer | string): void {
-  try {
-    symlinkSync(target, path)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'link', path })
-  }
+  withFileError({ activity: 'link', path }, () => symlinkSync(target, path))
 }
 
 /** One folder, in one that is there. */
 export function makeFolder(path: string, mode = 0o777): void {
-  try {
-    mkdirSync(path, { mode })
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'make the folder', path })
-  }
+  withFileError({ activity: 'make the folder', path }, () => mkdirSync(path, { mode }))
 }
 
 export function setMode(path: string, mode: number): void {
-  try {
-    chmodSync(path, mode)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'set the rights of', path })
-  }
+  withFileError({ activity: 'set the rights of', path }, () => chmodSync(path, mode))
 }
 
 /** Gives us back what rights were taken from a folder of ours. */
@@ -109,12 +89,10 @@ export function restorePermissions(folder: string, entry: PathEntry | null = ent
 
 /** Gives a copy the time of the last change of what it was copied from: some tools tell by it what is fresh. */
 export function copyModifiedTime(from: string, to: string): void {
-  try {
+  withFileError({ activity: 'set the time of', path: to }, () => {
     const { atimeMs, mtimeMs } = lstatSync(from)
     utimesSync(to, atimeMs / 1000, mtimeMs / 1000)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'set the time of', path: to })
-  }
+  })
 }
 
 /** Longer than the tick of the coarsest clock of a file system. A time in the future would never come. */
@@ -144,29 +122,21 @@ export function tempFolderCandidates(env: Record<string, string | undefined> = p
 }
 
 /**
- * A file that is there as a whole or not at all, written under another name first. `temporary` is made anew and nobody else's: where a
- * tool takes that name for a lock, it is one. `durable`: its content is on the disk before it gets its name.
+ * A file that is there as a whole or not at all, written under another name first. `temporary` is in the same folder, made anew and
+ * nobody else's: where a tool takes that name for a lock, it is one.
  */
 export function createAtomic(
   path: string,
   bytes: Buffer,
-  { temporary, mode, durable }: { temporary: string; mode: number; durable: boolean },
+  { temporary, ...how }: { temporary: string } & WriteMode,
 ): void {
-  try {
-    const file = openSync(temporary, 'wx', mode)
+  withFileError({ activity: 'write', path, bytes: bytes.length }, () => {
+    writeNew(temporary, bytes, how)
     try {
-      try {
-        writeFileSync(file, bytes)
-        if (durable) fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
       renameSync(temporary, path)
     } catch (thrown) {
-      rmSync(temporary, { force: true })
+      discard(temporary)
       throw thrown
     }
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
-  }
+  })
 }

@@ -14,76 +14,86 @@ export interface FileErrorContext {
 }
 
 export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorContext): RalphError {
-  // Told already, by whoever asked first.
+  // Somebody nearer to the file has reported it already.
   if (thrown instanceof RalphError) return thrown
-  const failed = `could not ${activity} ${path}`
+  const failure = (kind: 'disk' | 'io' | 'not-found', why: string, hint: string) =>
+    new RalphError(kind, `could not ${activity} ${path}: ${why}`, { hint, cause: thrown })
+  const need = bytes === undefined ? 'some space' : `at least ${inWords(bytes)}`
+  const free = `Free ${need} there, ${AGAIN}`
   const code = errorCodeOf(thrown)
   switch (code) {
     case 'ENOSPC':
-    case 'EDQUOT': {
-      const why = code === 'ENOSPC' ? 'the disk is full' : 'your disk quota is used up'
-      const need = bytes === undefined ? 'some space' : `at least ${inWords(bytes)}`
-      return new RalphError('disk', `${failed}: ${why}`, {
-        hint: `Free ${need} there, then run the same command again.`,
-        cause: thrown,
-      })
+      return failure('disk', 'the disk is full', free)
+    case 'EDQUOT':
+      return failure('disk', 'your disk quota is used up', free)
+    case 'EFBIG': {
+      const why = 'the file would be larger than this disk or user may have'
+      return failure('disk', why, `See the limit: ulimit -f. Raise it, ${AGAIN}`)
     }
-    case 'EFBIG':
-      return new RalphError('disk', `${failed}: the file would be larger than this disk or user may have`, {
-        hint: 'See the limit: ulimit -f. Raise it, then run the same command again.',
-        cause: thrown,
-      })
-    case 'EIO':
-      return new RalphError('disk', `${failed}: the disk answered with an error (EIO)`, {
-        hint: 'Look at the health of the disk (dmesg, smartctl), then run the same command again.',
-        cause: thrown,
-      })
+    case 'EIO': {
+      const hint = `Look at the health of the disk (dmesg, smartctl), ${AGAIN}`
+      return failure('disk', 'the disk answered with an error (EIO)', hint)
+    }
     case 'ESTALE':
     case 'ENOTCONN':
     case 'ENXIO':
     case 'ENODEV':
-      return new RalphError('disk', `${failed}: the disk has gone away (${code})`, {
-        hint: 'Mount it again, then run the same command again.',
-        cause: thrown,
-      })
-    case 'EROFS':
-      return new RalphError('disk', `${failed}: the file system is read-only`, {
-        hint: 'Mount it writable, or work in a copy of the project on another disk.',
-        cause: thrown,
-      })
+      return failure('disk', `the disk has gone away (${code})`, `Mount it again, ${AGAIN}`)
+    case 'EROFS': {
+      const hint = 'Mount it writable, or work in a copy of the project on another disk.'
+      return failure('disk', 'the file system is read-only', hint)
+    }
     case 'EACCES':
     case 'EPERM':
-      return new RalphError('disk', `${failed}: permission denied`, {
-        hint: `See who owns it and what is allowed: ls -ld ${path}`,
-        cause: thrown,
-      })
+      return failure('disk', 'permission denied', `See who owns it and what is allowed: ls -ld ${path}`)
     case 'ENOENT':
-      return new RalphError('not-found', `${failed}: it does not exist`, {
-        hint: `Check the path: ${path}`,
-        cause: thrown,
-      })
+      return failure('not-found', 'it does not exist', `Check the path: ${path}`)
     case 'EISDIR':
-      return new RalphError('io', `${failed}: it is a folder, not a file`, {
-        hint: 'Name a file inside it, or move the folder away.',
-        cause: thrown,
-      })
+      return failure('io', 'it is a folder, not a file', 'Name a file inside it, or move the folder away.')
     case 'ENOTDIR':
-    case 'EEXIST':
-      return new RalphError('io', `${failed}: a file stands where a folder is needed`, {
-        hint: 'Move that file away, or choose another path.',
-        cause: thrown,
-      })
+    case 'EEXIST': {
+      const why = 'a file stands where a folder is needed'
+      return failure('io', why, 'Move that file away, or choose another path.')
+    }
     case 'EMFILE':
-    case 'ENFILE':
-      return new RalphError('disk', `${failed}: too many open files`, {
-        hint: 'Raise the limit (ulimit -n 4096) and run the same command again.',
-        cause: thrown,
-      })
+    case 'ENFILE': {
+      const hint = 'Raise the limit (ulimit -n 4096) and run the same command again.'
+      return failure('disk', 'too many open files', hint)
+    }
     default:
-      return new RalphError('io', `${failed}: ${messageOf(thrown)}`, {
-        hint: 'Check the disk, then run the same command again.',
-        cause: thrown,
-      })
+      return failure('io', messageOf(thrown), `Check the disk, ${AGAIN}`)
+  }
+}
+
+const AGAIN = 'then run the same command again.'
+
+/** Does something to a path; an error becomes one that names the path and says what to do. */
+export function withFileError<T>(at: FileErrorContext, work: () => T): T {
+  try {
+    return work()
+  } catch (thrown) {
+    throw fileError(thrown, at)
+  }
+}
+
+/** The same for what need not be there; null: it is not. */
+export function ifPresent<T>(at: FileErrorContext, work: () => T): T | null {
+  try {
+    return work()
+  } catch (thrown) {
+    if (isNotFound(thrown)) return null
+    throw fileError(thrown, at)
+  }
+}
+
+/** The same for what we need not be allowed to see. Null: nothing is there that we may see. Only a disk that fails is an error: it has
+ *  not said that nothing is there. */
+export function ifVisible<T>(at: FileErrorContext, work: () => T): T | null {
+  try {
+    return work()
+  } catch (thrown) {
+    if (isDiskFailure(thrown)) throw fileError(thrown, at)
+    return null
   }
 }
 

@@ -25,7 +25,8 @@ import { dirname, join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { encodeFileName } from './non-utf8-names.ts'
-import { errorCodeOf, fileError, isNotFound, isDiskFailure } from './file-error.ts'
+import { errorCodeOf, fileError, ifPresent, ifVisible, withFileError } from './file-error.ts'
+import { withOpenFile } from './open-file.ts'
 import { crypto } from '../lazy-node.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -50,15 +51,11 @@ export function writeWithoutSync(path: string, content: string | Buffer, { mode 
 
 /** Null when nothing is there; anything else that keeps us from reading is an error. */
 export function readIfExists(path: string): string | null {
-  return unlessAbsent({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
+  return ifPresent({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
 
 export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'read', path })
-  }
+  return withFileError({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
 
 /** A file of any size, piece by piece, with the event loop free in between. */
@@ -71,11 +68,7 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer, void, und
 }
 
 export function ensureFolder(path: string, mode = PRIVATE_FOLDER): void {
-  try {
-    makeFolders(path, mode)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'make the folder', path })
-  }
+  withFileError({ activity: 'make the folder', path }, () => makeFolders(path, mode))
 }
 
 /** One by one: Node's own way of making several turns a read-only or broken disk into "does not exist". */
@@ -92,28 +85,26 @@ function makeFolders(path: string, mode: number): void {
 
 /** The line goes out in one call, so lines of several processes do not mix. */
 export function appendLine(path: string, line: string): void {
-  try {
-    appendFileSync(path, `${line}\n`, { mode: PRIVATE_FILE })
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(line) + 1 })
-  }
+  withFileError({ activity: 'write', path, bytes: Buffer.byteLength(line) + 1 }, () =>
+    appendFileSync(path, `${line}\n`, { mode: PRIVATE_FILE }),
+  )
 }
 
 /** Removes a file. */
 export function removeIfExists(path: string): void {
-  unlessAbsent({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
+  ifPresent({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
 }
 
 /** Removes a folder and all that is in it. */
 export function removeFolder(path: string): void {
-  unlessAbsent({ activity: 'remove the folder', path }, () =>
+  ifPresent({ activity: 'remove the folder', path }, () =>
     rmSync(encodeFileName(path), { recursive: true, maxRetries: 3 }),
   )
 }
 
 /** The names in a folder, sorted; none when there is no such folder. */
 export function listFolder(path: string): string[] {
-  return unlessAbsent({ activity: 'list', path }, () => readdirSync(encodeFileName(path)).sort()) ?? []
+  return ifPresent({ activity: 'list', path }, () => readdirSync(encodeFileName(path)).sort()) ?? []
 }
 
 export function exists(path: string): boolean {
@@ -124,30 +115,21 @@ export function isFolder(path: string): boolean {
   return look(path)?.isDirectory() ?? false
 }
 
-/** Null: nothing that we may see is there. A disk that gives no answer has not said so. */
 function look(path: string): Stats | null {
-  try {
-    return statSync(encodeFileName(path), { throwIfNoEntry: false }) ?? null
-  } catch (thrown) {
-    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'look at', path })
-    return null
-  }
+  const find = (): Stats | undefined => statSync(encodeFileName(path), { throwIfNoEntry: false })
+  return ifVisible({ activity: 'look at', path }, find) ?? null
 }
 
 /** Which file this is, whatever it is called: two paths with one id are one file. */
 export function fileId(path: string): string | null {
-  return unlessAbsent({ activity: 'look at', path }, () => {
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev}:${ino}`
-  })
+  const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  return found === null ? null : `${found.dev}:${found.ino}`
 }
 
 /** The same for one that may be removed and made again: numbers are given out anew, times of birth are not. */
 export function fileBirthId(path: string): string | null {
-  return unlessAbsent({ activity: 'look at', path }, () => {
-    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
-    return `${dev}:${ino}:${birthtimeNs}`
-  })
+  const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  return found === null ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`
 }
 
 /** When a file was last written; null where nobody can tell. */
@@ -157,13 +139,13 @@ export function modifiedAt(path: string): Instant | null {
 }
 
 export function sizeOf(path: string): number | null {
-  return unlessAbsent({ activity: 'look at', path }, () => statSync(path).size)
+  return ifPresent({ activity: 'look at', path }, () => statSync(path).size)
 }
 
 /** What all files in a folder take together; nothing when there is no such folder. Links are not followed. */
 export function folderSize(path: string): number {
   const entries =
-    unlessAbsent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
+    ifPresent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
   return entries.reduce((sum, entry) => {
     const inside = join(path, entry.name)
     if (entry.isDirectory()) return sum + folderSize(inside)
@@ -178,38 +160,21 @@ export function hashText(text: string): string {
 
 /** SHA-256 in hex, read piece by piece: the file may be larger than memory. */
 export function hashFile(path: string): string | null {
-  return unlessAbsent({ activity: 'read', path }, () => {
-    const hash = crypto().createHash('sha256')
-    const file = openSync(path, 'r')
-    try {
-      // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
-      const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
-      for (let got = readSync(file, piece); got > 0; got = readSync(file, piece))
-        hash.update(piece.subarray(0, got))
-    } finally {
-      closeSync(file)
-    }
+  const hash = crypto().createHash('sha256')
+  const digest = (file: number): string => {
+    // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
+    const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
+    for (let got = readSync(file, piece); got > 0; got = readSync(file, piece))
+      hash.update(piece.subarray(0, got))
     return hash.digest('hex')
-  })
+  }
+  return ifPresent({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, digest))
 }
 
 /** A new private folder under the system's temporary one; the path has no links in it. */
 export function makeTempFolder(prefix: string): string {
   const path = join(tmpdir(), prefix)
-  try {
-    return realpathSync(mkdtempSync(path))
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'make a folder like', path })
-  }
-}
-
-function unlessAbsent<T>(problem: { activity: string; path: string }, ask: () => T): T | null {
-  try {
-    return ask()
-  } catch (thrown) {
-    if (isNotFound(thrown)) return null
-    throw fileError(thrown, problem)
-  }
+  return withFileError({ activity: 'make a folder like', path }, () => realpathSync(mkdtempSync(path)))
 }
 
 export interface AppendStream {

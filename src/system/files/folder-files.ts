@@ -1,6 +1,7 @@
 /** The files inside a folder, with what tells that one of them is not the same any more. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../attempt.ts'
 
 export interface FolderFile {
   /** From the folder; '' when the folder is a file itself. */
@@ -57,26 +58,18 @@ export function folderEntries(folder: string, into: (path: string) => boolean): 
 }
 
 function look(folder: string, path: string, finishedBefore: number): FolderFile | null {
-  try {
-    const stat = lstatSync(join(folder, path), { bigint: true })
-    if (!stat.isFile() && !stat.isSymbolicLink()) return null
-    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stat
-    return {
-      path,
-      isLink: stat.isSymbolicLink(),
-      size: Number(size),
-      stamp: [dev, ino, size, mtimeNs, ctimeNs].join('-'),
-      isFinishedTask: Number(ctimeMs) < finishedBefore,
-    }
-  } catch {
-    return null
+  const stat = attempt(() => lstatSync(join(folder, path), { bigint: true }), null)
+  if (stat === null || (!stat.isFile() && !stat.isSymbolicLink())) return null
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stat
+  return {
+    path,
+    isLink: stat.isSymbolicLink(),
+    size: Number(size),
+    stamp: [dev, ino, size, mtimeNs, ctimeNs].join('-'),
+    isFinishedTask: Number(ctimeMs) < finishedBefore,
   }
 }
 
 function list(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), [])
 }

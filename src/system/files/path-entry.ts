@@ -12,11 +12,8 @@ import {
   readFileSync,
   readSync,
   readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
 } from 'node:fs'
-import { errorCodeOf, fileError, isDiskFailure } from './file-error.ts'
+import { errorCodeOf, fileError, ifVisible } from './file-error.ts'
 
 export interface PathEntry {
   kind: 'file' | 'link' | 'folder' | 'other'
@@ -35,13 +32,9 @@ export interface PathEntry {
 
 /** Null: nothing is there that we may see. */
 export function entryAt(path: string): PathEntry | null {
-  try {
-    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-    return stat === undefined ? null : entryOf(stat)
-  } catch (thrown) {
-    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'look at', path })
-    return null
-  }
+  const find = () => lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  const stat = ifVisible({ activity: 'look at', path }, find) ?? null
+  return stat === null ? null : entryOf(stat)
 }
 
 function entryOf(stat: BigIntStats): PathEntry {
@@ -59,12 +52,7 @@ function entryOf(stat: BigIntStats): PathEntry {
 
 /** Where a link leads, byte for byte. Null: it is no link any more. */
 export function linkText(path: string): Buffer | null {
-  try {
-    return readlinkSync(path, 'buffer')
-  } catch (thrown) {
-    if (isDiskFailure(thrown)) throw fileError(thrown, { activity: 'read', path })
-    return null
-  }
+  return ifVisible({ activity: 'read', path }, () => readlinkSync(path, 'buffer'))
 }
 
 /** Does not wait for a pipe, and does not follow a link that was put in the file's place. */
@@ -121,25 +109,5 @@ function openPlain(path: string): number | null {
   } catch (thrown) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].includes(errorCodeOf(thrown))) return null
     throw fileError(thrown, { activity: 'read', path })
-  }
-}
-
-/** A new file under its final name only when it is whole. `temporary` is in the same folder, and nobody else's. */
-export function createFileAtomically(
-  path: string,
-  bytes: Buffer,
-  { temporary }: { temporary: string },
-): void {
-  try {
-    const file = openSync(temporary, 'wx', 0o600)
-    try {
-      writeFileSync(file, bytes)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (thrown) {
-    rmSync(temporary, { force: true })
-    throw fileError(thrown, { activity: 'write', path, bytes: bytes.length })
   }
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../core/error.ts'
+import { attempt } from '../attempt.ts'
 import { realPath } from './links.ts'
 import { readPart } from './read-part.ts'
 import { firstInvalidLine } from './decode-utf8.ts'
@@ -44,9 +45,5 @@ function liesIn(path: string, folder: string): boolean {
 /** Null: it is something else. A beginning may end inside a character. */
 function utf8(bytes: Buffer, whole: boolean): string | null {
   if (bytes.includes(0)) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole })
-  } catch {
-    return null
-  }
+  return attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole }), null)
 }

@@ -11,18 +11,20 @@ import {
   linkSync,
   openSync,
   readdirSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { attempt } from '../attempt.ts'
 import { randomId } from '../clock.ts'
 import { errorCodeOf, fileError } from './file-error.ts'
+import { realPath } from './links.ts'
+import { withOpenFile } from './open-file.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 
-interface How {
+export interface WriteMode {
   /** Of a new file; one that is there keeps its own. */
   mode: number
   /** It survives a power cut when this returns. */
@@ -33,9 +35,10 @@ interface How {
 export function replaceFile(
   path: string,
   content: string | Buffer,
-  { still = () => true, ...how }: How & { still?: () => boolean },
+  { still = () => true, ...how }: WriteMode & { still?: () => boolean },
 ): boolean {
-  const target = behindLinks(path)
+  // A file that is a link stays one: what it leads to is replaced.
+  const target = realPath(path) ?? path
   const temporary = temporaryFor(target)
   try {
     writeNew(temporary, content, { ...how, like: target })
@@ -53,7 +56,7 @@ export function replaceFile(
 }
 
 /** The same where nothing stands yet. False: something does, be it that somebody else was quicker. */
-export function createFile(path: string, content: string | Buffer, how: How): boolean {
+export function createFile(path: string, content: string | Buffer, how: WriteMode): boolean {
   const temporary = temporaryFor(path)
   try {
     writeNew(temporary, content, { ...how, like: path })
@@ -84,64 +87,48 @@ function temporaryFor(path: string): string {
 
 /** A process that was killed in the middle leaves its temporary file; whoever begins work in a folder clears those of the dead. */
 export function removeTemporaries(folder: string): void {
-  for (const name of listNames(folder)) {
+  // No such folder, or one that cannot be read: there is nothing that we could clear.
+  for (const name of attempt(() => readdirSync(folder), [])) {
     const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]
     if (pid !== undefined && identifyProcess(Number(pid)) === null) discard(join(folder, name))
   }
 }
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // No such folder, or one that cannot be read: there is nothing that we could clear.
-    return []
-  }
+/** What went wrong before is the news, not that the remains could not be removed: the folder may be none, or the disk gone. */
+export function discard(temporary: string): void {
+  attempt(() => rmSync(temporary, { force: true }), undefined)
 }
 
-/** What went wrong before is the news, not that the remains could not be removed. */
-function discard(temporary: string): void {
-  try {
-    rmSync(temporary, { force: true })
-  } catch {
-    // Its folder is no folder, or the disk is gone: there is nothing to remove.
-  }
-}
-
-/** A file that is a link stays one: what it leads to is replaced. */
-function behindLinks(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-function writeNew(
+/** Where nothing stands yet, not even a link; what was begun and failed is removed. `like`: whose mode it gets, if that is there. */
+export function writeNew(
   path: string,
   content: string | Buffer,
-  { mode, durable, like }: { mode: number; durable: boolean; like: string },
+  { mode, durable, like }: WriteMode & { like?: string },
 ): void {
   const file = openSync(path, 'wx', mode)
   try {
-    const old = statSync(like, { throwIfNoEntry: false })
-    if (old !== undefined) fchmodSync(file, old.mode & 0o777)
-    writeFileSync(file, content)
-    if (durable) fsyncSync(file)
-  } finally {
-    closeSync(file)
+    try {
+      const old = like === undefined ? undefined : statSync(like, { throwIfNoEntry: false })
+      if (old !== undefined) fchmodSync(file, old.mode & 0o777)
+      writeFileSync(file, content)
+      if (durable) fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (thrown) {
+    discard(path)
+    throw thrown
   }
 }
 
 /** The rename itself is durable only when its folder is. Some systems have no such call for folders, and need none. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } catch (thrown) {
-    if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes(errorCodeOf(thrown))) throw thrown
-  } finally {
-    closeSync(folder)
-  }
+  withOpenFile(path, { flags: 'r' }, (folder) => {
+    try {
+      fsyncSync(folder)
+    } catch (thrown) {
+      if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes(errorCodeOf(thrown))) throw thrown
+    }
+  })
 }

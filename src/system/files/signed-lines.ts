@@ -2,10 +2,11 @@
  * A file of lines of which each carries a signature by a token, so that whoever finds it later knows which of them were written by who
  * had the token. Lines are appended and on the disk when that returns; several processes may append at once.
  */
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { constants, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
 import { crypto } from '../lazy-node.ts'
 import { entryAt, readRegularFileChunks } from './path-entry.ts'
-import { fileError } from './file-error.ts'
+import { withFileError } from './file-error.ts'
+import { withOpenFile } from './open-file.ts'
 import { writeWithoutSync } from './files.ts'
 
 /** Neither through a link nor into a pipe that somebody put in its place. */
@@ -20,23 +21,19 @@ export function appendSigned(
   path: string,
   { token, text, fileMax }: { token: string; text: string; fileMax: number },
 ): 'kept' | 'full' {
-  try {
-    const file = openSync(path, APPEND, 0o600)
-    try {
-      const { size } = fstatSync(file)
-      // Somebody died in the middle of a line: it ends here.
-      const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signed(text, token)}\n`)
-      if (size + line.length > fileMax) return 'full'
-      // In one call: lines of several processes do not mix. A disk that is about to be full takes a part; the rest is what it refuses.
-      for (let written = 0; written < line.length;) written += writeSync(file, line, written)
-      fsyncSync(file)
-      return 'kept'
-    } finally {
-      closeSync(file)
-    }
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'write', path, bytes: text.length })
+  const append = (file: number): 'kept' | 'full' => {
+    const { size } = fstatSync(file)
+    // Somebody died in the middle of a line: it ends here.
+    const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signed(text, token)}\n`)
+    if (size + line.length > fileMax) return 'full'
+    // In one call: lines of several processes do not mix. A disk that is about to be full takes a part; the rest is what it refuses.
+    for (let written = 0; written < line.length;) written += writeSync(file, line, written)
+    fsyncSync(file)
+    return 'kept'
   }
+  return withFileError({ activity: 'write', path, bytes: text.length }, () =>
+    withOpenFile(path, { flags: APPEND, mode: 0o600 }, append),
+  )
 }
 
 /** By how much a file grows with this text. */

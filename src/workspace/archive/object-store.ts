@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { randomId } from '../../system/clock.ts'
-import { entryAt, createFileAtomically, readRegularFile } from '../../system/files/path-entry.ts'
+import { createAtomic } from '../../system/files/create-files.ts'
+import { entryAt, readRegularFile } from '../../system/files/path-entry.ts'
 import { ensureFolder, listFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 
@@ -71,14 +72,14 @@ const OURS = randomId(10)
 
 /** A whole file or none, also for whoever looks meanwhile. */
 export function writeAtomically(path: string, bytes: Buffer): void {
-  const how = { temporary: `${path}.${OURS}` }
+  const how = { temporary: `${path}.${OURS}`, mode: 0o600, durable: false }
   try {
-    createFileAtomically(path, bytes, how)
+    createAtomic(path, bytes, how)
   } catch (thrown) {
     // Its folder is there but for the first time; to ask each time would cost more than the writing.
     if (!(thrown instanceof RalphError) || thrown.code !== 'not-found') throw thrown
     ensureFolder(dirname(path))
-    createFileAtomically(path, bytes, how)
+    createAtomic(path, bytes, how)
   }
 }
 
