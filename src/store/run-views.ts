@@ -21,16 +21,17 @@ import { loadRules } from './run-state.ts'
 import { usageSince } from './usage.ts'
 
 /** Counted up when a summary changes its shape; one of another shape is not read. */
-const SUMMARY_SHAPE = 3
+const SUMMARY_SHAPE = 4
 
 /** The part of a view that no other table has. */
 export type RunSummary = Pick<
   RunView,
-  'is' | 'tasks' | 'startedAt' | 'startedAwakeMs' | 'made' | 'workers' | 'breaker' | 'outcome'
+  'is' | 'start' | 'tasks' | 'startedAt' | 'startedAwakeMs' | 'made' | 'workers' | 'breaker' | 'outcome'
 > & { shape: typeof SUMMARY_SHAPE }
 
 function summaryOf({
   is,
+  start,
   tasks,
   startedAt,
   startedAwakeMs,
@@ -39,7 +40,18 @@ function summaryOf({
   breaker,
   outcome,
 }: RunView): RunSummary {
-  return { shape: SUMMARY_SHAPE, is, tasks, startedAt, startedAwakeMs, made, workers, breaker, outcome }
+  return {
+    shape: SUMMARY_SHAPE,
+    is,
+    start,
+    tasks,
+    startedAt,
+    startedAwakeMs,
+    made,
+    workers,
+    breaker,
+    outcome,
+  }
 }
 
 /** After rows were appended: as far as it is another than `before`. */

@@ -60,6 +60,8 @@ export interface Limits {
 export function runStarted({ usd, tokens, minutes, gates = ['test'] }: Limits = {}): Row {
   const rules = {
     loop: { iterationsMax: 20, plan: '.ralph/fix_plan.md', optionalSections: [] },
+    agent: { model: null },
+    model: { strategy: 'fixed' },
     quota: { callsPerHour: 100, tokensPerHour: 0 },
     budget: { usd: usd ?? null, tokens: tokens ?? null, minutes: minutes ?? null, reserveUsd: 1 },
     gates: gates.map((name) => ({ name, run: `npm run ${name}` })),

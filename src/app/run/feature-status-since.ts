@@ -2,21 +2,21 @@
 import { join } from 'node:path'
 import { featureFolder } from '../../core/features/documents.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
+import type { StartCommand } from '../../core/state/start-command.ts'
 import type { FeatureAfterRun } from '../../core/presentation/advice.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { findTask } from '../../store/task/find-task.ts'
 import { exists } from '../../system/files/files.ts'
 
-/** `begin`: the command that begins such a run. */
 export async function featureStatusSince(
   sql: Sql,
-  { root, begin, outcome }: { root: string; begin: string; outcome: Outcome | null },
+  { root, start, outcome }: { root: string; start: StartCommand; outcome: Outcome | null },
 ): Promise<FeatureAfterRun | null> {
-  const [, verb, name] = /^ralph (feature create|run) (\S+)$/.exec(begin) ?? []
-  if (outcome === null || name === undefined) return null
+  const { name: command, target: name } = start
+  if (outcome === null || name === null || !['run', 'feature create'].includes(command)) return null
   const feature = await findFeature(sql, name)
-  if (verb === 'run') {
+  if (command === 'run') {
     const isThere = feature !== null || (await findTask(sql, name)) !== null
     return isThere ? null : { is: 'gone', name }
   }

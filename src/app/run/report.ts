@@ -50,11 +50,7 @@ export async function readReport(
       ? { ...report, outcome, served: true }
       : { ...report, outcome }
   if (undone === null) {
-    const since = await featureStatusSince(sql, {
-      root: workspace,
-      begin: report.adviceContext.begin,
-      outcome,
-    })
+    const since = await featureStatusSince(sql, { root: workspace, start: fold.start, outcome })
     return { ...report, outcome, ...(since === null ? {} : { since }) }
   }
   const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`

@@ -2,7 +2,7 @@
 import type { Instant, RunId } from '../../core/ids.ts'
 import { closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import { hourStart, type HourlyUsage } from '../../core/admission/quota.ts'
-import { adviceContextOf, type FeatureAfterRun } from '../../core/presentation/advice.ts'
+import type { FeatureAfterRun } from '../../core/presentation/advice.ts'
 import type { RunView } from '../../core/presentation/view.ts'
 import type { TaskOverview } from '../../core/tasks/task.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
@@ -76,7 +76,7 @@ export async function statusOf(root: string): Promise<Status> {
         unknown,
         lost: lost === null ? null : lostRowsMessage(lost),
         undone: last === null ? null : await undoneSince(sql, last.id),
-        since: view === null ? null : await sinceThen(sql, root, view),
+        since: view === null ? null : await featureStatusSince(sql, { ...view, root }),
         questions: await questionsNow(sql, last),
       }
     })
@@ -84,14 +84,6 @@ export async function statusOf(root: string): Promise<Status> {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
-}
-
-function sinceThen(
-  sql: Sql,
-  root: string,
-  { rules, command, outcome }: RunView,
-): Promise<FeatureAfterRun | null> {
-  return featureStatusSince(sql, { root, begin: adviceContextOf(rules, command).begin, outcome })
 }
 
 /** What a screen has room for. */

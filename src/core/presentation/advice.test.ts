@@ -2,9 +2,10 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { adviceFor, adviceReady, adviceContextOf, withChangedSetting, type EndForAdvice } from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
+import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
-const TERMS = { ...adviceContextOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
+const TERMS = { ...adviceContextOf(someRules(), PLAIN_LOOP), gated: true, plan: '.ralph/plan.md' }
 
 function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<EndForAdvice> = {}) {
   return adviceFor({
@@ -54,10 +55,11 @@ test.each(Object.entries(COMMANDS) as [OutcomeName, string][])('%s without a cau
 })
 
 test('tasks that are ready after an end come before everything else', () => {
-  const view = { rules: someRules(), command: 'ralph run money' }
-  const end = after({ is: 'tasks_failed' }, { adviceContext: adviceContextOf(view.rules, view.command) })
-  expect(adviceReady(end, { ready: 0, view })).toBe(end)
-  const { command, why, others } = adviceReady(end, { ready: 2, view })
+  const adviceContext = adviceContextOf(someRules(), { name: 'run', target: 'money', flags: {} })
+  const { begin } = adviceContext
+  const end = after({ is: 'tasks_failed' }, { adviceContext })
+  expect(adviceReady(end, { ready: 0, begin })).toBe(end)
+  const { command, why, others } = adviceReady(end, { ready: 2, begin })
   expect([command, why]).toEqual(['ralph run money', '2 tasks are ready'])
   expect(others.map((other) => other.command)).toEqual([
     'ralph task list --status failed',
@@ -239,10 +241,19 @@ describe('proven work that is in no commit', () => {
 
 describe('the flags of the run that ended', () => {
   const rules = { ...someRules(), model: { strategy: 'escalate' as const } }
+  const loopWith = (flags: StartCommand['flags']): StartCommand => ({ ...PLAIN_LOOP, flags })
+  const chosen = loopWith({ model: 'sonnet', 'model-strategy': 'escalate' })
   const adviceContext = {
     ...adviceContextOf(
       rules,
-      "ralph loop --once --agent 'acp:gemini --acp' --model=opsu --model-strategy escalate -p x.md --budget-usd 3",
+      loopWith({
+        agent: 'acp:gemini --acp',
+        model: 'opsu',
+        'model-strategy': 'escalate',
+        prompt: 'x.md',
+        'budget-usd': '3',
+        live: true,
+      }),
     ),
     gated: true,
   }
@@ -255,11 +266,11 @@ describe('the flags of the run that ended', () => {
 
   test('give way to what was said during the run', () => {
     const set = { ...rules, agent: { ...rules.agent, model: 'opus' }, model: { strategy: 'fixed' as const } }
-    const now = adviceContextOf(set, 'ralph loop --model sonnet --model-strategy escalate')
+    const now = adviceContextOf(set, chosen)
     expect(after({ is: 'stopped' }, { adviceContext: now }).command).toBe(
       'ralph loop --model opus --model-strategy fixed',
     )
-    const typed = adviceContextOf({ ...rules }, 'ralph loop --model sonnet --model-strategy escalate')
+    const typed = adviceContextOf(rules, chosen)
     expect(withChangedSetting(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
     expect(withChangedSetting(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
       '--model=sonnet',
@@ -272,7 +283,7 @@ describe('the flags of the run that ended', () => {
     const others = (once: boolean): string[] =>
       after(
         { is: 'iteration_limit' },
-        { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, 'ralph loop') },
+        { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, PLAIN_LOOP) },
       ).others.map(({ command }) => command)
     expect([others(true), others(false)]).toEqual([
       ['ralph undo'],

@@ -2,7 +2,6 @@
  * What to do after an end: one command that fits it, what belongs to it, and what else may help. A table with a row for every way a run
  * can end: a new one without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
  */
-import { never } from '../assert-never.ts'
 import type { FailureKind } from '../calls/agent.ts'
 import type { RunId } from '../ids.ts'
 import type { BreakerReason } from '../admission/breaker.ts'
@@ -14,8 +13,9 @@ import type { Verdict } from '../proof/evidence.ts'
 import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
 import type { AllowAdvice } from '../agent-output/reply.ts'
 import type { Rules } from '../state/rules.ts'
+import { startCommandText, type StartCommand } from '../state/start-command.ts'
 import { count } from '../text/format-amounts.ts'
-import { quoteShellWord, splitCommand } from '../text/shell.ts'
+import { quoteShellWord } from '../text/shell.ts'
 import { escapeInvisible } from '../text/sanitize.ts'
 import type { RunView } from './view.ts'
 
@@ -45,35 +45,43 @@ export interface AdviceContext {
   flags: string[]
 }
 
-/** `typed`: the command that began the run. */
-export function adviceContextOf(rules: Rules, typed: string): AdviceContext {
-  const { loop: how, budget, gates } = rules
+/** Flags that say who works, how and at what hold for the next run too. Limits are the advice's own, and how a run is shown is the person's. */
+const KEPT_FLAGS = [
+  'agent',
+  'model',
+  'model-strategy',
+  'effort',
+  'prompt',
+  'allowed-tools',
+  'allow',
+  'permission',
+]
+
+const GATES_NAMED = 3
+
+export function adviceContextOf(rules: Rules, start: StartCommand): AdviceContext {
+  const { loop: how, budget, gates, model, agent } = rules
   const { usd, tokens, minutes } = budget
+  const flags = Object.entries(start.flags).filter(([name]) => KEPT_FLAGS.includes(name))
   return {
     gated: hasGates(rules),
     gates: gates.slice(0, GATES_NAMED).map(({ name, run }) => `${name} (${run})`),
     plan: how.plan,
     iterationsMax: how.once === true ? 0 : how.iterationsMax,
     budget: { usd, tokens, minutes },
-    ...asSet(rules, typedIn(splitCommand(typed) ?? [])),
+    begin: startCommandText(start),
+    flags: withFlagValues(
+      flags.map(([name, value]) => `--${name}=${value}`),
+      { '--model-strategy': model.strategy, '--model': agent.model },
+    ),
   }
 }
 
-/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
-function asSet(
-  { model, agent }: Partial<Pick<Rules, 'model' | 'agent'>>,
-  typed: Pick<AdviceContext, 'begin' | 'flags'>,
-): Pick<AdviceContext, 'begin' | 'flags'> {
-  const said = { '--model-strategy': model?.strategy ?? null, '--model': agent?.model ?? null }
-  return { ...typed, flags: withFlags(typed.flags, said) }
-}
-
-/** Those that were typed, with these values; null: nobody said another. */
-function withFlags(typed: string[], now: Record<string, string | null>): string[] {
+/** What was set during the run (`ralph set`) holds for the next one too, in place of what was typed. */
+function withFlagValues(typed: string[], now: Record<string, string | null>): string[] {
   return typed.map((flag) => {
-    const name = flag.split('=')[0] ?? ''
-    const value = now[name] ?? null
-    return value === null ? flag : `${name}=${value}`
+    const value = now[flagName(flag)] ?? null
+    return value === null ? flag : `${flagName(flag)}=${value}`
   })
 }
 
@@ -82,53 +90,11 @@ export function withChangedSetting(
   adviceContext: AdviceContext,
   { key, value }: { key: string; value: string },
 ): AdviceContext {
-  if (key === 'model.strategy')
-    return { ...adviceContext, flags: withFlags(adviceContext.flags, { '--model-strategy': value }) }
-  if (key !== 'agent.model') return adviceContext
-  return {
-    ...adviceContext,
-    flags: withFlags(adviceContext.flags, { '--model': value, '--model-strategy': 'fixed' }),
+  const now: Record<string, Record<string, string>> = {
+    'model.strategy': { '--model-strategy': value },
+    'agent.model': { '--model': value, '--model-strategy': 'fixed' },
   }
-}
-
-const GATES_NAMED = 3
-
-function typedIn(words: string[]): Pick<AdviceContext, 'begin' | 'flags'> {
-  const flags = keptFlags(words)
-  const draft = words.indexOf('feature')
-  if ((draft === 0 || draft === 1) && words[draft + 1] === 'create')
-    return { begin: ['ralph feature create', ...namedAt(words, draft + 2)].join(' '), flags }
-  const init = words.indexOf('init')
-  if (init === 0 || init === 1) return { begin: ['ralph init', ...namedAt(words, init + 1)].join(' '), flags }
-  const at = words.indexOf('run')
-  // Behind the name of the program, or by itself.
-  if (at !== 0 && at !== 1) return { begin: 'ralph loop', flags }
-  return { begin: ['ralph run', ...namedAt(words, at + 1)].join(' '), flags }
-}
-
-function namedAt(words: string[], at: number): string[] {
-  const target = words[at]
-  return target === undefined || target.startsWith('-') ? [] : [quoteShellWord(target)]
-}
-
-/** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
-const KEPT = [
-  '--agent',
-  '--model',
-  '--model-strategy',
-  '--effort',
-  '--prompt',
-  '-p',
-  '--allowed-tools',
-  '--allow',
-  '--permission',
-]
-
-function keptFlags(words: string[]): string[] {
-  return words.flatMap((word, at) => {
-    if (KEPT.includes(word)) return [`${word === '-p' ? '--prompt' : word}=${words[at + 1] ?? ''}`]
-    return KEPT.some((name) => word.startsWith(`${name}=`)) ? [word] : []
-  })
+  return { ...adviceContext, flags: withFlagValues(adviceContext.flags, now[key] ?? {}) }
 }
 
 export interface EndForAdvice {
@@ -141,33 +107,18 @@ export interface EndForAdvice {
 
 /** Of a run as a screen sees it. */
 export function adviceForView(
-  {
-    run,
-    rules,
-    command,
-    iterations,
-    made,
-    workers,
-  }: Pick<RunView, 'run' | 'rules' | 'command' | 'iterations' | 'made' | 'workers'>,
+  view: Pick<RunView, 'run' | 'rules' | 'start' | 'iterations' | 'made' | 'workers'>,
   outcome: Outcome,
 ): Advice {
+  const { run, rules, start, iterations, made, workers } = view
   // A view keeps the newest iterations only: what an earlier one did is not known then.
   const idle = made === iterations.length && iterations.every((one) => iterationMarkOf(one).is === 'nothing')
   const isInGit = Object.values(workers).every(({ branchState }) => isUnderGit(branchState))
-  return adviceFor({
-    outcome,
-    run,
-    adviceContext: adviceContextOf(rules, command),
-    undoable: isInGit && !idle,
-  })
+  return adviceFor({ outcome, run, adviceContext: adviceContextOf(rules, start), undoable: isInGit && !idle })
 }
 
 /** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
-export function adviceReady(
-  end: Advice,
-  { ready, view }: { ready: number; view: Pick<RunView, 'rules' | 'command'> },
-): Advice {
-  const { begin } = adviceContextOf(view.rules, view.command)
+export function adviceReady(end: Advice, { ready, begin }: { ready: number; begin: string }): Advice {
   if (ready === 0 || end.command.startsWith(begin)) return end
   const { command, why, first, others } = end
   const rest = others.filter((other) => other.command !== begin)
@@ -180,7 +131,7 @@ export function adviceFor(end: EndForAdvice): Advice {
   // Whatever it ended by: somebody has proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
   const isUndoable = end.undoable !== false && !isDraft(end.adviceContext)
-  const row = isUndoable ? whole : { ...whole, others: whole.others.filter((step) => step !== UNDO) }
+  const row = isUndoable ? whole : { ...whole, others: whole.others.filter((other) => other !== UNDO) }
   if (uncommitted === undefined || verdict !== 'proven') return row
   if (uncommitted.before > 0 && uncommitted.files <= uncommitted.before) return asBefore(row, uncommitted)
   const { command, why, others } = row
@@ -190,11 +141,10 @@ export function adviceFor(end: EndForAdvice): Advice {
 /** No more lies loose than before the run (the settings that `ralph init` wrote, say): worth a word, not the first one. */
 function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitted']>): Advice {
   const which = paths === undefined ? count(files, 'file') : paths.map(quoteShellWord).join(', ')
-  const look = { command: 'git status --short', why: 'see what is in no commit' }
   return {
     ...row,
     first: [...row.first, `In no commit, no more than before the run: ${which}.`],
-    others: [...row.others, look],
+    others: [...row.others, step('git status --short', 'see what is in no commit')],
   }
 }
 
@@ -203,48 +153,29 @@ function isDraft({ begin }: AdviceContext): boolean {
   return /^ralph (?:feature create|init)\b/.test(begin)
 }
 
-type Meanwhile = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'
+const UNDO = step('ralph undo', 'take the run back')
+const DOCTOR = step('ralph doctor', 'see what is wrong here')
+const STOP = step('ralph stop', 'end it')
+const WATCH = step('ralph watch', 'look on')
 
-/** A run that has not ended; `typed`: the command that began it. */
-export function adviceForUnfinished(is: Meanwhile, typed: string): Advice {
-  return meanwhile(is, typedIn(splitCommand(typed) ?? []).begin)
-}
+type Unfinished = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'
 
-const STOP: SuggestedCommand = { command: 'ralph stop', why: 'end it' }
-
-function meanwhile(is: Meanwhile, begin: string): Advice {
-  const giveUp: SuggestedCommand = { command: `${begin} --fresh`, why: 'give it up and begin anew' }
-  switch (is) {
-    case 'served':
-      return advice(
-        'ralph watch',
-        'look on',
-        [],
-        [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP],
-      )
-    case 'asked':
-      return advice(
-        'ralph steer "your answer"',
-        'it goes on with what you say',
-        [],
-        [{ command: 'ralph watch', why: 'look on' }, STOP],
-      )
-    case 'paused':
-      return advice('ralph resume', 'go on with it', [], [STOP])
-    case 'cut-off':
-      return advice('ralph resume', 'go on where it was cut off', [], [giveUp])
-    case 'left':
-      return advice(begin, 'it is unfinished: go on with it', [], [giveUp])
-    default:
-      return never(is)
+/** A run that has not ended; `begin`: the command that begins such a run. */
+export function adviceForUnfinished(is: Unfinished, begin: string): Advice {
+  const giveUp = step(`${begin} --fresh`, 'give it up and begin anew')
+  const steps: Record<Unfinished, Steps> = {
+    served: [WATCH, step('ralph steer "…"', 'tell it something'), STOP],
+    asked: [step('ralph steer "your answer"', 'it goes on with what you say'), WATCH, STOP],
+    paused: [step('ralph resume', 'go on with it'), STOP],
+    'cut-off': [step('ralph resume', 'go on where it was cut off'), giveUp],
+    left: [step(begin, 'it is unfinished: go on with it'), giveUp],
   }
+  return advice(steps[is])
 }
 
 /** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
-export function adviceUndone({ command, ended }: { command: string; ended: boolean }, typed: string): Advice {
-  const back: SuggestedCommand = { command, why: 'have it back' }
-  const { begin } = typedIn(splitCommand(typed) ?? [])
-  return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
+export function adviceUndone({ command, ended }: { command: string; ended: boolean }, begin: string): Advice {
+  return advice([step(ended ? begin : `${begin} --fresh`, 'a new run'), step(command, 'have it back')])
 }
 
 /** What became of the feature that a run drafted or worked through, after its end. */
@@ -254,28 +185,15 @@ export interface FeatureAfterRun {
 }
 
 export function adviceForFeature({ is, name }: FeatureAfterRun, run: RunId): Advice {
-  switch (is) {
-    case 'accepted':
-      return advice(`ralph run ${name}`, 'have its tasks done', [], [look({ run })])
-    case 'gone':
-      return advice(
-        'ralph feature list',
-        `${name} is not there any more: which features there are`,
-        [],
-        [look({ run })],
-      )
-    default:
-      return never(is)
-  }
+  const gone = `${name} is not there any more: which features there are`
+  const now =
+    is === 'accepted' ? step(`ralph run ${name}`, 'have its tasks done') : step('ralph feature list', gone)
+  return advice([now, look({ run })])
 }
-
-const UNDO: SuggestedCommand = { command: 'ralph undo', why: 'take the run back' }
-const DOCTOR: SuggestedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
 
 type Row = (end: EndForAdvice) => Advice
 
 const complete: Row = (end) => VERDICTS[end.outcome.verdict](end)
-const onward: Row = (end) => goOn(end)
 
 const ROWS: Record<OutcomeName, Row> = {
   plan_complete: complete,
@@ -283,23 +201,20 @@ const ROWS: Record<OutcomeName, Row> = {
   completion_signals: complete,
   needs_acceptance: accept,
   room_failed: (end) =>
-    advice('ralph verify', 'complete the proof, once that is cured', [], [look(end), UNDO]),
+    advice([step('ralph verify', 'complete the proof, once that is cured'), look(end), UNDO]),
   cannot_prove: refused,
   test_saturation: (end) =>
-    advice('ralph verify', 'it only ran tests: see whether the work is done', [], [next(end), UNDO]),
-  safety_stop: (end) =>
-    advice(
-      'ralph inspect plan',
-      'tick what is done, or say in the prompt what is missing',
-      openCheckboxes(end),
-      [next(end, 'go on then'), look(end), UNDO],
-    ),
+    advice([step('ralph verify', 'it only ran tests: see whether the work is done'), again(end), UNDO]),
+  safety_stop: (end) => {
+    const plan = step('ralph inspect plan', 'tick what is done, or say in the prompt what is missing')
+    return advice([plan, again(end, 'go on then'), look(end), UNDO], openCheckboxes(end))
+  },
   permission_denied: (end) =>
     allowed(end, end.outcome.cause?.is === 'denied' ? end.outcome.cause.allow : undefined),
   breaker: stuck,
   iteration_limit: (end) => {
-    const lifted = { command: loop(end, ['--max-iterations=0']), why: 'without this limit' }
-    return { ...goOn(end), others: end.adviceContext.iterationsMax > 0 ? [lifted, UNDO] : [UNDO] }
+    const lifted = again(end, 'without this limit', { more: ['--max-iterations=0'] })
+    return advice([again(end), ...(end.adviceContext.iterationsMax > 0 ? [lifted] : []), UNDO])
   },
   cost_limit: (end) => raise(end, '--budget-usd', end.adviceContext.budget.usd, 'money'),
   token_limit: (end) => raise(end, '--budget-tokens', end.adviceContext.budget.tokens, 'number of tokens'),
@@ -311,16 +226,14 @@ const ROWS: Record<OutcomeName, Row> = {
       cause?.is === 'missing'
         ? [`Install ${cause.program}, or correct the gate ${cause.gate} in the settings.`]
         : []
-    return { ...goOn(end, 'begin, once it is there', fix), others: [DOCTOR] }
+    return advice([again(end, 'begin, once it is there'), DOCTOR], fix)
   },
-  not_started: (end) =>
+  not_started: ({ adviceContext: { begin } }) =>
     advice(
-      `${end.adviceContext.begin} --yes`,
-      'begin all the same',
+      [step(`${begin} --yes`, 'begin all the same'), step('ralph config', 'which gates there are')],
       ['Write a test that the gate runs, or let the agent write the first one.'],
-      [{ command: 'ralph config', why: 'which gates there are' }],
     ),
-  outage: ({ adviceContext }) => meanwhile('left', adviceContext.begin),
+  outage: ({ adviceContext }) => adviceForUnfinished('left', adviceContext.begin),
   api_limit_exit: (end) => goOn(end, 'it waits for the reset by itself'),
   files_deleted: (end) =>
     goOn(end, 'begin again, in a fresh conversation', [
@@ -328,51 +241,42 @@ const ROWS: Record<OutcomeName, Row> = {
     ]),
   tasks_complete: complete,
   tasks_failed: (end) =>
-    advice(
-      'ralph task list --status failed',
-      'see which failed',
-      [],
-      [
-        { command: 'ralph task show ID', why: 'see why' },
-        { command: 'ralph task reset ID', why: 'have one tried again, then go on' },
-        next(end),
-        UNDO,
-      ],
-    ),
-  tasks_blocked: (end) => advice('ralph task', 'see what waits for what', [], [next(end), UNDO]),
+    advice([
+      step('ralph task list --status failed', 'see which failed'),
+      step('ralph task show ID', 'see why'),
+      step('ralph task reset ID', 'have one tried again, then go on'),
+      again(end),
+      UNDO,
+    ]),
+  tasks_blocked: (end) => advice([step('ralph task', 'see what waits for what'), again(end), UNDO]),
   no_plan: (end) =>
-    advice(
-      'ralph task add "what to do"',
-      'then begin',
-      [],
-      [next(end), { command: 'ralph task', why: 'all tasks' }],
-    ),
-  drafted: (end) => advice(...draftTaken(end.adviceContext.begin), [], [look(end)]),
-  verified: (end) => advice('ralph verify', 'run the check again', [], [look(end)]),
+    advice([step('ralph task add "what to do"', 'then begin'), again(end), step('ralph task', 'all tasks')]),
+  drafted: (end) => advice([draftTaken(end), look(end)]),
+  verified: (end) => advice([step('ralph verify', 'run the check again'), look(end)]),
   not_drafted: (end) =>
     advice(
-      loop(end),
-      'go on from what is there',
+      [again(end, 'go on from what is there'), logs(end)],
       ['What is there is kept: mend it by hand, or say more.'],
-      [{ command: `ralph logs ${end.run}`, why: 'what the agent said' }],
     ),
-  stopped: onward,
-  abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),
-  failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),
+  stopped: (end) => goOn(end),
+  abandoned: (end) => advice([step('ralph runs', 'which runs there are'), look(end)]),
+  failed: (end) => advice([DOCTOR, again(end, 'go on, once it is cured'), UNDO]),
 }
 
 /** What is drafted is looked at, and then worked through. */
-function draftTaken(begin: string): [command: string, why: string] {
+function draftTaken({ adviceContext: { begin } }: EndForAdvice): SuggestedCommand {
   const accept = begin.replace(/^(ralph feature) create /, '$1 accept ')
-  return accept === begin ? ['ralph loop', 'begin with it'] : [accept, 'look at the tasks and add them']
+  return accept === begin
+    ? step('ralph loop', 'begin with it')
+    : step(accept, 'look at the tasks and add them')
 }
 
 /** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */
 const VERDICTS: Record<Verdict, Row> = {
-  proven: (end) => (isIdle(end) ? nothingToDo(end) : advice(look(end).command, look(end).why, [], [UNDO])),
+  proven: (end) => (isIdle(end) ? nothingToDo(end) : advice([look(end), UNDO])),
   'gates-passed': (end) =>
     // Where the settings ask for gates only, this asks for more.
-    advice('RALPH_PROOF_LEVEL=full ralph verify', 'have it proven, in a clean room', [], [look(end), UNDO]),
+    advice([step('RALPH_PROOF_LEVEL=full ralph verify', 'have it proven, in a clean room'), look(end), UNDO]),
   'needs-review': accept,
   unproven: (end) => {
     if (isIdle(end)) return nothingToDo(end)
@@ -389,48 +293,45 @@ const VERDICTS: Record<Verdict, Row> = {
 // The rows
 
 function accept(end: EndForAdvice): Advice {
-  const { verdict } = end.outcome
   // Somebody has said no since, or the moment to answer is gone.
-  if (verdict !== 'needs-review') return goOn(end, 'the agent hears why it does not count')
-  return advice('ralph accept', 'see each change and decide', [], [look(end), UNDO])
+  if (end.outcome.verdict !== 'needs-review') return goOn(end, 'the agent hears why it does not count')
+  return advice([step('ralph accept', 'see each change and decide'), look(end), UNDO])
 }
 
 /** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
 function proofGap(end: EndForAdvice): Advice {
   const { cause } = end.outcome
-  if (cause?.is !== 'blind') return advice('ralph verify', 'have it judged as a whole', [], [look(end), UNDO])
-  if (cause.mend === null)
-    return advice(look(end).command, 'look yourself: no gate could tell more', [], [UNDO])
+  if (cause?.is !== 'blind')
+    return advice([step('ralph verify', 'have it judged as a whole'), look(end), UNDO])
+  if (cause.mend === null) return advice([look(end, 'look yourself: no gate could tell more'), UNDO])
   const gates = end.adviceContext.gates.map((gate) => `gate ${gate}`).join(', ')
   const where = `What judges it is ${gates}, in .ralph.toml or where ralph config says.`
-  const first = [cause.mend, where]
-  return advice('ralph verify', 'judge it again, once that is mended', first, [look(end), UNDO])
-}
-
-function withoutGate(end: EndForAdvice): Advice {
   return advice(
-    'ralph verify',
-    'have it judged by what you pasted',
-    [
-      `Nothing proves this yet. Paste into .ralph.toml, with the command that runs your tests (${GATE_IN_RALPHRC}):`,
-      ...PASTE,
-    ],
-    [{ command: 'ralph init', why: 'or let it look for gates' }, look(end), UNDO],
+    [step('ralph verify', 'judge it again, once that is mended'), look(end), UNDO],
+    [cause.mend, where],
   )
 }
 
-const PASTE = gateExample('npm test').split('\n')
+function withoutGate(end: EndForAdvice): Advice {
+  const paste = `Nothing proves this yet. Paste into .ralph.toml, with the command that runs your tests (${GATE_IN_RALPHRC}):`
+  return advice(
+    [
+      step('ralph verify', 'have it judged by what you pasted'),
+      step('ralph init', 'or let it look for gates'),
+      look(end),
+      UNDO,
+    ],
+    [paste, ...gateExample('npm test').split('\n')],
+  )
+}
 
 function nothingToDo(end: EndForAdvice): Advice {
-  const { adviceContext, run } = end
   if (end.outcome.is === 'tasks_complete')
-    return advice('ralph task add "what to do"', 'then begin again', [], [look({ run })])
-  const where = adviceContext.plan ?? 'the plan'
+    return advice([step('ralph task add "what to do"', 'then begin again'), look(end)])
+  const where = end.adviceContext.plan ?? 'the plan'
   return advice(
-    'ralph loop',
-    'once there is something to do',
+    [step('ralph loop', 'once there is something to do'), look(end)],
     [`Every box of ${where} is ticked. Add what comes next there:`, '- [ ] what to do'],
-    [look({ run })],
   )
 }
 
@@ -438,16 +339,11 @@ function nothingToDo(end: EndForAdvice): Advice {
 function refused(end: EndForAdvice): Advice {
   const { cause, verdict } = end.outcome
   if (cause?.is === 'objected')
-    return advice(
-      look(end).command,
-      'see whether it is right',
-      [`A second agent objects: ${cause.says}`],
-      [UNDO],
-    )
+    return advice([look(end, 'see whether it is right'), UNDO], [`A second agent objects: ${cause.says}`])
   const { gate, lines } = cause?.is === 'refused' ? cause : { gate: null, lines: [] }
-  const all = { command: `ralph logs ${end.run} --gate`, why: `all that gate ${gate ?? ''} said` }
-  const others = [...(gate === null ? [] : [all]), look(end), UNDO]
-  return advice('ralph verify', REFUSED[verdict] ?? 'judge it again, once this is mended', lines, others)
+  const verify = step('ralph verify', REFUSED[verdict] ?? 'judge it again, once this is mended')
+  const said = gate === null ? [] : [step(`ralph logs ${end.run} --gate`, `all that gate ${gate} said`)]
+  return advice([verify, ...said, look(end), UNDO], lines)
 }
 
 const REFUSED: Partial<Record<Verdict, string>> = {
@@ -463,88 +359,77 @@ function commitIt(
   { files, before, paths }: NonNullable<Outcome['uncommitted']>,
 ): Advice {
   const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
-  const mixed = `${before} ${before === 1 ? 'was' : 'were'} so before the run.`
-  if (before > 0 || paths === undefined) {
-    const first = before > 0 ? [said, mixed] : [said]
-    return advice('git status --short', 'see which, and commit what belongs to the work', first, [])
-  }
+  const mixed = before === 0 ? [] : [`${before} ${before === 1 ? 'was' : 'were'} so before the run.`]
+  if (before > 0 || paths === undefined)
+    return advice(
+      [step('git status --short', 'see which, and commit what belongs to the work')],
+      [said, ...mixed],
+    )
   // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
-  const work = paths.filter((path) => !edited.includes(path))
-  const names = work.map(quoteShellWord).join(' ')
-  const command = `git add -- ${names} && git commit -m 'Work of run ${run}' -- ${names}`
-  if (work.length === paths.length) return advice(command, 'commit what the agent left', [said], [])
-  const settings = paths.filter((path) => edited.includes(path)).map(quoteShellWord)
+  const isSettings = (path: string): boolean => edited.includes(path)
+  const work = paths.filter((path) => !isSettings(path)).map(quoteShellWord)
+  const settings = paths.filter(isSettings).map(quoteShellWord)
   const see = `git diff -- ${settings.join(' ')}`
   if (work.length === 0)
-    return advice(see, 'settings were edited during the run: look before you commit', [said], [])
-  const left = `${settings.join(', ')} ${settings.length === 1 ? 'is' : 'are'} left out, because settings were edited during the run: look at ${settings.length === 1 ? 'it' : 'them'} first (${see}).`
-  return advice(command, 'commit what the agent left', [said, left], [])
+    return advice([step(see, 'settings were edited during the run: look before you commit')], [said])
+  const names = work.join(' ')
+  const command = `git add -- ${names} && git commit -m 'Work of run ${run}' -- ${names}`
+  const [is, them] = settings.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const left = `${settings.join(', ')} ${is} left out, because settings were edited during the run: look at ${them} first (${see}).`
+  return advice([step(command, 'commit what the agent left')], settings.length === 0 ? [said] : [said, left])
 }
 
 /** Another number where a number ended it: the same again, so that as much more can be done. */
 function raise(end: EndForAdvice, flag: string, limit: number | null, what: string): Advice {
   if (limit === null) return goOn(end)
-  const others = [look(end), UNDO]
-  if (end.outcome.cause?.is !== 'too-small')
-    return advice(loop(end, [`${flag}=${limit}`]), `go on with the same ${what} again`, [], others)
-  const first = ['It was over before the first iteration.']
-  return advice(loop(end, [`${flag}=${limit * TEN}`]), `with ten times the ${what}`, first, others)
+  const isTooSmall = end.outcome.cause?.is === 'too-small'
+  const raised = isTooSmall
+    ? again(end, `with ten times the ${what}`, { more: [`${flag}=${limit * 10}`] })
+    : again(end, `go on with the same ${what} again`, { more: [`${flag}=${limit}`] })
+  return advice([raised, look(end), UNDO], isTooSmall ? ['It was over before the first iteration.'] : [])
 }
-
-const TEN = 10
 
 /** It adds to what the settings allow. */
 const ADDS = '--allow'
 
 function allowed(end: EndForAdvice, allow: AllowAdvice | undefined, more: string[] = []): Advice {
-  const others = [look(end), UNDO]
   const [flag, value = ''] = allow?.args ?? []
   // What was allowed before by the same flag stays allowed.
-  const before = end.adviceContext.flags.find((kept) => flag === ADDS && kept.startsWith(`${ADDS}=`))
+  const before = end.adviceContext.flags.find((kept) => flag === ADDS && flagName(kept) === ADDS)
   const all = before === undefined ? value : `${before.slice(ADDS.length + 1)},${value}`
-  const command = loop(end, [...(flag === undefined ? [] : [`${flag}=${all}`]), ...more])
-  if (allow === undefined) {
-    const first = ['Allow it: agent.tools and agent.permission in the settings, or in those of the agent.']
-    return advice(command, 'once it is allowed', first, others)
-  }
-  return advice(
-    command,
-    flag === undefined ? 'once it is allowed' : 'allow it and go on',
-    [allow.say],
-    others,
-  )
+  const why = flag === undefined ? 'once it is allowed' : 'allow it and go on'
+  const now = again(end, why, { more: [...(flag === undefined ? [] : [`${flag}=${all}`]), ...more] })
+  const where = 'Allow it: agent.tools and agent.permission in the settings, or in those of the agent.'
+  return advice([now, look(end), UNDO], [allow?.say ?? where])
 }
 
 const RESET = '--auto-reset-circuit'
 
 function stuck(end: EndForAdvice): Advice {
   const { cause } = end.outcome
-  return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : again(end, [])
+  return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : tryAgain(end, [])
 }
 
 const BREAKERS: Record<
   BreakerReason,
   (end: EndForAdvice, cause: Extract<EndCause, { is: 'stuck' }>) => Advice
 > = {
-  'no-progress': (end) =>
-    again(end, [
-      'Nothing moved: say in the prompt or the plan what to do differently.',
-      ...checkboxLine(end),
-    ]),
-  'same-error': (end, { said }) => again(end, said === '' ? [] : [`The error: ${said}`]),
+  'no-progress': (end) => {
+    const { nextCheckbox } = end.outcome
+    const open = nextCheckbox === undefined ? [] : [`The box that is open: ${nextCheckbox}`]
+    return tryAgain(end, ['Nothing moved: say in the prompt or the plan what to do differently.', ...open])
+  },
+  'same-error': (end, { said }) => tryAgain(end, said === '' ? [] : [`The error: ${said}`]),
   denials: (end, { allow, said }) => {
     const row = allowed(end, allow, [RESET])
-    return { ...row, first: [...(said === '' ? [] : [`Denied: ${said}`]), ...row.first] }
+    return { ...row, first: [...(said === '' ? [] : [escapeInvisible(`Denied: ${said}`)]), ...row.first] }
   },
-  'output-decline': (end) => again(end, ['The agent says less and less: a smaller next box may help.']),
+  'output-decline': (end) => tryAgain(end, ['The agent says less and less: a smaller next box may help.']),
 }
 
-function again(end: EndForAdvice, first: string[]): Advice {
-  return advice(loop(end, [RESET]), 'close the breaker and try again', first, [
-    { command: `ralph logs ${end.run}`, why: 'what the agent said' },
-    { command: 'ralph circuit', why: 'when it closes by itself' },
-    UNDO,
-  ])
+function tryAgain(end: EndForAdvice, first: string[]): Advice {
+  const close = again(end, 'close the breaker and try again', { more: [RESET] })
+  return advice([close, logs(end), step('ralph circuit', 'when it closes by itself'), UNDO], first)
 }
 
 type Failed = Extract<EndCause, { is: 'agent' }>
@@ -553,19 +438,24 @@ function unusable(end: EndForAdvice): Advice {
   const { cause } = end.outcome
   if (cause?.is === 'unheard') return unheard(end, cause)
   if (cause?.is !== 'agent')
-    return advice('ralph agents', 'which agents can be used here', [], [next(end, 'go on, once one can')])
+    return advice([step('ralph agents', 'which agents can be used here'), again(end, 'go on, once one can')])
   return FAILURES[cause.kind]?.(end, cause) ?? whenCured(end, cause)
 }
 
 /** The work waits for a reader: nothing is wrong with it, as far as anybody knows. */
 function unheard(end: EndForAdvice, { agent }: Extract<EndCause, { is: 'unheard' }>): Advice {
-  const first = [
-    'What was done is kept and was not refused: only the second opinion is missing.',
-    'Name another reader (proof.reviewer in the settings), or have none: without proof.reviewer, and for tasks with --no-verify.',
-  ]
-  const said = { command: `ralph logs ${end.run} --agent`, why: `what ${agent} said` }
-  const others = [said, next(end, 'go on, once one can be heard'), look(end)]
-  return advice('ralph agents', `see whether ${agent} can be used here`, first, others)
+  return advice(
+    [
+      step('ralph agents', `see whether ${agent} can be used here`),
+      step(`ralph logs ${end.run} --agent`, `what ${agent} said`),
+      again(end, 'go on, once one can be heard'),
+      look(end),
+    ],
+    [
+      'What was done is kept and was not refused: only the second opinion is missing.',
+      'Name another reader (proof.reviewer in the settings), or have none: without proof.reviewer, and for tasks with --no-verify.',
+    ],
+  )
 }
 
 /** Those that waiting does not cure and that have a command of their own. */
@@ -574,12 +464,14 @@ const FAILURES: Partial<Record<FailureKind, (end: EndForAdvice, cause: Failed) =
   missing: byCommand,
   model: (end) =>
     advice(
-      loop(end, [], ['--model']),
-      'go on with the model of the settings',
+      [
+        again(end, 'go on with the model of the settings', { without: '--model' }),
+        step('ralph config', 'where it was said'),
+        look(end),
+      ],
       [
         'Correct agent.model, [models] or models of [agents.NAME] in the settings if it stands there, or name another one: --model NAME',
       ],
-      [{ command: 'ralph config', why: 'where it was said' }, look(end)],
     ),
 }
 
@@ -587,7 +479,7 @@ function byCommand(end: EndForAdvice, cause: Failed): Advice {
   const { command, fix, agent } = cause
   if (command === null) return whenCured(end, cause)
   const first = fix === null || fix.endsWith(command) ? [] : [fix]
-  return advice(command, `without it, ${agent} cannot be used`, first, [next(end, 'go on then')])
+  return advice([step(command, `without it, ${agent} cannot be used`), again(end, 'go on then')], first)
 }
 
 function whenCured(end: EndForAdvice, { fix }: Failed): Advice {
@@ -596,47 +488,48 @@ function whenCured(end: EndForAdvice, { fix }: Failed): Advice {
 
 // What they are made of. Foreign words come in here alone, and become visible here.
 
-function advice(command: string, why: string, first: string[], others: SuggestedCommand[]): Advice {
-  return {
-    command: escapeInvisible(command),
-    why: escapeInvisible(why),
-    first: first.map(escapeInvisible),
-    others,
-  }
+/** The command to type, and what else may help. */
+type Steps = [SuggestedCommand, ...SuggestedCommand[]]
+
+function advice([{ command, why }, ...others]: Steps, first: string[] = []): Advice {
+  return { command, why, first: first.map(escapeInvisible), others }
 }
 
-function goOn(end: EndForAdvice, why = onWith(end), first: string[] = []): Advice {
-  return advice(loop(end), why, first, [look(end), UNDO])
+function step(command: string, why: string): SuggestedCommand {
+  return { command: escapeInvisible(command), why: escapeInvisible(why) }
 }
 
-function next(end: EndForAdvice, why = onWith(end)): SuggestedCommand {
-  return { command: loop(end), why: escapeInvisible(why) }
+function goOn(end: EndForAdvice, why?: string, first: string[] = []): Advice {
+  return advice([again(end, why), look(end), UNDO], first)
 }
 
-function look({ run }: Pick<EndForAdvice, 'run'>): SuggestedCommand {
-  return { command: `ralph show ${run}`, why: 'look at what was done' }
+function look({ run }: Pick<EndForAdvice, 'run'>, why = 'look at what was done'): SuggestedCommand {
+  return step(`ralph show ${run}`, why)
 }
 
-/** With the flags of the run that ended, but for those that are given anew or left out. */
-function loop({ adviceContext }: EndForAdvice, more: string[] = [], without: string[] = []): string {
-  const nameOf = (flag: string): string => flag.split('=')[0] ?? ''
-  const gone = new Set([...more.map(nameOf), ...without])
-  const kept = adviceContext.flags.filter((flag) => !gone.has(nameOf(flag)))
-  return [adviceContext.begin, ...[...kept, ...more].map(flagWords)].join(' ')
+function logs({ run }: EndForAdvice): SuggestedCommand {
+  return step(`ralph logs ${run}`, 'what the agent said')
+}
+
+/** Such a run again, with the flags of the one that ended, but for those that are given anew or left out. */
+function again(
+  { adviceContext: { begin, flags }, outcome: { nextCheckbox } }: EndForAdvice,
+  why = nextCheckbox === undefined ? 'go on' : `go on with: ${nextCheckbox}`,
+  { more = [], without = '' }: { more?: string[]; without?: string } = {},
+): SuggestedCommand {
+  const gone = [...more.map(flagName), without]
+  const kept = flags.filter((flag) => !gone.includes(flagName(flag)))
+  return step([begin, ...[...kept, ...more].map(flagWords)].join(' '), why)
+}
+
+function flagName(flag: string): string {
+  return flag.split('=')[0] ?? ''
 }
 
 /** `--flag value` reads better than `--flag=value`. */
 function flagWords(flag: string): string {
   const at = flag.indexOf('=')
   return at < 0 ? flag : `${flag.slice(0, at)} ${quoteShellWord(flag.slice(at + 1))}`
-}
-
-function onWith({ outcome: { nextCheckbox } }: EndForAdvice): string {
-  return nextCheckbox === undefined ? 'go on' : `go on with: ${nextCheckbox}`
-}
-
-function checkboxLine({ outcome: { nextCheckbox } }: EndForAdvice): string[] {
-  return nextCheckbox === undefined ? [] : [`The box that is open: ${nextCheckbox}`]
 }
 
 function openCheckboxes({ adviceContext, outcome: { nextCheckbox } }: EndForAdvice): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../state/outcome.ts'
 import { adviceFor, adviceContextOf } from './advice.ts'
+import { PLAIN_LOOP } from '../state/start-command.ts'
 import { outcomeDetails, outcomeHeading, hasGates, outcomeTitle, outcomeTone } from './outcome-text.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import { someRules } from '../../../test/kit/core.ts'
@@ -61,7 +62,7 @@ test.each(ENDS)('%s (%s): %s', (title, tone, first, ended, gated = true) => {
   const { command } = adviceFor({
     outcome: ended,
     run: 'k7f3qa',
-    adviceContext: { ...adviceContextOf(someRules(), 'ralph loop'), gated },
+    adviceContext: { ...adviceContextOf(someRules(), PLAIN_LOOP), gated },
   })
   expect([outcomeTitle(ended), outcomeTone(ended), command]).toEqual([title, tone, first])
 })

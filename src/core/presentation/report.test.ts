@@ -1,6 +1,7 @@
 import type { Usage } from '../calls/agent.ts'
 import { describe, expect, test } from 'vitest'
 import { adviceContextOf } from './advice.ts'
+import { PLAIN_LOOP } from '../state/start-command.ts'
 import { adviceAfter, foldReport, type Report, type ReportState } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-text.ts'
 import type { EventOf } from '../state/event.ts'
@@ -94,7 +95,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
         durationMs: 1_200,
       },
     ],
-    adviceContext: adviceContextOf(someRules(), 'ralph loop'),
+    adviceContext: adviceContextOf(someRules(), PLAIN_LOOP),
     paused: false,
     stepLines: [
       'clean room: green, 1.0 s',

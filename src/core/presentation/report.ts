@@ -34,6 +34,7 @@ import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { isIterationEnd } from '../state/decision.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
+import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import type { TaskId } from '../tasks/task.ts'
 import { documentPathIn } from '../features/documents.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spending.ts'
@@ -160,6 +161,7 @@ export interface ReportState {
   report: Report
   /** What of the fold its readers do not need. */
   up: AwakeMs
+  start: StartCommand
   quarantine: string[]
   /** Where the documents of a draft lie. */
   folder?: string
@@ -211,6 +213,7 @@ export function foldReport(before: ReportState | null, row: Row): ReportState | 
 function firstFold(row: Row): ReportState | null {
   const { event } = row
   if (event.type !== 'run-started') return null
+  const { start = PLAIN_LOOP } = event
   const report: Report = {
     run: row.run,
     project: event.project,
@@ -230,7 +233,7 @@ function firstFold(row: Row): ReportState | null {
     changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
     trees: { first: null, last: null },
     gates: [],
-    adviceContext: adviceContextOf(event.rules, event.command),
+    adviceContext: adviceContextOf(event.rules, start),
     stepLines: [],
     refused: [],
     refusedCount: 0,
@@ -244,6 +247,7 @@ function firstFold(row: Row): ReportState | null {
   return {
     report,
     up: row.up,
+    start,
     ...(event.draft === undefined ? {} : { folder: event.draft.folder }),
     quarantine: event.rules.proof.quarantine,
     workers: {},

@@ -13,10 +13,10 @@ test('whoever changes what is kept in a digest counts its shape up', () => {
     rest: keys(rest),
     trace: keys(traces['1'] ?? {}),
   }).toEqual({
-    shape: 2,
+    shape: 3,
     report:
       'adviceContext agents at changed checkboxes command commitCount commits done drift durationMs gates inGit iterations left nextCheckbox outcome paused project refused refusedCount remarks run spent startedAt stepLines trees',
-    rest: 'asked quarantine up workers',
+    rest: 'asked quarantine start up workers',
     trace: 'asked gated hasPaused ownChanges unmeasured',
   })
 })

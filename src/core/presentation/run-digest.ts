@@ -7,7 +7,7 @@ import type { Row } from '../state/row.ts'
 import { foldReport, type ReportState } from './report.ts'
 
 /** Counted up with every change of what is kept in it; one of another shape is not read, and the record is folded from its beginning. */
-export const DIGEST_VERSION = 2
+export const DIGEST_VERSION = 3
 
 export interface RunDigest {
   shape: typeof DIGEST_VERSION

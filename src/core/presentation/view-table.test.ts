@@ -54,6 +54,7 @@ test('a whole run', () => {
     run: 'k7f3qa',
     project: '/home/ann/shop',
     command: 'ralph loop',
+    start: { name: 'loop', target: null, flags: {} },
     version: '0.1.0',
     tasks: null,
     is: 'ended',

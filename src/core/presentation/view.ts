@@ -30,6 +30,7 @@ import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
+import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import type { TaskScope, TaskId } from '../tasks/task.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spending.ts'
 
@@ -37,6 +38,7 @@ export interface RunView {
   run: RunId
   project: string
   command: string
+  start: StartCommand
   version: string
   /** The tasks it works through; null: it is a plain loop. */
   tasks: TaskScope | null
@@ -171,6 +173,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): RunView {
     run: row.run,
     project: event.project,
     command: event.command,
+    start: event.start ?? PLAIN_LOOP,
     version: event.version,
     tasks: event.tasks ?? null,
     is: 'going',

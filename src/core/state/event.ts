@@ -19,6 +19,7 @@ import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
 import type { SharedTools, ChangeClassification, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../agent-output/reply.ts'
 import type { Rules } from './rules.ts'
+import type { StartCommand } from './start-command.ts'
 import type {
   DerivedChange,
   ClaimedTask,
@@ -42,7 +43,10 @@ export type Event =
       /** How many lines of work it has; a plain loop is one. */
       workers: number
       project: string
+      /** The whole line as typed. */
       command: string
+      /** The same, parsed; absent: a plain `ralph loop`. */
+      start?: StartCommand
       breaker: Breaker | null
       conversation: Conversation | null
       /** Agents that are known to be limited, and until when. */

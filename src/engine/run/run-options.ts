@@ -6,6 +6,7 @@ import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
 import type { EventOf, Request } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
+import type { StartCommand } from '../../core/state/start-command.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
 import type { RuleKey } from '../../core/settings/table.ts'
 import type { Rules } from '../../core/state/rules.ts'
@@ -61,6 +62,8 @@ export interface RunOptions {
   typedRules?: readonly RuleKey[]
   /** As typed, for whoever finds the working tree taken. */
   command: string
+  /** The same, parsed, for whoever advises after its end; absent: a plain `ralph loop`. */
+  start?: StartCommand
   version: string
   /** The tasks to work through; absent: the prompt, again and again. */
   tasks?: TaskScope

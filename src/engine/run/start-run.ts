@@ -69,6 +69,7 @@ export async function startNewRun(lockedTree: LockedTree): Promise<PreparedRun> 
     workers: 1,
     project: root,
     command,
+    ...(lockedTree.start === undefined ? {} : { start: lockedTree.start }),
     ...carried,
     // What a loop was in the middle of is nothing that a task should know.
     ...(lockedTree.tasks === undefined ? {} : { breaker: null, conversation: null, tasks: lockedTree.tasks }),

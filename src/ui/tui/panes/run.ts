@@ -9,6 +9,7 @@ import {
 } from '../../../core/presentation/spending-rate.ts'
 import { adviceForUnfinished } from '../../../core/presentation/advice.ts'
 import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
+import { startCommandText } from '../../../core/state/start-command.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import { never } from '../../../core/assert-never.ts'
 import {
@@ -343,7 +344,7 @@ function gateWords({ gates }: IterationView): ScreenLine {
 
 function nextSteps(scene: DashboardScene, view: RunView): string[] {
   if (view.outcome !== null) return nextStepLines(view)
-  if (isInterrupted(scene)) return linesOf(adviceForUnfinished('cut-off', view.command))
+  if (isInterrupted(scene)) return linesOf(adviceForUnfinished('cut-off', startCommandText(view.start)))
   if (view.is === 'paused') return ['r goes on · x stops']
   if (focus(view)?.activity.is === 'asking') return ['s answers · x stops']
   return [scene.nextCheckbox ?? 'nothing to do but watch']

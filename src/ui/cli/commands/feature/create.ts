@@ -42,7 +42,7 @@ export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
   await copyExternalDocuments(location, name)
   const said = await wishOf(project.root, input, io)
   if (said === null) return EXIT.interrupted
-  const typed = { ...input, typed: typedAs(input) }
+  const typed = { ...input, typed: withoutWish(input) }
   for (let wish = { name, ...said }; ; wish = { ...wish, wish: null, source: null }) {
     const news = hasNewDescription(project.root, wish)
     const draft = await prepareDraft(location, wish)
@@ -143,11 +143,11 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   return typed === null ? null : { wish: typed.trim(), source, asks }
 }
 
-/** Whoever advises later finds the name behind the command; what is wanted stands in the interview. */
-function typedAs({ typed, args }: Input<typeof FEATURE_CREATE>): string {
-  const { name, wish } = args
-  const [ralph = 'ralph', feature = 'feature', create = 'create', ...words] = splitCommand(typed) ?? []
-  const at = words.indexOf(name)
-  const others = words.filter((word, i) => i !== at && word !== wish)
-  return [ralph, feature, create, name, ...others].map(quoteShellWord).join(' ')
+/** The record has the command without what is wanted, which may be long and stands in the interview. */
+function withoutWish({ typed, args: { wish } }: Input<typeof FEATURE_CREATE>): string {
+  const words = splitCommand(typed) ?? []
+  return words
+    .filter((word) => word !== wish)
+    .map(quoteShellWord)
+    .join(' ')
 }

@@ -65,7 +65,7 @@ async function serveDemo(
   const about = kind === 'tasks' ? { tasks: { is: 'all' } as const } : {}
   const rules = kind === 'tasks' ? taskRunRules(project, NO_FLAGS) : project.settings.rules()
   // What is advised at the end is what could be typed in its folder.
-  const typed = kind === 'tasks' ? { typed: 'ralph run' } : {}
+  const typed = kind === 'tasks' ? { command: 'run', typed: 'ralph run' } : { command: 'loop' }
   // It costs nothing, so nobody is asked before it begins.
   const flags = { ...input.flags, yes: true }
   const how = { project, rules, input: { ...input, ...typed, flags }, fresh: false, ...about }

@@ -31,7 +31,7 @@ import type { OpenProject } from '../../frame/project.ts'
 import { TrustDeclined, askTrust } from '../../asking/trust.ts'
 
 /** The command line of whoever serves. */
-export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'typed'> {
+export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'settings' | 'typed'> {
   flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
 }
 
@@ -174,6 +174,7 @@ function start(
   }
   const how = {
     command: input.typed,
+    start: { name: input.command, target: input.words[0] ?? null, flags: input.settings },
     version: VERSION,
     typedRules,
     fresh,

@@ -6,7 +6,6 @@ import { importRustTasksFirst } from '../../../../app/task/import-rust-tasks.ts'
 import { RalphError } from '../../../../core/error.ts'
 import type { RuleKey } from '../../../../core/settings/table.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import { quoteShellWord } from '../../../../core/text/shell.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { RUN } from '../../table/run-commands.ts'
@@ -26,21 +25,13 @@ export const run: CommandCode<typeof RUN> = async (input, io) => {
   checkModelStrategy(project.settings)
   await importRustTasksFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
-  const typed = target === null ? input.typed : targetFirst(input.typed, target)
   const rules = taskRunRules(project, input.flags)
   if (project.settings.values['loop.dry_run']) {
     const { dryRunTasks } = await import('./dry-run.ts')
     return dryRunTasks({ project, rules, tasks }, io)
   }
   const typedRules = typedRulesOf(input.flags)
-  return startRun({ project, rules, typedRules, input: { ...input, typed }, tasks, words: 'run' }, io)
-}
-
-/** Wherever it was typed: whoever advises later finds it behind the command. */
-function targetFirst(typed: string, target: string): string {
-  const [ralph = '', run = '', ...words] = typed.split(' ')
-  const at = words.indexOf(quoteShellWord(target))
-  return at === -1 ? typed : [ralph, run, ...words.splice(at, 1), ...words].join(' ')
+  return startRun({ project, rules, typedRules, input, tasks, words: 'run' }, io)
 }
 
 type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>

@@ -15,6 +15,7 @@ import {
 } from '../../../../core/presentation/advice.ts'
 import { outcomeDetails, outcomeReason } from '../../../../core/presentation/outcome-text.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
+import { startCommandText } from '../../../../core/state/start-command.ts'
 import { runTitle, runTone } from '../../../../core/presentation/run-title.ts'
 import type { ActivitySince } from '../../../../core/presentation/activity.ts'
 import type { RunView } from '../../../../core/presentation/view.ts'
@@ -371,14 +372,14 @@ function spentLine(view: RunView): string {
 
 function adviceNow({ cutOff, lockOwner, undone, tasks, since }: Status, view: RunView): Advice {
   const { outcome } = view
-  if (undone !== null)
-    return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
-  if (view.is === 'left') return adviceForUnfinished('left', view.command)
-  if (view.is === 'paused') return adviceForUnfinished('paused', view.command)
-  if (cutOff) return adviceForUnfinished('cut-off', view.command)
+  const begin = startCommandText(view.start)
+  if (undone !== null) return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, begin)
+  if (view.is === 'left') return adviceForUnfinished('left', begin)
+  if (view.is === 'paused') return adviceForUnfinished('paused', begin)
+  if (cutOff) return adviceForUnfinished('cut-off', begin)
   if (lockOwner !== null)
-    return adviceForUnfinished(focus(view)?.activity.is === 'asking' ? 'asked' : 'served', view.command)
-  if (outcome === null) return adviceForUnfinished('cut-off', view.command)
+    return adviceForUnfinished(focus(view)?.activity.is === 'asking' ? 'asked' : 'served', begin)
+  if (outcome === null) return adviceForUnfinished('cut-off', begin)
   if (since !== null) return adviceForFeature(since, view.run)
-  return adviceReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
+  return adviceReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })
 }
