@@ -1,6 +1,6 @@
 /**
  * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `applyWatchUpdate`,
- * keys by `handleKey` (press.ts); both are plain functions, so any screen can be set up and read in a test.
+ * keys by `handleKey` (handle-key.ts); both are plain functions, so any screen can be set up and read in a test.
  */
 import type { DetailPart, IterationDetail } from '../../app/run/history.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -73,7 +73,7 @@ export interface ViewState {
   folded: TaskId[]
   filter: BoardFilter
   /** The last line shown of each pane; absent: the newest, following. */
-  at: Partial<Record<Pane, ScrollPosition>>
+  at: { [Name in Pane]?: ScrollPosition | undefined }
   /** An earlier iteration that was chosen; null: follows the newest. */
   chosen: (OutputSource & { at: number }) | null
   mode: InputMode
@@ -194,7 +194,32 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
 }
 
 export function withNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
-  return { ...scene, ui: { ...scene.ui, notice: { ...notice, until: scene.now + NOTICE_MS } } }
+  return withUi(scene, { notice: { ...notice, until: scene.now + NOTICE_MS } })
+}
+
+export function withUi(scene: DashboardScene, change: Partial<ViewState>): DashboardScene {
+  return { ...scene, ui: { ...scene.ui, ...change } }
+}
+
+/** `entry`: the line to stand at; null: the newest, following. */
+export function scrolledTo(scene: DashboardScene, pane: Pane, entry: number | null): DashboardScene {
+  const place = entry === null ? undefined : { entry, line: 0 }
+  return withUi(scene, { at: { ...scene.ui.at, [pane]: place } })
+}
+
+/** Where there is room for one of them only, words and detail stand in the same place. */
+export function focused(scene: DashboardScene, focus: Pane): DashboardScene {
+  return withUi(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
+}
+
+/** For the title of a pane that can be scrolled back. */
+export function backNote({ ui }: DashboardScene, pane: Pane): string {
+  return ui.at[pane] === undefined ? '' : 'scrolled back, G: newest'
+}
+
+/** For the title of a pane that shows an iteration that somebody chose. */
+export function liveNote({ ui }: DashboardScene): string {
+  return ui.chosen === null ? '' : 'esc: live again'
 }
 
 /** Nobody will write another row. */

@@ -1,28 +1,22 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
 import { never } from '../../core/assert-never.ts'
-import { BOARD_FILTERS } from '../../core/presentation/task-board.ts'
-import type { DetailPart } from '../../app/run/history.ts'
-import { nextPane, paneSizeOf } from './render-frame.ts'
-import { outputSourceOf, lastIteration, selectedIteration } from './iterations.ts'
+import { paneSizeOf } from './render-frame.ts'
+import { chooseIteration, lastIteration, selectedIteration } from './iterations.ts'
 import type { Key } from './parse-keys.ts'
-import { plainText, type Size } from './line.ts'
-import { scrollTop, moveCursor } from './list-window.ts'
-import { detailLines, detailTop } from './panes/detail.ts'
-import { iterationsTop } from './panes/iterations.ts'
-import { listedTasks, taskCursor } from './panes/tasks.ts'
-import { scrollOutput } from './panes/output.ts'
+import type { Size } from './line.ts'
+import { showPart } from './panes/detail.ts'
+import { viewOf } from './panes.ts'
 import {
+  focused,
   isInterrupted,
   isRunOver,
   PANES,
-  PARTS,
   withNotice,
+  withUi,
   type InputMode,
-  type Pane,
   type DashboardScene,
-  type ViewState,
 } from './dashboard-scene.ts'
-import { find, newScrollback } from './scrollback.ts'
+import { newScrollback } from './scrollback.ts'
 import { shown } from './text-width.ts'
 
 export type KeyAction =
@@ -46,22 +40,28 @@ export interface KeyResult {
 const TEXT_MAX = 500
 
 export function handleKey(scene: DashboardScene, key: Key, size: Size): KeyResult {
-  if (key.is === 'suspend') return { scene, action: { do: 'suspend' } }
-  if (key.is === 'redraw') return { scene, action: { do: 'redraw' } }
+  if (key.is === 'suspend' || key.is === 'redraw') return { scene, action: { do: key.is } }
+  const result = inMode(scene, key, size)
+  const isOther = result.scene.ui.chosen !== scene.ui.chosen
+  return isOther ? { scene: result.scene, action: { do: 'hear' } } : result
+}
+
+function inMode(scene: DashboardScene, key: Key, size: Size): KeyResult {
   const { mode } = scene.ui
+  const looking = withUi(scene, { mode: { is: 'look' } })
   switch (mode.is) {
     case 'help':
-      return stay(enter(scene, { is: 'look' }))
+      return stay(looking)
     case 'leave?':
-      return answerLeave(enter(scene, { is: 'look' }), key)
+      return answerLeave(looking, key)
     case 'stop?':
-      return isChar(key, 'y')
-        ? { scene: enter(scene, { is: 'look' }), action: { do: 'stop', thenLeave: false } }
-        : stay(enter(scene, { is: 'look' }))
+      return isChar(key, 'y') ? { scene: looking, action: { do: 'stop', thenLeave: false } } : stay(looking)
     case 'type':
-      return typing(scene, mode, key, size)
+      if (key.is === 'enter') return typedDone(looking, mode, size)
+      if (key.is === 'escape' || key.is === 'interrupt') return stay(looking)
+      return stay(enter(scene, { ...mode, text: edited(mode.text, key) }))
     case 'look':
-      return looking(scene, key, size)
+      return look(scene, key, size)
     default:
       return never(mode)
   }
@@ -74,44 +74,13 @@ function answerLeave(scene: DashboardScene, key: Key): KeyResult {
   return stay(scene)
 }
 
-function typing(
-  scene: DashboardScene,
-  mode: Extract<InputMode, { is: 'type' }>,
-  key: Key,
-  size: Size,
-): KeyResult {
-  const write = (text: string): KeyResult =>
-    stay(enter(scene, { ...mode, text: Array.from(text).slice(0, TEXT_MAX).join('') }))
-  switch (key.is) {
-    case 'char':
-      return write(mode.text + key.char)
-    case 'paste':
-      return write(mode.text + shown(key.text))
-    case 'backspace':
-      return write(Array.from(mode.text).slice(0, -1).join(''))
-    case 'clear-line':
-      return write('')
-    case 'enter':
-      return typedDone(enter(scene, { is: 'look' }), mode, size)
-    case 'escape':
-    case 'interrupt':
-      return stay(enter(scene, { is: 'look' }))
-    case 'up':
-    case 'down':
-    case 'left':
-    case 'right':
-    case 'page-up':
-    case 'page-down':
-    case 'home':
-    case 'end':
-    case 'tab':
-    case 'back-tab':
-    case 'suspend':
-    case 'redraw':
-      return stay(scene)
-    default:
-      return never(key)
-  }
+/** The text that is being typed, after a key; keys that move about do nothing to it. */
+function edited(text: string, key: Key): string {
+  const points = Array.from(text)
+  if (key.is === 'clear-line') return ''
+  if (key.is === 'backspace') return points.slice(0, -1).join('')
+  const more = key.is === 'char' ? key.char : key.is === 'paste' ? shown(key.text) : ''
+  return [...points, ...more].slice(0, TEXT_MAX).join('')
 }
 
 function typedDone(
@@ -121,103 +90,65 @@ function typedDone(
 ): KeyResult {
   if (what === 'steer')
     return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
-  const asked = patch(focused(scene, scene.ui.focus === 'detail' ? 'detail' : 'words'), { search: text })
+  const asked = withUi(focused(scene, searchedPane(scene)), { search: text })
   return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
 
-function looking(scene: DashboardScene, key: Key, size: Size): KeyResult {
-  switch (key.is) {
-    case 'interrupt':
-      return leave(scene)
-    case 'escape':
-      return live(scene)
-    case 'tab':
-      return stay(focused(scene, nextPane(scene.ui.focus, 1)))
-    case 'back-tab':
-      return stay(focused(scene, nextPane(scene.ui.focus, -1)))
-    case 'up':
-      return scroll(scene, -1, size)
-    case 'down':
-      return scroll(scene, 1, size)
-    case 'page-up':
-      return scroll(scene, -pageRows(scene, size), size)
-    case 'page-down':
-      return scroll(scene, pageRows(scene, size), size)
-    case 'home':
-      return scroll(scene, -BEYOND, size)
-    case 'end':
-      return scroll(scene, BEYOND, size)
-    case 'left':
-      return stay(isAtTasks(scene) ? fold(scene, 'fold') : otherPart(scene, -1))
-    case 'right':
-      return stay(isAtTasks(scene) ? fold(scene, 'unfold') : otherPart(scene, 1))
-    case 'enter':
-      if (isAtTasks(scene)) return stay(fold(scene, 'other'))
-      return stay(scene.ui.focus === 'iterations' ? focused(scene, 'detail') : scene)
-    case 'char':
-      return command(scene, key.char, size)
-    case 'backspace':
-    case 'clear-line':
-    case 'paste':
-    case 'suspend':
-    case 'redraw':
-      return stay(scene)
-    default:
-      return never(key)
-  }
+function look(scene: DashboardScene, key: Key, size: Size): KeyResult {
+  // No name of a key is one character long.
+  const name = key.is === 'char' ? key.char : key.is
+  if (name === 'q' || name === 'interrupt') return leave(scene)
+  const pane = PANES[Number(name) - 1]
+  if (pane !== undefined) return stay(focused(scene, pane))
+  const steers = STEERING_KEYS[name]
+  if (steers !== undefined) return steer(scene, steers)
+  const move = viewOf(scene.ui.focus, scene).press?.[name] ?? SCREEN_KEYS[name]
+  return stay(move?.(scene, size) ?? scene)
 }
 
-function command(scene: DashboardScene, char: string, size: Size): KeyResult {
-  const pane = PANES[Number(char) - 1]
-  if (pane !== undefined) return stay(focused(scene, pane))
-  switch (char) {
-    case 'q':
-      return leave(scene)
-    case '?':
-      return stay(enter(scene, { is: 'help' }))
-    case 'p':
-      return steering(scene, { scene, action: { do: 'pause' } })
-    case 'r':
-      return steering(scene, { scene, action: { do: 'resume' } })
-    case 's':
-      return steering(scene, stay(enter(scene, { is: 'type', what: 'steer', text: '' })))
-    case 'x':
-      return steering(scene, stay(enter(scene, { is: 'stop?' })))
-    case '/':
-      return stay(enter(scene, { is: 'type', what: 'search', text: '' }))
-    case 'n':
-      return stay(jump(scene, { on: true }, size))
-    case 'N':
-      return stay(jump(scene, { on: false }, size))
-    case 'o':
-      return stay(patch(scene, { expanded: !scene.ui.expanded }))
-    case 'f':
-      return stay(isAtTasks(scene) ? otherFilter(scene) : scene)
-    case 'z':
-      return stay(patch(scene, { zoomed: !scene.ui.zoomed }))
-    case 'k':
-      return scroll(scene, -1, size)
-    case 'j':
-      return scroll(scene, 1, size)
-    case 'g':
-      return scroll(scene, -BEYOND, size)
-    case 'G':
-      return scroll(scene, BEYOND, size)
-    case '[':
-      return otherIteration(scene, -1)
-    case ']':
-      return otherIteration(scene, 1)
-    case 'w':
-      return stay(focused(scene, 'words'))
-    case 'd':
-      return stay(withPart(scene, 'diff'))
-    case 't':
-      return stay(withPart(scene, 'gates'))
-    case 'e':
-      return stay(withPart(scene, 'evidence'))
-    default:
-      return stay(scene)
-  }
+const STEERING_KEYS: Readonly<Record<string, (scene: DashboardScene) => KeyResult>> = {
+  p: (scene) => ({ scene, action: { do: 'pause' } }),
+  r: (scene) => ({ scene, action: { do: 'resume' } }),
+  s: (scene) => stay(enter(scene, { is: 'type', what: 'steer', text: '' })),
+  x: (scene) => stay(enter(scene, { is: 'stop?' })),
+}
+
+/** More lines than any scrollback has. */
+const BEYOND = 1_000_000
+
+type Move = (scene: DashboardScene, size: Size) => DashboardScene
+
+const by =
+  (lines: number): Move =>
+  (scene, size) =>
+    scroll(scene, lines, size)
+
+const SCREEN_KEYS: Readonly<Record<string, Move>> = {
+  escape: live,
+  tab: (scene) => focused(scene, nextPane(scene, 1)),
+  'back-tab': (scene) => focused(scene, nextPane(scene, -1)),
+  up: by(-1),
+  k: by(-1),
+  down: by(1),
+  j: by(1),
+  'page-up': (scene, size) => scroll(scene, -pageRows(scene, size), size),
+  'page-down': (scene, size) => scroll(scene, pageRows(scene, size), size),
+  home: by(-BEYOND),
+  g: by(-BEYOND),
+  end: by(BEYOND),
+  G: by(BEYOND),
+  '[': (scene) => otherIteration(scene, -1),
+  ']': (scene) => otherIteration(scene, 1),
+  '?': (scene) => enter(scene, { is: 'help' }),
+  '/': (scene) => enter(scene, { is: 'type', what: 'search', text: '' }),
+  n: (scene, size) => jump(scene, { on: true }, size),
+  N: (scene, size) => jump(scene, { on: false }, size),
+  o: (scene) => withUi(scene, { expanded: !scene.ui.expanded }),
+  z: (scene) => withUi(scene, { zoomed: !scene.ui.zoomed }),
+  w: (scene) => focused(scene, 'words'),
+  d: (scene) => showPart(scene, 'diff'),
+  t: (scene) => showPart(scene, 'gates'),
+  e: (scene) => showPart(scene, 'evidence'),
 }
 
 function leave(scene: DashboardScene): KeyResult {
@@ -227,179 +158,53 @@ function leave(scene: DashboardScene): KeyResult {
 }
 
 /** Only a run that somebody serves can be asked anything. */
-function steering(scene: DashboardScene, wanted: KeyResult): KeyResult {
+function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResult): KeyResult {
   if (isRunOver(scene))
     return stay(withNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
   if (isInterrupted(scene))
     return stay(
       withNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }),
     )
-  return wanted
+  return wanted(scene)
 }
 
-/** More lines than any scrollback has. */
-const BEYOND = 1_000_000
+function nextPane({ ui: { focus } }: DashboardScene, step: 1 | -1): (typeof PANES)[number] {
+  return PANES[(PANES.indexOf(focus) + step + PANES.length) % PANES.length] ?? 'words'
+}
 
 /** One line of the page before stays for the eye to hold on to. */
 function pageRows(scene: DashboardScene, size: Size): number {
   return Math.max(1, (paneSizeOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
 }
 
-function scroll(scene: DashboardScene, lines: number, size: Size): KeyResult {
+function scroll(scene: DashboardScene, lines: number, size: Size): DashboardScene {
   const { focus } = scene.ui
-  switch (focus) {
-    case 'words':
-      return stay(scrollWords(scene, lines, size))
-    case 'iterations':
-      return choose(scene, moveCursor(selectedIteration(scene) - 1, lines, lastIteration(scene)) + 1, size)
-    case 'detail':
-      return stay(scrollDetail(scene, lines, size))
-    case 'plan':
-      return stay(isAtTasks(scene) ? chooseTask(scene, lines) : scrollList(scene, focus, lines))
-    case 'decisions':
-    case 'events':
-    case 'run':
-      return stay(scrollList(scene, focus, lines))
-    default:
-      return never(focus)
-  }
+  return viewOf(focus, scene).scroll?.(scene, lines, paneSizeOf(scene, focus, size) ?? size) ?? scene
 }
 
-function scrollWords(scene: DashboardScene, lines: number, size: Size): DashboardScene {
-  const { columns, rows } = paneSizeOf(scene, 'words', size) ?? size
-  const { at, expanded } = scene.ui
-  const place = scrollOutput(scene.words, at.words ?? null, { lines, rows, columns, expanded })
-  return patch(scene, { at: withPlace(at, 'words', place) })
+function searchedPane(scene: DashboardScene): (typeof PANES)[number] {
+  return viewOf(scene.ui.focus, scene).search === undefined ? 'words' : scene.ui.focus
 }
 
-function scrollDetail(scene: DashboardScene, lines: number, size: Size): DashboardScene {
-  const room = paneSizeOf(scene, 'detail', size) ?? size
-  const length = detailLines(scene, room.columns).length
-  const entry = scrollTop(detailTop(scene, room), lines, { length, rows: room.rows })
-  return patch(scene, { at: withPlace(scene.ui.at, 'detail', entry === 0 ? null : { entry, line: 0 }) })
+function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
+  if (scene.ui.search === '')
+    return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  const pane = searchedPane(scene)
+  return viewOf(pane, scene).search?.(scene, way, paneSizeOf(scene, pane, size) ?? size) ?? scene
 }
 
-function scrollList(
-  scene: DashboardScene,
-  pane: 'decisions' | 'events' | 'plan' | 'run',
-  lines: number,
-): DashboardScene {
-  const { at } = scene.ui
-  const length = {
-    decisions: scene.view?.decisions.length ?? 0,
-    events: scene.events.length,
-    plan: scene.plan?.length ?? 0,
-    run: 0,
-  }[pane]
-  if (length === 0) return scene
-  // The plan is read from its top; the others from their newest line.
-  const from = at[pane]?.entry ?? (pane === 'plan' ? 0 : length - 1)
-  const entry = moveCursor(from, lines, length)
-  const following = pane !== 'plan' && entry === length - 1
-  return patch(scene, { at: withPlace(at, pane, following ? null : { entry, line: 0 }) })
-}
-
-function isAtTasks({ ui, tasks }: DashboardScene): boolean {
-  return ui.focus === 'plan' && tasks !== null
-}
-
-function chooseTask(scene: DashboardScene, lines: number): DashboardScene {
-  const entry = moveCursor(taskCursor(scene), lines, listedTasks(scene).length)
-  return patch(scene, { at: withPlace(scene.ui.at, 'plan', { entry: Math.max(0, entry), line: 0 }) })
-}
-
-/** The cursor stays with its task: what is folded lies below it. */
-function fold(scene: DashboardScene, how: 'fold' | 'unfold' | 'other'): DashboardScene {
-  const task = listedTasks(scene)[taskCursor(scene)]
-  if (task === undefined || task.children === 0) return scene
-  const { folded } = scene.ui
-  const others = folded.filter((id) => id !== task.id)
-  const folds = how === 'fold' || (how === 'other' && others.length === folded.length)
-  return patch(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
-}
-
-function otherFilter(scene: DashboardScene): DashboardScene {
-  const filter = BOARD_FILTERS[(BOARD_FILTERS.indexOf(scene.ui.filter) + 1) % BOARD_FILTERS.length] ?? 'all'
-  return patch(scene, { filter, at: withPlace(scene.ui.at, 'plan', null) })
-}
-
-function withPlace(at: ViewState['at'], pane: Pane, place: ViewState['at'][Pane] | null): ViewState['at'] {
-  const { [pane]: _before, ...others } = at
-  return place === null || place === undefined ? others : { ...others, [pane]: place }
-}
-
-/** On: in the words from the newest back; in a detail, which is read from its top, from the top down. */
-function jump(scene: DashboardScene, { on }: { on: boolean }, size: Size): DashboardScene {
-  const { search, at, focus } = scene.ui
-  if (search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
-  if (focus === 'detail') return jumpInDetail(scene, { up: !on }, size)
-  const from = at.words?.entry ?? scene.words.next
-  const found = find(scene.words, search, { from, back: on })
-  if (found === null)
-    return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
-  return patch(focused(scene, 'words'), { at: { ...at, words: { entry: found, line: 0 } } })
-}
-
-function jumpInDetail(scene: DashboardScene, { up }: { up: boolean }, size: Size): DashboardScene {
-  const room = paneSizeOf(scene, 'detail', size) ?? size
-  const wanted = scene.ui.search.toLowerCase()
-  const lines = detailLines(scene, room.columns).map((line) => plainText(line).toLowerCase())
-  const from = scene.ui.at.detail?.entry ?? -1
-  const found = up
-    ? lines.findLastIndex((line, index) => index < from && line.includes(wanted))
-    : lines.findIndex((line, index) => index > from && line.includes(wanted))
-  if (found === -1)
-    return withNotice(scene, {
-      text: `No line ${up ? 'above' : 'below'} has "${scene.ui.search}".`,
-      bad: true,
-    })
-  return patch(scene, { at: withPlace(scene.ui.at, 'detail', { entry: found, line: 0 }) })
-}
-
-function otherIteration(scene: DashboardScene, step: 1 | -1): KeyResult {
+function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {
   const last = lastIteration(scene)
   const wanted = selectedIteration(scene) + step
-  if (last === 0) return stay(scene)
-  if (wanted < 1) return stay(withNotice(scene, { text: 'There is no earlier iteration.', bad: true }))
-  return wanted > last ? live(scene) : choose(scene, wanted, null)
-}
-
-/** `size`: the list moves no further than it must. */
-function choose(scene: DashboardScene, position: number, size: Size | null): KeyResult {
-  const { ui } = scene
-  const chosen = outputSourceOf(scene, position)
-  if (chosen?.at === ui.chosen?.at) return stay(scene)
-  const room = size === null ? null : paneSizeOf(scene, 'iterations', size)
-  const top = room === null ? null : { entry: iterationsTop(scene, room.rows), line: 0 }
-  const at = withPlace({}, 'iterations', chosen === null ? null : (top ?? ui.at.iterations ?? null))
-  return {
-    scene: { ...patch(scene, { chosen, at }), words: newScrollback(), outputSource: null },
-    action: { do: 'hear' },
-  }
-}
-
-function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
-  if (scene.ui.focus !== 'detail') return scene
-  const at = PARTS.indexOf(scene.ui.part) + step
-  return withPart(scene, PARTS[(at + PARTS.length) % PARTS.length] ?? 'diff')
-}
-
-function withPart(scene: DashboardScene, part: DetailPart): DashboardScene {
-  return patch(focused(scene, 'detail'), { part, at: withPlace(scene.ui.at, 'detail', null) })
-}
-
-/** Where there is room for one of them only, words and detail stand in the same place. */
-function focused(scene: DashboardScene, focus: Pane): DashboardScene {
-  return patch(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
+  if (last === 0) return scene
+  if (wanted < 1) return withNotice(scene, { text: 'There is no earlier iteration.', bad: true })
+  return wanted > last ? live(scene) : chooseIteration(scene, wanted, scene.ui.at.iterations)
 }
 
 /** Back to the newest words, with nothing searched. */
-function live(scene: DashboardScene): KeyResult {
-  const { chosen } = scene.ui
-  const calm = patch(scene, { chosen: null, at: {}, search: '', notice: null })
-  return chosen === null
-    ? stay(calm)
-    : { scene: { ...calm, words: newScrollback(), outputSource: null }, action: { do: 'hear' } }
+function live(scene: DashboardScene): DashboardScene {
+  const calm = withUi(scene, { chosen: null, at: {}, search: '', notice: null })
+  return scene.ui.chosen === null ? calm : { ...calm, words: newScrollback(), outputSource: null }
 }
 
 function isChar(key: Key, char: string): boolean {
@@ -407,11 +212,7 @@ function isChar(key: Key, char: string): boolean {
 }
 
 function enter(scene: DashboardScene, mode: InputMode): DashboardScene {
-  return patch(scene, { mode })
-}
-
-function patch(scene: DashboardScene, change: Partial<ViewState>): DashboardScene {
-  return { ...scene, ui: { ...scene.ui, ...change } }
+  return withUi(scene, { mode })
 }
 
 function stay(scene: DashboardScene): KeyResult {

@@ -5,11 +5,14 @@ import type { IterationView } from '../../core/presentation/view.ts'
 import {
   HISTORY_PAGE_SIZE,
   pageOf,
+  withUi,
   type Detail,
   type DetailOf,
   type DashboardScene,
+  type ScrollPosition,
   type ViewState,
 } from './dashboard-scene.ts'
+import { newScrollback } from './scrollback.ts'
 
 /** The list has the iterations of all workers in the order in which they began: a position, counted from 1, names one of them. */
 export function lastIteration({ view }: DashboardScene): number {
@@ -40,6 +43,18 @@ export function outputSourceOf(scene: DashboardScene, at: number): ViewState['ch
     agent: one?.agent ?? '',
     log: one?.log ?? null,
   }
+}
+
+/** `place`: where the list stands then. */
+export function chooseIteration(
+  scene: DashboardScene,
+  position: number,
+  place: ScrollPosition | undefined,
+): DashboardScene {
+  const chosen = outputSourceOf(scene, position)
+  if (chosen?.at === scene.ui.chosen?.at) return scene
+  const at = chosen === null ? {} : { iterations: place }
+  return { ...withUi(scene, { chosen, at }), words: newScrollback(), outputSource: null }
 }
 
 /** Its number, and its worker where there are several. */
@@ -75,7 +90,7 @@ export function withPage(scene: DashboardScene, page: number, iterations: Iterat
   const next = { ...scene, past }
   const { chosen } = next.ui
   if (chosen === null || chosen.agent !== '') return next
-  return { ...next, ui: { ...next.ui, chosen: outputSourceOf(next, chosen.at) } }
+  return withUi(next, { chosen: outputSourceOf(next, chosen.at) })
 }
 
 /** Whom the detail shows: the chosen one, or the newest that has ended, for of one under way little is known yet. */

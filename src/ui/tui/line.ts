@@ -22,7 +22,7 @@ export interface Size {
 }
 
 /** The one way in for text. */
-export function toSpan(text: string, tone?: SpanTone): Span {
+export function toSpan(text: string, tone?: SpanTone | undefined): Span {
   return tone === undefined ? { text: shown(text) } : { text: shown(text), tone }
 }
 
@@ -58,6 +58,11 @@ export function fillLine(line: ScreenLine, width: number): ScreenLine {
   const clipped = clipLine(line, width)
   const missing = width - widthOf(clipped)
   return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
+}
+
+/** The whole line in reverse: no colour is needed to see where the cursor stands. */
+export function reverseLine(line: ScreenLine, width: number): ScreenLine {
+  return fillLine(line, width).map((span) => ({ ...span, tone: 'mark' }))
 }
 
 /** Marks every place where the searched words stand. */

@@ -4,10 +4,10 @@ import { outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { arrangePanes, isStacked } from './arrange-panes.ts'
 import { composeLines, fitLines, sizeOf } from './layout.ts'
 import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
-import { outcomeText, runPane } from './panes/run.ts'
+import { outcomeText } from './panes/run.ts'
 import { viewOf } from './panes.ts'
 import { helpPane } from './panes/help.ts'
-import { isInterrupted, isRunOver, PANES, type Pane, type DashboardScene } from './dashboard-scene.ts'
+import { isInterrupted, isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
 import { timeOfDay } from './time-of-day.ts'
 
 export const SMALLEST: Size = { columns: 60, rows: 15 }
@@ -44,7 +44,7 @@ function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
   if (scene.ui.mode.is === 'help') return helpPane(body)
   const bare = isStacked(scene, body)
   return composeLines(arrangePanes(scene, body), (pane, size) =>
-    pane === 'run' && bare ? runPane(scene, size) : titled(scene, pane, size),
+    pane === 'run' && bare ? viewOf(pane, scene).lines(scene, size) : titled(scene, pane, size),
   )
 }
 
@@ -63,7 +63,7 @@ function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
   const focused = scene.ui.focus === pane
   const tone = focused ? 'bold' : 'dim'
   const { title, notes } = viewOf(pane, scene)
-  const detail = notes(scene, inner).filter((part) => part !== '')
+  const detail = notes?.(scene, inner).filter((part) => part !== '') ?? []
   const line: ScreenLine = [
     focused ? toSpan('─▸', 'bold') : toSpan('──', 'dim'),
     ...(title?.(scene, tone) ?? [toSpan(pane, tone)]),
@@ -142,8 +142,4 @@ function keysLine(scene: DashboardScene, width: number): ScreenLine {
     line.push(...piece)
   }
   return [...line, ...help]
-}
-
-export function nextPane(pane: Pane, step: 1 | -1): Pane {
-  return PANES[(PANES.indexOf(pane) + step + PANES.length) % PANES.length] ?? 'words'
 }

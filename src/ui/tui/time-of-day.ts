@@ -1,9 +1,11 @@
 import type { Instant } from '../../core/ids.ts'
 
-/** `14:05` where the person is; `zone`: minutes east of Greenwich. */
+/** `2027-03-28 03:30:00` where the person is; `zone`: minutes east of Greenwich. */
+export function localTime(at: Instant, zone: number): string {
+  return new Date(at + zone * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** `14:05`. */
 export function timeOfDay(at: Instant, zone: number): string {
-  const minutes = Math.floor(at / 60_000) + zone
-  const two = (n: number): string => String(((n % 60) + 60) % 60).padStart(2, '0')
-  const hour = ((Math.floor(minutes / 60) % 24) + 24) % 24
-  return `${String(hour).padStart(2, '0')}:${two(minutes)}`
+  return localTime(at, zone).slice(11, 16)
 }

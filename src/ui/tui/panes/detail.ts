@@ -1,5 +1,5 @@
 /** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
-import type { GateOutput, IterationDetail } from '../../../app/run/history.ts'
+import type { DetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
 import type { ShownIteration } from '../../../app/run/show.ts'
 import { never } from '../../../core/assert-never.ts'
 import type { Evidence } from '../../../core/proof/evidence.ts'
@@ -9,24 +9,81 @@ import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultText, gateResultTone } from '../../plain/gate-result.ts'
 import { formatClock, formatCost, count, formatSpan } from '../../plain/format-time.ts'
 import { detailIteration, iterationName, sameDetail } from '../iterations.ts'
-import { highlightMatches, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import { scrollTop } from '../list-window.ts'
-import type { Detail, DashboardScene } from '../dashboard-scene.ts'
+import { highlightMatches, plainText, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { scrollTop, visibleRangeText } from '../list-window.ts'
+import type { PaneView } from '../pane.ts'
+import {
+  focused,
+  PARTS,
+  scrolledTo,
+  withNotice,
+  withUi,
+  type Detail,
+  type DashboardScene,
+} from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../text-width.ts'
 
-export function detailPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
-  const lines = detailLines(scene, columns)
-  const top = detailTop(scene, { columns, rows })
-  return lines.slice(top, top + rows).map((line) => highlightMatches(line, scene.ui.search))
+export const DETAIL: PaneView = {
+  // The name of each of its parts; the one that is shown stands in brackets.
+  title: ({ ui }, tone) =>
+    PARTS.flatMap((part, index) => [
+      toSpan(index === 0 ? '' : ' '),
+      part === ui.part ? toSpan(`[${part}]`, tone) : toSpan(part, 'dim'),
+    ]),
+  notes(scene, size) {
+    const n = detailIteration(scene)
+    const length = detailLines(scene, size.columns).length
+    return [
+      n === 0 ? '' : `iteration ${iterationName(scene, n)}`,
+      visibleRangeText(detailTop(scene, size), { length, rows: size.rows }),
+    ]
+  },
+  lines(scene, size) {
+    const top = detailTop(scene, size)
+    const inSight = detailLines(scene, size.columns).slice(top, top + size.rows)
+    return inSight.map((line) => highlightMatches(line, scene.ui.search))
+  },
+  keys: ['←→ part', '[ ] iteration', 'w words', '/ search'],
+  keysFirst: true,
+  scroll(scene, by, size) {
+    const { length } = detailLines(scene, size.columns)
+    const entry = scrollTop(detailTop(scene, size), by, { length, rows: size.rows })
+    return scrolledTo(scene, 'detail', entry === 0 ? null : entry)
+  },
+  search: searchDetail,
+  press: { left: (scene) => otherPart(scene, -1), right: (scene) => otherPart(scene, 1) },
+}
+
+/** It is read from its top, so on is down. */
+function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns }: Size): DashboardScene {
+  const { search, at } = scene.ui
+  const wanted = search.toLowerCase()
+  const lines = detailLines(scene, columns).map((line) => plainText(line).toLowerCase())
+  const from = at.detail?.entry ?? -1
+  const found = on
+    ? lines.findIndex((line, index) => index > from && line.includes(wanted))
+    : lines.findLastIndex((line, index) => index < from && line.includes(wanted))
+  if (found === -1)
+    return withNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
+  return scrolledTo(scene, 'detail', found)
+}
+
+function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
+  const at = PARTS.indexOf(scene.ui.part) + step
+  return showPart(scene, PARTS[(at + PARTS.length) % PARTS.length] ?? 'diff')
+}
+
+export function showPart(scene: DashboardScene, part: DetailPart): DashboardScene {
+  return withUi(focused(scrolledTo(scene, 'detail', null), 'detail'), { part })
 }
 
 /** The first line in sight. */
-export function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
+function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
   return scrollTop(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
 }
 
-export function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
+function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
   const at = detailIteration(scene)
   const { detail, ui } = scene
   if (at === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
@@ -58,7 +115,7 @@ function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] 
   const room = Math.max(1, columns - lead.length)
   return wrap(shown(text), room).map((part, row) => [
     toSpan(row === 0 ? lead : ' '.repeat(lead.length)),
-    tone === undefined ? toSpan(part) : toSpan(part, tone),
+    toSpan(part, tone),
   ])
 }
 

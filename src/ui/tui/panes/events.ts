@@ -1,12 +1,36 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../core/ids.ts'
 import { toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import type { DashboardScene } from '../dashboard-scene.ts'
+import { moveCursor } from '../list-window.ts'
+import type { PaneView } from '../pane.ts'
+import { backNote, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../text-width.ts'
 
-/** Newest at the bottom, with the whole reason. */
-export function decisionsPane(scene: DashboardScene, size: Size): ScreenLine[] {
+export const DECISIONS = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
+export const EVENTS = timedPane('events', eventLines, ({ events }) => events.length)
+
+/** Newest at the bottom, and followed until somebody scrolls back. */
+function timedPane(
+  pane: 'decisions' | 'events',
+  lines: PaneView['lines'],
+  lengthOf: (scene: DashboardScene) => number,
+): PaneView {
+  return {
+    notes: (scene) => [backNote(scene, pane)],
+    lines,
+    keys: ['[ ] iteration'],
+    wants: (scene, size) => lines(scene, size).length,
+    scroll(scene, by) {
+      const last = lengthOf(scene) - 1
+      if (last < 0) return scene
+      const entry = moveCursor(scene.ui.at[pane]?.entry ?? last, by, last + 1)
+      return scrolledTo(scene, pane, entry === last ? null : entry)
+    },
+  }
+}
+
+function decisionLines(scene: DashboardScene, size: Size): ScreenLine[] {
   const decisions = scene.view?.decisions ?? []
   if (decisions.length === 0) return [[toSpan('Nothing was decided yet.', 'dim')]]
   const items = decisions.map((one) => ({
@@ -33,7 +57,7 @@ const LOUD = new Set([
   'note',
 ])
 
-export function eventsPane(scene: DashboardScene, size: Size): ScreenLine[] {
+function eventLines(scene: DashboardScene, size: Size): ScreenLine[] {
   if (scene.events.length === 0) return [[toSpan('Nothing has happened yet.', 'dim')]]
   const items = scene.events.map((one) => ({ at: one.at, lead: '', text: one.text, tone: one.tone }))
   return timed(items, scene, { size, at: scene.ui.at.events?.entry })
@@ -63,7 +87,7 @@ function timed(
     lines.unshift(
       ...parts.map((part, row): ScreenLine => {
         const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)
-        return [toSpan(time, 'dim'), item.tone === undefined ? toSpan(part) : toSpan(part, item.tone)]
+        return [toSpan(time, 'dim'), toSpan(part, item.tone)]
       }),
     )
   }

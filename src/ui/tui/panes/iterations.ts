@@ -6,10 +6,17 @@ import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { never } from '../../../core/assert-never.ts'
 import type { IterationView } from '../../../core/presentation/view.ts'
 import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
-import { iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
-import { fillLine, toSpan, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
-import { scrollToCursor } from '../list-window.ts'
-import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
+import {
+  chooseIteration,
+  iterationAt,
+  iterationName,
+  lastIteration,
+  selectedIteration,
+} from '../iterations.ts'
+import { reverseLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
+import type { PaneView } from '../pane.ts'
+import { focused, isInterrupted, isRunOver, liveNote, type DashboardScene } from '../dashboard-scene.ts'
 import { cellWidth, truncateToCells, shown } from '../text-width.ts'
 
 const TONES: Record<IterationMark['is'], SpanTone> = {
@@ -19,11 +26,23 @@ const TONES: Record<IterationMark['is'], SpanTone> = {
   refused: 'bad',
 }
 
-export function iterationMarkSpan({ is, glyph }: IterationMark): Span {
-  return toSpan(glyph, TONES[is])
+export const ITERATIONS: PaneView = {
+  notes: (scene, { rows }) => [
+    visibleRangeText(iterationsTop(scene, rows), { length: lastIteration(scene), rows }),
+    liveNote(scene),
+  ],
+  lines: iterationLines,
+  keys: ['↑↓ choose', 'd diff', 't gates', 'e evidence', 'w words'],
+  keysFirst: true,
+  scroll(scene, by, { rows }) {
+    const position = moveCursor(selectedIteration(scene) - 1, by, lastIteration(scene)) + 1
+    // The list moves no further than it must.
+    return chooseIteration(scene, position, { entry: iterationsTop(scene, rows), line: 0 })
+  },
+  press: { enter: (scene) => focused(scene, 'detail') },
 }
 
-export function iterationsPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const last = lastIteration(scene)
   if (last === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
   const top = iterationsTop(scene, rows)
@@ -44,7 +63,7 @@ export function iterationsPane(scene: DashboardScene, { columns, rows }: Size): 
       toSpan(' '),
       ...(one === null ? [toSpan('…', 'dim')] : facts(scene, one, { wide, columns })),
     ]
-    return n === chosen && scene.ui.focus === 'iterations' ? marked(line, columns) : line
+    return n === chosen && scene.ui.focus === 'iterations' ? reverseLine(line, columns) : line
   })
 }
 
@@ -53,11 +72,6 @@ export function iterationsTop(scene: DashboardScene, rows: number): number {
   const length = lastIteration(scene)
   const cursor = Math.max(0, selectedIteration(scene) - 1)
   return scrollToCursor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
-}
-
-/** The whole line in reverse: no colour is needed to see where the cursor stands. */
-function marked(line: ScreenLine, columns: number): ScreenLine {
-  return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
 }
 
 interface Widths {
@@ -92,8 +106,9 @@ function facts(
   { wide, columns }: { wide: Widths; columns: number },
 ): ScreenLine {
   const agent = truncateToCells(shown(one.agent), wide.agent)
+  const mark = iterationMarkOf(one)
   return [
-    iterationMarkSpan(iterationMarkOf(one)),
+    toSpan(mark.glyph, TONES[mark.is]),
     toSpan(` ${agent}${' '.repeat(Math.max(0, wide.agent - cellWidth(agent)))} `),
     toSpan(timeOf(scene, one).padStart(wide.time), 'dim'),
     toSpan(` ${costOf(one).padStart(wide.cost)} `),

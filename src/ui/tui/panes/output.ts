@@ -1,11 +1,46 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selectedIteration } from '../iterations.ts'
 import { toSpan, highlightMatches, type ScreenLine, type Size, type Span } from '../line.ts'
-import type { ScrollPosition, DashboardScene } from '../dashboard-scene.ts'
-import { entryAt, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
+import type { PaneView } from '../pane.ts'
+import {
+  backNote,
+  focused,
+  liveNote,
+  scrolledTo,
+  withNotice,
+  withUi,
+  type ScrollPosition,
+  type DashboardScene,
+} from '../dashboard-scene.ts'
+import { entryAt, find, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
 import { shown, wrap } from '../text-width.ts'
 
-export function outputPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+export const OUTPUT: PaneView = {
+  notes: (scene) => [
+    scene.outputSource === null ? '' : `iteration ${scene.outputSource.iteration}`,
+    liveNote(scene),
+    backNote(scene, 'words'),
+    scene.ui.search === '' ? '' : `"${scene.ui.search}"`,
+    scene.ui.expanded ? 'expanded' : '',
+    scene.words.gone > 0 && scene.ui.at.words === undefined ? `${scene.words.gone} lines gone` : '',
+  ],
+  lines: outputLines,
+  keys: ['/ search', 'o unfold', '[ ] iteration', 'd diff'],
+  scroll(scene, lines, size) {
+    const { at, expanded } = scene.ui
+    const words = scrollOutput(scene.words, at.words ?? null, { lines, ...size, expanded }) ?? undefined
+    return withUi(scene, { at: { ...at, words } })
+  },
+  // It is read from its newest line, so on is back.
+  search(scene, { on }) {
+    const { search, at } = scene.ui
+    const found = find(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
+    if (found !== null) return scrolledTo(focused(scene, 'words'), 'words', found)
+    return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
+  },
+}
+
+function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { words, outputSource, ui } = scene
   if (!hasOutput(words)) {
     const why =
@@ -39,7 +74,7 @@ function missing({ outputSource, view }: DashboardScene): string {
   return `The log of iteration ${outputSource?.iteration ?? 0} is not there any more (pruned, or deleted by hand).`
 }
 
-export interface OutputView {
+interface OutputView {
   columns: number
   expanded: boolean
 }
@@ -64,7 +99,7 @@ function after(words: Scrollback, place: ScrollPosition, look: OutputView): Scro
 }
 
 /** So many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a whole pane stays filled. */
-export function scrollOutput(
+function scrollOutput(
   words: Scrollback,
   from: ScrollPosition | null,
   by: { lines: number; rows: number } & OutputView,
@@ -116,7 +151,7 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   const whole = expanded ? wrap(shown(entry.text), room) : headOf(entry, room)
   const lines = whole.map((text, index): ScreenLine => [
     index === 0 ? lead : toSpan('  '),
-    tone === undefined ? toSpan(text) : toSpan(text, tone),
+    toSpan(text, tone),
   ])
   if (expanded)
     for (const text of entry.folded)

@@ -2,11 +2,31 @@
 import { focus } from '../../../core/presentation/focused-worker.ts'
 import { count } from '../../plain/format-time.ts'
 import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import type { DashboardScene } from '../dashboard-scene.ts'
+import { moveCursor } from '../list-window.ts'
+import type { PaneView } from '../pane.ts'
+import { isRunOver, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
 import { progressBar } from './run.ts'
 
+export const PLAN: PaneView = {
+  notes(scene) {
+    const checkboxes = focus(scene.view)?.checkboxes
+    const done = scene.plan?.filter((checkbox) => checkbox.done).length
+    const changed = checkboxes != null && scene.plan !== null && isRunOver(scene) && checkboxes.done !== done
+    return [changed ? 'as it stands now' : '']
+  },
+  lines: planLines,
+  keys: ['[ ] iteration'],
+  wants: ({ plan, view }) => (focus(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1),
+  scroll(scene, by) {
+    const length = scene.plan?.length ?? 0
+    return length === 0
+      ? scene
+      : scrolledTo(scene, 'plan', moveCursor(scene.ui.at.plan?.entry ?? 0, by, length))
+  },
+}
+
 /** The first open checkbox stands in sight; done ones above it, open ones below. */
-export function planPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+function planLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const checkboxes = focus(scene.view)?.checkboxes ?? null
   if (checkboxes === null) return [[toSpan('The plan has no boxes.', 'dim')]]
   const all = checkboxes.done + checkboxes.open
@@ -25,11 +45,7 @@ export function planPane(scene: DashboardScene, { columns, rows }: Size): Screen
     const next = first + index === open
     const tone: SpanTone | undefined = done ? 'dim' : next ? 'bold' : undefined
     const words = `${done ? '[x]' : next ? '[▸]' : '[ ]'} ${text}`
-    return [tone === undefined ? toSpan(words) : toSpan(words, tone)]
+    return [toSpan(words, tone)]
   })
   return [head, ...listed].map((line) => clipLine(line, columns))
-}
-
-export function planRows({ plan, view }: DashboardScene): number {
-  return focus(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1
 }

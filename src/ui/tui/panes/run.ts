@@ -7,7 +7,7 @@ import {
   type Rate,
   type TimeLeft,
 } from '../../../core/presentation/spending-rate.ts'
-import { adviceForUnfinished } from '../../../core/presentation/advice.ts'
+import { adviceForUnfinished, adviceForView, type Advice } from '../../../core/presentation/advice.ts'
 import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
 import { startCommandText } from '../../../core/state/start-command.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
@@ -30,9 +30,10 @@ import {
 } from '../../plain/format-time.ts'
 import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
 import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
-import { linesOf, nextStepLines } from '../next-step-lines.ts'
+import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
 import { wrap } from '../text-width.ts'
+import { localTime } from '../time-of-day.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {
@@ -41,7 +42,9 @@ interface Fact {
   gives: number
 }
 
-export function runPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+export const RUN: PaneView = { lines: runLines, keys: ['[ ] iteration'] }
+
+function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
   if (view === null)
     return [
@@ -149,7 +152,8 @@ const ASKED_MAX = 120
 function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | undefined): ScreenLine {
   if (worker === undefined) return [toSpan('starting')]
   const { activity } = worker
-  const since = formatClock(scene.now - activity.since)
+  const { now, zone } = scene
+  const since = formatClock(now - activity.since)
   // A run that is asked to stop or pause first finishes what it does; both are worth saying.
   const asked: Span[] =
     view.is === 'stopping' && activity.is !== 'stopping' ? [toSpan('stopping', 'warn'), toSpan(', ')] : []
@@ -172,7 +176,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     case 'waiting':
       return [
         ...asked,
-        toSpan(remainingWaitText(activity, { now: scene.now, local: localIn(scene.zone) }), 'warn'),
+        toSpan(remainingWaitText(activity, { now, local: (at) => localTime(at, zone) }), 'warn'),
       ]
     case 'asking':
       return [...asked, toSpan(`asks: ${oneLine(activity.question, ASKED_MAX)}`, 'warn')]
@@ -184,11 +188,6 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     default:
       return never(activity)
   }
-}
-
-/** The zone is the scene's, so that a test can choose it. */
-function localIn(zone: number): (at: number) => string {
-  return (at) => new Date(at + zone * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function whyLine(view: RunView): ScreenLine {
@@ -343,9 +342,16 @@ function gateWords({ gates }: IterationView): ScreenLine {
 }
 
 function nextSteps(scene: DashboardScene, view: RunView): string[] {
-  if (view.outcome !== null) return nextStepLines(view)
-  if (isInterrupted(scene)) return linesOf(adviceForUnfinished('cut-off', startCommandText(view.start)))
+  const begin = startCommandText(view.start)
+  if (view.is === 'left') return adviceLines(adviceForUnfinished('left', begin))
+  if (view.outcome !== null) return adviceLines(adviceForView(view, view.outcome))
+  if (isInterrupted(scene)) return adviceLines(adviceForUnfinished('cut-off', begin))
   if (view.is === 'paused') return ['r goes on · x stops']
   if (focus(view)?.activity.is === 'asking') return ['s answers · x stops']
   return [scene.nextCheckbox ?? 'nothing to do but watch']
+}
+
+/** What belongs to the command, then the commands, one to a line. */
+function adviceLines({ first, command, why, others }: Advice): string[] {
+  return [...first, ...[{ command, why }, ...others].map((step) => `${step.command} (${step.why})`)]
 }

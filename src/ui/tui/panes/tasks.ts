@@ -1,5 +1,6 @@
 /** The tasks of a run through tasks, where a loop has its plan: a tree with states, what keeps each, and what it cost. */
 import {
+  BOARD_FILTERS,
   hiddenTaskCount,
   visibleBoardRows,
   type BoardFilter,
@@ -7,14 +8,51 @@ import {
 } from '../../../core/presentation/task-board.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
 import { formatDollars } from '../../plain/format-time.ts'
-import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
-import { scrollToCursor } from '../list-window.ts'
-import type { DashboardScene } from '../dashboard-scene.ts'
+import { clipLine, reverseLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { moveCursor, scrollToCursor } from '../list-window.ts'
+import type { PaneView } from '../pane.ts'
+import { scrolledTo, withUi, type DashboardScene } from '../dashboard-scene.ts'
 
 /** The line of counts above the tree. */
 const HEAD = 1
 
-export function tasksPane(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
+export const TASKS: PaneView = {
+  title: (_scene, tone) => [toSpan('tasks', tone)],
+  notes: ({ ui }) => [ui.filter === 'all' ? '' : `only ${ui.filter} ones, f: others`],
+  lines: taskLines,
+  keys: ['←→ fold', 'f filter', '↑↓ choose'],
+  keysFirst: true,
+  wants: (scene) => listedTasks(scene).length + HEAD + moreLine(scene).length,
+  scroll: chooseTask,
+  press: {
+    left: (scene) => fold(scene, 'fold'),
+    right: (scene) => fold(scene, 'unfold'),
+    enter: (scene) => fold(scene, 'other'),
+    f: otherFilter,
+  },
+}
+
+function chooseTask(scene: DashboardScene, by: number): DashboardScene {
+  const entry = moveCursor(taskCursor(scene), by, listedTasks(scene).length)
+  return scrolledTo(scene, 'plan', Math.max(0, entry))
+}
+
+/** The cursor stays with its task: what is folded lies below it. */
+function fold(scene: DashboardScene, how: 'fold' | 'unfold' | 'other'): DashboardScene {
+  const task = listedTasks(scene)[taskCursor(scene)]
+  if (task === undefined || task.children === 0) return scene
+  const { folded } = scene.ui
+  const others = folded.filter((id) => id !== task.id)
+  const folds = how === 'fold' || (how === 'other' && others.length === folded.length)
+  return withUi(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
+}
+
+function otherFilter(scene: DashboardScene): DashboardScene {
+  const filter = BOARD_FILTERS[(BOARD_FILTERS.indexOf(scene.ui.filter) + 1) % BOARD_FILTERS.length] ?? 'all'
+  return withUi(scrolledTo(scene, 'plan', null), { filter })
+}
+
+function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { tasks: board, ui } = scene
   if (board === null || board.counts.all === 0) return [[toSpan('There is no task.', 'dim')]]
   const listed = listedTasks(scene)
@@ -27,16 +65,11 @@ export function tasksPane(scene: DashboardScene, { columns, rows }: Size): Scree
   })
   const lines = listed.slice(top, top + room).map((task, index) => {
     const line = clipLine(taskLine(task, { folded: ui.folded.includes(task.id), columns }), columns)
-    if (top + index !== cursor || ui.focus !== 'plan') return line
-    return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
+    return top + index === cursor && ui.focus === 'plan' ? reverseLine(line, columns) : line
   })
   return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) =>
     clipLine(line, columns),
   )
-}
-
-export function tasksRows(scene: DashboardScene): number {
-  return listedTasks(scene).length + HEAD + moreLine(scene).length
 }
 
 /** Those of a large graph that were not read, below the others. */
@@ -52,12 +85,12 @@ const LISTS: Record<BoardFilter, string> = {
   failed: 'ralph task list --status failed',
 }
 
-export function listedTasks({ tasks, ui }: DashboardScene): BoardTask[] {
+function listedTasks({ tasks, ui }: DashboardScene): BoardTask[] {
   return visibleBoardRows(tasks?.tasks ?? [], ui)
 }
 
 /** Where somebody put it, else at what is worked on, else at what comes next. */
-export function taskCursor(scene: DashboardScene): number {
+function taskCursor(scene: DashboardScene): number {
   const listed = listedTasks(scene)
   const at = scene.ui.at.plan?.entry
   if (at !== undefined) return Math.max(0, Math.min(at, listed.length - 1))
@@ -87,11 +120,7 @@ function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; colum
   const words: SpanTone | undefined =
     status === 'done' ? 'dim' : status === 'in_progress' ? 'bold' : undefined
   const below = children === 0 ? '' : folded ? ` [+${children}]` : ' [-]'
-  const before = [
-    toSpan(indent(depth, columns)),
-    tone === undefined ? toSpan(glyph) : toSpan(glyph, tone),
-    toSpan(` ${id} `, 'dim'),
-  ]
+  const before = [toSpan(indent(depth, columns)), toSpan(glyph, tone), toSpan(` ${id} `, 'dim')]
   const after = [
     toSpan(below, 'dim'),
     ...(usd === null ? [] : [toSpan(` ${formatDollars(usd)}`, 'dim')]),
@@ -100,9 +129,5 @@ function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; colum
   // A long title leaves half of what there is to the cost and to what keeps the task.
   const room = columns - widthOf(before)
   const wide = Math.max(Math.floor(room / 2), room - widthOf(after))
-  return [
-    ...before,
-    ...clipLine([words === undefined ? toSpan(title) : toSpan(title, words)], wide),
-    ...after,
-  ]
+  return [...before, ...clipLine([toSpan(title, words)], wide), ...after]
 }
