@@ -207,7 +207,7 @@ const LONG_FUNCTIONS = [
   'listeners/projections.ts: openProjections',
   'agents/transport/output-reader.ts: shapedReader',
   'app/project/init.ts: initProject',
-  'core/presentation/narrator.ts: tell',
+  'core/presentation/narrator.ts: eventLines',
   'core/agent-output/object-scan.ts: objectScan',
   'core/agent-output/json-stream.ts: jsonStreamReader',
   'engine/handlers/run-gate.ts: gateHandler',

@@ -72,6 +72,7 @@ function notifying({ values = {}, env = {} }: Given): {
     env,
     bell: () => void (bells += 1),
     notice: (text) => void notices.push(text),
+    view: null,
   }
   return { options, notices, bells: () => bells }
 }

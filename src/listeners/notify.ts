@@ -14,6 +14,7 @@ import {
   type NotificationKind,
   type WebhookFormat,
 } from '../core/presentation/notification.ts'
+import { foldTolerantly, type RunView } from '../core/presentation/view.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { systemClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbortController } from '../system/process/git-context.ts'
@@ -30,6 +31,8 @@ export interface NotifierOptions {
   env: Record<string, string | undefined>
   bell: () => void
   notice: (text: string) => void
+  /** The run as its rows have left it so far; null: none is written yet. */
+  view: RunView | null
 }
 
 type NotifySetting =
@@ -60,6 +63,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
   if (ways.length === 0) return null
   const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
   const complain = tellOnce(options.notice)
+  let { view } = options
   let waiting = 0
   let sending: Promise<void> = Promise.resolve()
 
@@ -74,7 +78,10 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
 
   return {
     rows(rows) {
-      for (const row of rows) notificationsFor(row, telling).forEach(send)
+      for (const row of rows) {
+        ;({ view } = foldTolerantly(view, row))
+        if (view !== null) notificationsFor(row, view, telling).forEach(send)
+      }
     },
     async close({ stopped }) {
       const late = patience(stopped ? STOPPED_MS : CLOSE_MS)

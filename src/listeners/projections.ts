@@ -4,7 +4,7 @@
  * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
  */
 import { join } from 'node:path'
-import { foldHistory, withUnrecorded } from '../compat/bash/history.ts'
+import { foldHistory, iterationIn, withUnrecorded, type BashHistory } from '../compat/bash/history.ts'
 import { logLines, metricsLine } from '../compat/bash/log-files.ts'
 import { BASH_TOOL_MARKERS, progressText, stateFiles, type TimeFormat } from '../compat/bash/state-files.ts'
 import { statusKeyOf } from '../compat/bash/status-files.ts'
@@ -86,10 +86,11 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   })
 
   function take(row: Row): void {
-    view = foldView(view, row)
+    const now = foldView(view, row)
+    view = now
     past = foldHistory(past, row)
     links.take(row)
-    attempt(() => writeLogs(root, row, past.iteration))
+    attempt(() => writeLogs(root, row, { view: now, past }))
     for (const effect of row.effects.filter((one) => one.type === 'run-agent'))
       attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
   }
@@ -120,8 +121,8 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
       const now = { ...shownNow(view), broken, state: upgradeState(state, run), used }
       const texts = stateFiles(withUnrecorded(past, unrecorded), now)
       for (const name of STATE_FILES) attempt(() => files.put(name, texts[name]))
-      if (keptOf !== past.iteration || closed) await saveHistory(sql, run, { seq: view.seq, past })
-      keptOf = past.iteration
+      if (keptOf !== iterationIn(past) || closed) await saveHistory(sql, run, { seq: view.seq, past })
+      keptOf = iterationIn(past)
     })
   }
 
@@ -166,11 +167,12 @@ function openFiles(root: string): { put(name: string, text: string | null): void
 const LOG_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 4 }
 const METRICS_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 1 }
 
-function writeLogs(root: string, row: Row, iteration: number): void {
+function writeLogs(root: string, row: Row, { view, past }: { view: RunView; past: BashHistory }): void {
   const folder = assertNotLink(stateFilePath(root, LOGS_FOLDER))
-  const lines = logLines(row, iteration, TIMES)
+  const lines = logLines(row, view, TIMES)
   if (lines.length > 0) appendRotating(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
-  const metrics = metricsLine(row, iteration, TIMES)
+  const loop = 'worker' in row.event ? iterationIn(past, row.event.worker) : 0
+  const metrics = metricsLine(row, loop, TIMES)
   if (metrics !== null) appendRotating(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
 }
 

@@ -89,13 +89,18 @@ export function surveyed(checkboxes: { done: number; open: number }, nextCheckbo
   )
 }
 
+const NO_CONTEXT = { corrections: [] }
+
 /** An iteration whose agent is at work. */
 export function working(iteration: number, { after = 2, agent = 'claude' } = {}): Row[] {
   const log = `/logs/k7f3qa/${iteration}/agent.log`
   return [
     sampleRow(
       { type: 'admitted', callsThisHour: 11 + iteration, tokensThisHour: 0 },
-      { after, effects: [{ type: 'run-agent', iteration, agent, role: 'work' }] },
+      {
+        after,
+        effects: [{ type: 'run-agent', iteration, agent, role: 'work', resume: null, context: NO_CONTEXT }],
+      },
     ),
     sampleRow({ type: 'agent-started', pid: 4800 + iteration, log }, { after }),
     sampleRow({ type: 'conversation-known', conversation: '1f0c9a2b-77aa', model: 'opus-4' }, { after }),

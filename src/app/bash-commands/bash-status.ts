@@ -3,7 +3,7 @@
  * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
  */
 import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
-import { foldHistory, EMPTY_HISTORY, type BashHistory } from '../../compat/bash/history.ts'
+import { foldHistory, iterationIn, EMPTY_HISTORY, type BashHistory } from '../../compat/bash/history.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { inheritBreaker } from '../../core/admission/breaker.ts'
 import { hourStart } from '../../core/admission/quota.ts'
@@ -71,7 +71,7 @@ export async function bashCircuitStatus(root: string, rules: BreakerRules): Prom
   const loops =
     (await ofLastRun(root, async (_sql, _run, { past }) => ({
       lastProgress: past.lastProgress,
-      iteration: past.iteration,
+      iteration: iterationIn(past),
     }))) ?? leftLoops(root)
   return {
     state: breakerStateName(breaker),

@@ -4,11 +4,12 @@
  */
 import type { Change } from '../../core/tree/change.ts'
 import type { EventOf } from '../../core/state/event.ts'
-import type { Instant } from '../../core/ids.ts'
+import type { EffectId, Instant, WorkerId } from '../../core/ids.ts'
 import { inheritBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import type { OutcomeName } from '../../core/state/outcome.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
 import { isStuck } from '../../core/agent-output/is-stuck.ts'
+import { isIterationEnd, type Decision } from '../../core/state/decision.ts'
 import { wasIgnored, type Row } from '../../core/state/row.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
@@ -23,6 +24,7 @@ export interface Transition {
 }
 
 export interface AnalyzedReply {
+  worker: WorkerId
   loop: number
   at: Instant
   reply: Reply
@@ -38,13 +40,13 @@ export interface BashHistory {
   /** Newest last, as all lists here. */
   breakerTransitions: Transition[]
   conversationTransitions: Transition[]
-  breaker: Breaker['is']
-  conversation: string | null
+  /** By worker; one that has done nothing yet is as the run began. */
+  workers: Record<WorkerId, WorkerHistory>
+  begun: WorkerHistory
   /** The last time that a conversation was given up and none was begun since. */
   lastReset: { at: Instant; reason: string } | null
   signals: { testOnly: number[]; done: number[]; indicators: number[] }
   analyzedReply: AnalyzedReply | null
-  iteration: number
   /** The last iteration that changed something. */
   lastProgress: number
   head: string | null
@@ -54,17 +56,40 @@ export interface BashHistory {
   waits: 'api_limit' | 'rate_limit' | 'failed' | 'circuit_breaker_open' | 'completed'
 }
 
+interface WorkerHistory {
+  /** Its last one, and the call that it is; a review is a call beside it. */
+  iteration: number
+  call: EffectId | null
+  breaker: Breaker['is']
+  conversation: string | null
+}
+
+/** The bash tool has one worker, so its files show the first one. */
+const FIRST = '1'
+
+/** The number of a worker's last iteration. */
+export function iterationIn(past: BashHistory, worker: WorkerId = FIRST): number {
+  return workerIn(past, worker).iteration
+}
+
+function workerIn({ workers, begun }: BashHistory, worker: WorkerId): WorkerHistory {
+  return workers[worker] ?? begun
+}
+
+function patchWorker(past: BashHistory, worker: WorkerId, change: Partial<WorkerHistory>): BashHistory {
+  return { ...past, workers: { ...past.workers, [worker]: { ...workerIn(past, worker), ...change } } }
+}
+
 export const MAX_TRANSITIONS = 50
 
 export const EMPTY_HISTORY: BashHistory = {
   breakerTransitions: [],
   conversationTransitions: [],
-  breaker: 'closed',
-  conversation: null,
+  workers: {},
+  begun: { iteration: 0, call: null, breaker: 'closed', conversation: null },
   lastReset: null,
   signals: { testOnly: [], done: [], indicators: [] },
   analyzedReply: null,
-  iteration: 0,
   lastProgress: 0,
   head: null,
   startSha: null,
@@ -74,11 +99,10 @@ export const EMPTY_HISTORY: BashHistory = {
 
 export function foldHistory(before: BashHistory, row: Row): BashHistory {
   let past = wasIgnored(row) ? before : takeEvent(before, row)
-  for (const { by, what, why } of row.decisions) {
-    if (by === 'breaker') past = moveBreakerTo(past, row.at, { to: what, reason: why })
+  for (const { by, what, why, worker = FIRST } of row.decisions) {
+    if (by === 'breaker') past = moveBreakerTo(past, worker, { at: row.at, to: what, reason: why })
   }
-  const reason = resetReason(row)
-  if (reason !== null) past = giveUp(past, { at: row.at, reason })
+  for (const reset of resetsIn(row, past)) past = giveUp(past, row.at, reset)
   return takeEffects(past, row)
 }
 
@@ -129,19 +153,24 @@ function beginRun(past: BashHistory, row: Row, event: EventOf<'run-started'>): B
     ...EMPTY_HISTORY,
     breakerTransitions: past.breakerTransitions,
     conversationTransitions: past.conversationTransitions,
-    breaker: breaker?.is ?? 'closed',
-    conversation: event.conversation?.id ?? null,
+    begun: {
+      ...EMPTY_HISTORY.begun,
+      breaker: breaker?.is ?? 'closed',
+      conversation: event.conversation?.id ?? null,
+    },
   }
   const reason = carried.is === 'half-open' ? carried.reason : 'reset at the start'
-  return moveBreakerTo(begun, row.at, { to: carried.is, reason })
+  const moved = moveBreakerTo(begun, FIRST, { at: row.at, to: carried.is, reason })
+  return { ...moved, begun: { ...begun.begun, breaker: carried.is } }
 }
 
 function takeEvent(past: BashHistory, row: Row): BashHistory {
   const { event } = row
   if (event.type === 'run-started') return beginRun(past, row, event)
   if (event.type === 'conversation-known')
-    return { ...past, conversation: event.conversation, lastReset: null }
-  if (event.type === 'agent-ended') return takeReply(past, row, event.reply)
+    return { ...patchWorker(past, event.worker, { conversation: event.conversation }), lastReset: null }
+  if (event.type === 'agent-ended' && event.effect === workerIn(past, event.worker).call)
+    return takeReply(past, row.at, event)
   if (event.type === 'snapshot-taken') return takeSurvey(past, event)
   return past
 }
@@ -149,8 +178,9 @@ function takeEvent(past: BashHistory, row: Row): BashHistory {
 function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHistory {
   const { head } = event.snapshot
   const { analyzedReply } = past
+  const loop = iterationIn(past, event.worker)
   // The look after an iteration is the first one that follows its reply.
-  if (analyzedReply === null || analyzedReply.loop !== past.iteration || analyzedReply.change !== null)
+  if (analyzedReply?.worker !== event.worker || analyzedReply.loop !== loop || analyzedReply.change !== null)
     return { ...past, head }
   const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
   const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
@@ -158,19 +188,20 @@ function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHi
     ...past,
     head,
     analyzedReply: { ...analyzedReply, change },
-    lastProgress: moved ? past.iteration : past.lastProgress,
+    lastProgress: moved ? loop : past.lastProgress,
   }
 }
 
-function takeReply(past: BashHistory, row: Row, reply: Reply): BashHistory {
+function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'agent-ended'>): BashHistory {
   const { signals } = reply
-  const { iteration: loop } = past
+  const { iteration: loop, conversation } = workerIn(past, worker)
   const claims = signals.exitSignal ?? signals.complete
   const add = (list: number[], when: boolean): number[] =>
     when ? [...list, loop].slice(-MAX_TRANSITIONS) : list
   const analyzedReply: AnalyzedReply = {
+    worker,
     loop,
-    at: row.at,
+    at,
     reply,
     change: null,
     stuck: isStuck(
@@ -180,9 +211,8 @@ function takeReply(past: BashHistory, row: Row, reply: Reply): BashHistory {
     how: past.how,
   }
   return {
-    ...past,
+    ...patchWorker(past, worker, { conversation: reply.conversation ?? conversation }),
     analyzedReply,
-    conversation: reply.conversation ?? past.conversation,
     signals: {
       testOnly: add(past.signals.testOnly, signals.testOnly),
       done: add(past.signals.done, claims && signals.exitSignal !== true),
@@ -194,9 +224,12 @@ function takeReply(past: BashHistory, row: Row, reply: Reply): BashHistory {
 function takeEffects(before: BashHistory, row: Row): BashHistory {
   let past = before
   for (const effect of row.effects) {
-    if (effect.type === 'run-agent')
-      past = { ...past, iteration: effect.iteration, startSha: past.head, how: effect.how }
-    if (effect.type === 'wait') past = { ...past, waits: whyWaits(row, past) }
+    if (effect.type === 'run-agent') {
+      const { id, worker, iteration, role, how } = effect
+      past = patchWorker(past, worker, role === 'work' ? { iteration, call: id } : { iteration })
+      if (role === 'work') past = { ...past, startSha: past.head, how }
+    }
+    if (effect.type === 'wait' && effect.worker === FIRST) past = { ...past, waits: whyWaits(row, past) }
   }
   return past
 }
@@ -205,28 +238,25 @@ function takeEffects(before: BashHistory, row: Row): BashHistory {
  * By what was decided, here and before: a wait that follows upon a wait has no decision of its own in the row, and an open breaker is
  * waited for in a later row than the one that opened it.
  */
-function whyWaits({ event, decisions }: Row, { breaker, waits }: BashHistory): BashHistory['waits'] {
+function whyWaits({ event, decisions }: Row, past: BashHistory): BashHistory['waits'] {
   if (event.type === 'call-deferred') return 'rate_limit'
   if (decisions.some(({ by }) => by === 'limit')) return 'api_limit'
   if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
     return 'failed'
-  if (breaker === 'open') return 'circuit_breaker_open'
-  return event.type === 'wait-ended' ? waits : 'completed'
+  if (workerIn(past, FIRST).breaker === 'open') return 'circuit_breaker_open'
+  return event.type === 'wait-ended' ? past.waits : 'completed'
 }
 
-function moveBreakerTo(past: BashHistory, at: Instant, turn: { to: string; reason: string }): BashHistory {
-  const { to } = turn
-  if (to === past.breaker || !isState(to)) return past
-  const made: Transition = {
-    at,
-    loop: past.iteration,
-    from: past.breaker,
-    to,
-    reason: oneLine(turn.reason, 300),
-  }
+function moveBreakerTo(
+  past: BashHistory,
+  worker: WorkerId,
+  { at, to, reason }: { at: Instant; to: string; reason: string },
+): BashHistory {
+  const { iteration: loop, breaker: from } = workerIn(past, worker)
+  if (to === from || !isState(to)) return past
+  const made: Transition = { at, loop, from, to, reason: oneLine(reason, 300) }
   return {
-    ...past,
-    breaker: to,
+    ...patchWorker(past, worker, { breaker: to }),
     breakerTransitions: [...past.breakerTransitions, made].slice(-MAX_TRANSITIONS),
   }
 }
@@ -236,33 +266,41 @@ function isState(word: string): word is Breaker['is'] {
 }
 
 /** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
-function giveUp(past: BashHistory, reset: { at: Instant; reason: string }): BashHistory {
-  if (past.conversation === null) return past
-  const turn: Transition = {
-    at: reset.at,
-    loop: past.iteration,
-    from: 'active',
-    to: 'reset',
-    reason: reset.reason,
-  }
+function giveUp(past: BashHistory, at: Instant, { worker, reason }: Reset): BashHistory {
+  const { conversation, iteration: loop } = workerIn(past, worker)
+  if (conversation === null) return past
+  const turn: Transition = { at, loop, from: 'active', to: 'reset', reason }
   return {
-    ...past,
-    conversation: null,
-    lastReset: reset,
+    ...patchWorker(past, worker, { conversation: null }),
+    lastReset: { at, reason },
     conversationTransitions: [...past.conversationTransitions, turn].slice(-MAX_TRANSITIONS),
   }
 }
 
-/** Why a row gave the conversation up, in the bash tool's words where it had one; null: it did not. */
-function resetReason({ event, decisions }: Row): string | null {
-  if (event.type === 'run-ended') return RESET_AT_END[event.outcome.is]
-  for (const { by, what } of decisions) {
-    if (by === 'breaker' && what === 'open') return 'circuit_breaker_trip'
-    if (by === 'retry' && what === 'repeat') return 'interrupted'
-    if (by === 'retry' && (what === 'fresh' || what === 'wait' || what === 'outage'))
-      return errorReason(decisions)
+interface Reset {
+  worker: WorkerId
+  reason: string
+}
+
+/** Whose conversation a row gave up and why, in the bash tool's words where it had one. */
+function resetsIn({ event, decisions }: Row, { workers }: BashHistory): Reset[] {
+  if (event.type === 'run-ended') {
+    const reason = RESET_AT_END[event.outcome.is]
+    const all = new Set([FIRST, ...Object.keys(workers)])
+    return reason === null ? [] : [...all].map((worker) => ({ worker, reason }))
   }
-  return null
+  return decisions.flatMap((decision) => {
+    const reason = resetReason(decision, decisions)
+    return reason === null ? [] : [{ worker: decision.worker ?? FIRST, reason }]
+  })
+}
+
+function resetReason(decision: Decision, decisions: Row['decisions']): string | null {
+  const { by, what } = decision
+  if (by === 'breaker' && what === 'open') return 'circuit_breaker_trip'
+  if (isIterationEnd(decision) && decision.outcome === 'interrupted') return 'interrupted'
+  const isError = by === 'retry' && (what === 'fresh' || what === 'wait' || what === 'outage')
+  return isError ? errorReason(decisions) : null
 }
 
 function errorReason(decisions: Row['decisions']): string {

@@ -1,19 +1,29 @@
-/** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
-import { decisionLevelOf } from '../../core/state/decision.ts'
+/** `logs/ralph.log` and `logs/metrics.jsonl`: a row of the record in the bash tool's format. */
 import { isComplete } from '../../core/state/outcome.ts'
-import type { Reply } from '../../core/agent-output/reply.ts'
 import type { Row } from '../../core/state/row.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import { describeWait } from '../../core/presentation/wait-text.ts'
+import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
+import type { IterationView, RunView } from '../../core/presentation/view.ts'
 import type { TimeFormat } from './state-files.ts'
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
+type LogLine = [Level, string]
 
-/** `loop`: the iteration the row belongs to. */
-export function logLines(row: Row, loop: number, times: TimeFormat): string[] {
-  return said(row, loop, times).map(
-    ([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`,
-  )
+/** `view`: the run as it was folded with the row. */
+export function logLines(row: Row, view: RunView, times: TimeFormat): string[] {
+  const lines = narrate(row, view, (at) => times.local(at))
+  return [
+    ...began(row),
+    ...lines.flatMap(ofIteration),
+    ...lines.flatMap(ofDecision),
+    ...lines.flatMap(({ is, text }): LogLine[] => (is === 'wait' ? [['WARN', text]] : [])),
+    ...row.effects.flatMap((effect): LogLine[] =>
+      effect.type === 'run-agent' && effect.role === 'work'
+        ? [['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`]]
+        : [],
+    ),
+    ...over(row),
+  ].map(([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`)
 }
 
 /** One line per agent process, in whole seconds. */
@@ -29,32 +39,30 @@ export function metricsLine(row: Row, loop: number, times: TimeFormat): string |
   })
 }
 
-function said(row: Row, loop: number, times: TimeFormat): [Level, string][] {
-  const lines: [Level, string][] = []
-  const { event } = row
+function began({ run, event }: Row): LogLine[] {
   if (event.type === 'run-started')
-    lines.push(['SUCCESS', `Ralph ${event.version} starting run ${event.run}: ${event.command}`])
-  if (event.type === 'run-resumed') lines.push(['INFO', `Run ${row.run} goes on after a ${event.after}`])
-  if (event.type === 'agent-ended') lines.push(replyLine(event.reply, loop))
-  for (const decision of row.decisions)
-    lines.push([decisionLevelOf(decision) === 'loud' ? 'WARN' : 'INFO', `${decision.by}: ${decision.why}`])
-  for (const effect of row.effects) {
-    if (effect.type === 'run-agent')
-      lines.push(['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`])
-    if (effect.type === 'wait')
-      lines.push(['WARN', describeWait(effect, { now: row.at, local: (at) => times.local(at) })])
-  }
-  if (event.type === 'run-suspended')
-    lines.push(['WARN', `Run ${row.run} is left unfinished: ${event.outcome.reason}`])
-  if (event.type === 'run-ended') {
-    const { is, reason, verdict } = event.outcome
-    lines.push([isComplete(is) ? 'SUCCESS' : 'WARN', `Run ${row.run} ended: ${is} (${verdict}): ${reason}`])
-  }
-  return lines
+    return [['SUCCESS', `Ralph ${event.version} starting run ${event.run}: ${event.command}`]]
+  return event.type === 'run-resumed' ? [['INFO', `Run ${run} goes on after a ${event.after}`]] : []
 }
 
-function replyLine(reply: Reply, loop: number): [Level, string] {
-  if (reply.end === 'success')
-    return ['SUCCESS', `Loop #${loop}: ${reply.signals.summary || 'the agent ended'}`]
-  return ['ERROR', `Loop #${loop}: ${reply.end}${reply.failure === null ? '' : `: ${reply.failure.message}`}`]
+function ofIteration({ fact }: NarratedLine): LogLine[] {
+  return fact?.is === 'iteration' ? [iterationLine(fact.iteration)] : []
+}
+
+function iterationLine({ n, end, failure, summary }: IterationView): LogLine {
+  if (end === 'success') return ['SUCCESS', `Loop #${n}: ${summary || 'the agent ended'}`]
+  return ['ERROR', `Loop #${n}: ${end ?? 'lost'}${failure === null ? '' : `: ${failure}`}`]
+}
+
+function ofDecision({ fact, tone }: NarratedLine): LogLine[] {
+  if (fact?.is !== 'decision') return []
+  return [[tone === 'warn' ? 'WARN' : 'INFO', `${fact.decision.by}: ${fact.decision.why}`]]
+}
+
+function over({ run, event }: Row): LogLine[] {
+  if (event.type === 'run-suspended')
+    return [['WARN', `Run ${run} is left unfinished: ${event.outcome.reason}`]]
+  if (event.type !== 'run-ended') return []
+  const { is, reason, verdict } = event.outcome
+  return [[isComplete(is) ? 'SUCCESS' : 'WARN', `Run ${run} ended: ${is} (${verdict}): ${reason}`]]
 }

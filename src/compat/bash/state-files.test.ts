@@ -4,7 +4,7 @@ import type { Event } from '../../core/state/event.ts'
 import type { RunState, Worker } from '../../core/state/state.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import type { Outcome, OutcomeName } from '../../core/state/outcome.ts'
-import type { Decision } from '../../core/state/decision.ts'
+import type { Decision, IterationOutcome } from '../../core/state/decision.ts'
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
 import type { Row } from '../../core/state/row.ts'
@@ -93,7 +93,9 @@ function asksAgent(iteration: number, at: number): Row {
     agent: 'claude',
     role: 'work',
     how: { output: 'json', tools: ['Bash(git *)'] },
-  } as Effect
+    resume: null,
+    context: { corrections: [] },
+  } as unknown as Effect
   return row(
     { type: 'admitted', ...ANSWER, callsThisHour: iteration, tokensThisHour: 0 },
     { at, effects: [effect] },
@@ -139,7 +141,7 @@ function replied(
     log: { path: '/logs/1/agent.log', bytes: 9 },
     ...more.reply,
   }
-  return row({ type: 'agent-ended', ...ANSWER, reply }, { at: more.at ?? 0 })
+  return row({ type: 'agent-ended', ...ANSWER, effect: 'e2', reply }, { at: more.at ?? 0 })
 }
 
 function endedAs(is: OutcomeName): Row {
@@ -149,6 +151,13 @@ function endedAs(is: OutcomeName): Row {
 
 function decided(by: Decision['by'], what: string, why: string): Row {
   return row({ type: 'wait-ended', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why } as Decision] })
+}
+
+function iterationOver(outcome: IterationOutcome): Row {
+  return row(
+    { type: 'wait-ended', ...ANSWER },
+    { decisions: [{ by: 'iteration', what: 'ended', worker: '1', n: 1, outcome, why: 'so' }] },
+  )
 }
 
 function pastOf(rows: Row[]): BashHistory {
@@ -477,6 +486,8 @@ describe('histories', () => {
       decided('retry', 'wait', 'claude: tool use concurrency issues'),
       'tool_use_concurrency_error',
     ],
+    ['an iteration that was cut off', iterationOver('interrupted'), 'interrupted'],
+    ['a review that was cut off', decided('retry', 'repeat', 'it is asked for again'), null],
     ['a limit of ours', endedAs('iteration_limit'), null],
   ])('a conversation given up for %s says why', (_, last, reason) => {
     const { conversationTransitions } = pastOf([...ONE_ITERATION, last])
@@ -488,6 +499,36 @@ describe('histories', () => {
     expect(past.conversationTransitions).toEqual([
       { at: 7_000, loop: 1, from: 'active', to: 'reset', reason: 'circuit_breaker_trip' },
     ])
+  })
+
+  test('each worker has its own iteration, breaker and conversation', () => {
+    const ofSecond = ({ event, effects, ...rest }: Row): Row => ({
+      ...rest,
+      event: { ...event, worker: '2' } as Row['event'],
+      effects: effects.map((effect) => ({ ...effect, worker: '2', id: 'e9' })),
+    })
+    const second: Decision = { by: 'breaker', what: 'open', why: 'idle', worker: '2' }
+    const rows = [
+      ...ONE_ITERATION,
+      ofSecond(asksAgent(4, 6_000)),
+      ofSecond(known('c2')),
+      row({ type: 'wait-ended', ...ANSWER }, { at: 7_000, decisions: [second] }),
+    ]
+    const { breakerTransitions, conversationTransitions } = pastOf(rows)
+    expect([breakerTransitions, conversationTransitions]).toEqual([
+      [{ at: 7_000, loop: 4, from: 'closed', to: 'open', reason: 'idle' }],
+      [{ at: 7_000, loop: 4, from: 'active', to: 'reset', reason: 'circuit_breaker_trip' }],
+    ])
+    expect(files(rows)['status.json']).toContain('"loop_count": 1,')
+    const moved = pastOf([...rows, ofSecond(surveyed(3)), replied(), surveyed(1)])
+    expect([moved.analyzedReply?.worker, moved.lastProgress]).toEqual(['1', 1])
+  })
+
+  test('a review is no reply of its iteration', () => {
+    const reviewed = row({ type: 'wait-ended', ...ANSWER }, { effects: [REVIEW] })
+    const { event, ...rest } = replied({ signals: { exitSignal: true } })
+    const said = { ...rest, event: { ...event, effect: 'e3' } as Row['event'] }
+    expect(pastOf([...ONE_ITERATION, reviewed, said])).toEqual(pastOf(ONE_ITERATION))
   })
 
   test('at most fifty are kept', () => {
@@ -526,13 +567,44 @@ describe('session files', () => {
   })
 })
 
+const ENDED: Decision = {
+  by: 'iteration',
+  what: 'ended',
+  worker: '1',
+  n: 1,
+  outcome: 'progress',
+  why: 'one file changed',
+}
+const REVIEW = { ...asksAgent(1, 0).effects[0], id: 'e3', role: 'review', agent: 'codex' } as Effect
+
+function logOf(rows: Row[]): string[] {
+  return rows.flatMap((one, index) => logLines(one, viewOf(rows.slice(0, index + 1)), times))
+}
+
 describe('logs', () => {
   test('lines have a time and a level, and no control character survives', () => {
-    const rows = [started(), asksAgent(1, 2_000), replied({ signals: { summary: 'did\u001b[2J it\nwell' } })]
-    expect(rows.flatMap((one) => logLines(one, 1, times))).toEqual([
+    const rows = [
+      started(),
+      asksAgent(1, 2_000),
+      replied({ signals: { summary: 'did\u001b[2J it\nwell' } }),
+      surveyed(1, { at: 3_000, decisions: [ENDED] }),
+    ]
+    expect(logOf(rows)).toEqual([
       '[2027-03-28 01:02:00] [SUCCESS] Ralph 1.0.0 starting run k7f3qa: ralph loop',
       '[2027-03-28 01:02:02] [LOOP] === Starting Loop #1 === (claude)',
-      '[2027-03-28 01:02:00] [SUCCESS] Loop #1: did it well',
+      '[2027-03-28 01:02:03] [SUCCESS] Loop #1: did it well',
+      '[2027-03-28 01:02:03] [INFO] iteration: one file changed',
+    ])
+  })
+
+  test('a loop that failed is an error, and a review is none', () => {
+    const failure = { kind: 'network', message: 'no route' } as const
+    const failed = replied({ reply: { end: 'failed', failure } })
+    const reviewed = row({ type: 'wait-ended', ...ANSWER }, { at: 4_000, effects: [REVIEW] })
+    const rows = [started(), asksAgent(1, 2_000), { ...failed, decisions: [ENDED] }, reviewed]
+    expect(logOf(rows).slice(2)).toEqual([
+      '[2027-03-28 01:02:00] [ERROR] Loop #1: failed: no route',
+      '[2027-03-28 01:02:00] [INFO] iteration: one file changed',
     ])
   })
 

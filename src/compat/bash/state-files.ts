@@ -9,7 +9,7 @@ import type { Breaker } from '../../core/admission/breaker.ts'
 import type { HourlyUsage } from '../../core/admission/quota.ts'
 import type { RunView } from '../../core/presentation/view.ts'
 import { analysisFile } from './analysis-file.ts'
-import type { BashHistory, Transition } from './history.ts'
+import { iterationIn, type BashHistory, type Transition } from './history.ts'
 import { progressFile, statusFile, type ProgressInput } from './status-files.ts'
 
 /** Files of a project by which the bash tool, or a monitor made for it, shows. */
@@ -62,7 +62,8 @@ export function stateFiles(past: BashHistory, present: LiveState): Record<StateF
     '.response_analysis': past.analyzedReply === null ? null : json(analysisFile(past.analyzedReply, times)),
     '.last_output_length': lastLength === null ? null : `${lastLength}\n`,
     '.loop_start_sha': `${past.startSha ?? ''}\n`,
-    '.circuit_breaker_state': breaker === null ? null : breakerFile(breaker, { ...past, times }),
+    '.circuit_breaker_state':
+      breaker === null ? null : breakerFile(breaker, { ...past, iteration: iterationIn(past), times }),
     '.circuit_breaker_history': breakerHistory(past.breakerTransitions, times),
     // The ids of other agents mean nothing to whoever reads a file of this name.
     '.claude_session_id':

@@ -4,7 +4,7 @@ import { HOUR_MS, hourStart } from '../../core/admission/quota.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { IterationView, RunView, WorkerView } from '../../core/presentation/view.ts'
 import type { LiveState } from './state-files.ts'
-import type { BashHistory } from './history.ts'
+import { iterationIn, type BashHistory } from './history.ts'
 
 /** The bash tool's three words for where a run stands. */
 interface CurrentStatus {
@@ -19,7 +19,7 @@ export function statusFile(past: BashHistory, present: LiveState): object {
   const { status, last_action, exit_reason } = standing(past, present)
   return {
     timestamp: times.utc(at),
-    loop_count: past.iteration,
+    loop_count: iterationIn(past),
     calls_made_this_hour: used.calls,
     max_calls_per_hour: quota.callsPerHour,
     tokens_used_this_hour: used.tokens,

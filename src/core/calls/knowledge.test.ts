@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emptyAgentReport, type AgentReport } from '../agent-output/agent-report.ts'
 import { narrate } from '../presentation/narrator.ts'
+import { foldView, type RunView } from '../presentation/view.ts'
 import {
   answer,
   requestedEffectTypes,
@@ -38,7 +39,8 @@ describe('what an agent learnt', () => {
     const moment = until(answer(working(), turn), ({ is }) => is === 'saving-knowledge', turn)
     const after = answer(moment, turn)
     const row = after.rows.find(({ event }) => event.type === 'knowledge-saved')
-    expect(row === undefined ? null : narrate(row)[0]).toEqual({
+    const view = after.rows.reduce<RunView | null>(foldView, null)
+    expect(row === undefined || view === null ? null : narrate(row, view, String)[0]).toMatchObject({
       text: 'written down: Parser; not written down: "X": there is no tag',
       tone: 'warn',
     })

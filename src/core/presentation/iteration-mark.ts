@@ -26,6 +26,9 @@ export function iterationMarkOf(one: MarkInput): IterationMark {
 
 const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
 
+/** What the mark means for the eye. */
+export const MARK_TONES = { going: 'head', moved: 'good', nothing: 'dim', refused: 'bad' } as const
+
 function kindOf({ outcome, change, ticked, rejection, document }: MarkInput): IterationMark['is'] {
   if (outcome === null) return 'going'
   if (rejection !== null) return 'refused'

@@ -6,13 +6,17 @@ import type { Effect } from '../state/effect.ts'
 import type { Event, Request } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { emptyAgentReport } from '../agent-output/agent-report.ts'
-import { playRun, someEvidence, someClassification } from '../../../test/kit/core.ts'
-import { narrate, describeDecision, type NarratedLine } from './narrator.ts'
+import { playRun, someEvidence, someClassification, START_TIME } from '../../../test/kit/core.ts'
+import type { Decision } from '../state/decision.ts'
+import { foldView, type RunView } from './view.ts'
+import { lineText, narrate, type NarratedLine } from './narrator.ts'
 
 const NIGHT = playRun([{ files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }])
 const [FIRST] = NIGHT
 if (FIRST === undefined) throw new Error('the night is empty')
 const ROW = { ...FIRST, effects: [], decisions: [] }
+const VIEW = foldView(null, FIRST)
+const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 const ABOUT = { worker: '1', effect: 'e1' }
 
 /** An event of this type from a night, with these fields changed. */
@@ -21,8 +25,13 @@ function of(type: Event['type'], change: object = {}): Event {
   return { ...found, type, ...change } as Event
 }
 
-function told(event: Event, effects: Effect[] = []): NarratedLine[] {
-  return narrate({ ...ROW, event, effects })
+function told(event: Event, effects: Effect[] = [], view: RunView = VIEW): NarratedLine[] {
+  return narrate({ ...ROW, event, effects }, view, local)
+}
+
+/** What is compared of a line. */
+function brief(line: NarratedLine): unknown[] {
+  return [line.level, line.is, lineText(line), line.tone ?? line.mark?.tone]
 }
 
 const OUTCOME: Outcome = { is: 'project_complete', reason: 'it is done', verdict: 'proven', exit: 0 }
@@ -52,175 +61,296 @@ function request(given: object): Event {
   return { type: 'request-received', request: { id: 1, from: 'ann', ...given } as Request }
 }
 
-test.each<[event: Event, text: string | null, tone?: NarratedLine['tone']]>([
-  [of('run-started'), 'the run began (process 4711)'],
+test.each<[event: Event, ...line: unknown[]]>([
+  [of('run-started'), 'trace', 'run', 'the run began (process 4711)', undefined],
+  [{ type: 'run-resumed', pid: 9, after: 'crash', version: '1' }, 'normal', 'run', 'the run goes on', 'head'],
+  [of('admitted', { ...ABOUT, callsThisHour: 3 }), 'verbose', 'detail', 'call 3 of this hour', 'dim'],
   [
-    { type: 'run-resumed', pid: 9, after: 'crash', version: '1' },
-    'taken up after a crash (process 9)',
+    of('agent-started', { ...ABOUT, pid: 8, log: '/logs/8' }),
+    'verbose',
+    'detail',
+    'process 8, words in /logs/8',
+    'dim',
+  ],
+  [
+    of('conversation-known', { ...ABOUT, conversation: 'c1', model: null }),
+    'verbose',
+    'detail',
+    'conversation c1',
+    'dim',
+  ],
+  [
+    of('conversation-known', { ...ABOUT, conversation: 'c1', model: 'opus' }),
+    'verbose',
+    'detail',
+    'conversation c1, model opus',
+    'dim',
+  ],
+  [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash' } }), 'verbose', 'detail', 'denied: Bash', 'warn'],
+  [
+    of('agent-denied', { ...ABOUT, denial: { tool: 'Bash', command: 'rm x' } }),
+    'verbose',
+    'detail',
+    'denied: Bash rm x',
     'warn',
   ],
-  [look(null), null],
-  [look('a rebase is in progress'), 'git is busy: a rebase is in progress', 'warn'],
   [
-    of('call-deferred', { ...ABOUT, why: 'the hour is full', until: 0 }),
-    'held back: the hour is full',
-    'warn',
-  ],
-  [of('agent-started', { ...ABOUT, pid: 8 }), 'the agent runs (process 8)'],
-  [of('conversation-known', { ...ABOUT, conversation: 'c1', model: null }), 'conversation c1'],
-  [of('conversation-known', { ...ABOUT, conversation: 'c1', model: 'opus' }), 'conversation c1 with opus'],
-  [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash' } }), 'denied: Bash', 'warn'],
-  [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash', command: 'rm x' } }), 'denied: Bash rm x', 'warn'],
-  [of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }), '70 % of what is left is spent', 'dim'],
-  [of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }), '80 % of what is left is spent', 'warn'],
-  [reply({}), 'the agent ended after 1 min · $0.50 · 1k tokens', 'dim'],
-  [reply({ end: 'silent', usage: null }), 'the agent ended: silent after 1 min · cost unknown', 'bad'],
-  [
-    reply({ end: 'failed', failure: { kind: 'network', message: 'no route' }, usage: null }),
-    'the agent ended: no route after 1 min · cost unknown',
-    'bad',
+    of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }),
+    'trace',
+    'detail',
+    '70 % of what is left is spent',
+    'dim',
   ],
   [
-    of('gate-ended', { ...ABOUT, evidence: someEvidence('test', { green: true }) }),
-    'gate test passed in 1.2 s',
-    'good',
-  ],
-  [
-    of('gate-ended', { ...ABOUT, evidence: someEvidence('test', { green: false }) }),
-    'gate test (npm run test) failed with exit 1',
-    'bad',
-  ],
-  [of('base-resolved', { ...ABOUT, news: NO_BASE_CHANGES }), null],
-  [
-    of('base-resolved', { ...ABOUT, news: { ...NO_BASE_CHANGES, warnings: ['one', 'two'] } }),
-    'one; two',
+    of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }),
+    'trace',
+    'detail',
+    '80 % of what is left is spent',
     'warn',
   ],
   [
     of('changes-classified', { ...ABOUT, classification: someClassification({ work: 2, judge: 1 }) }),
+    'trace',
+    'detail',
     '2 files of the work changed, 1 file of the judge',
+    undefined,
   ],
   [
     of('changes-classified', {
       ...ABOUT,
       classification: someClassification({ work: 1, judge: 1, unclear: [{ path: 'x', why: 'y' }] }),
     }),
+    'trace',
+    'detail',
     '1 file of the work changed, 2 files of the judge',
+    undefined,
   ],
-  [
-    of('trial-ended', { ...ABOUT, trial: { is: 'room-failed', why: 'no space' } }),
-    'the clean room failed: no space',
-    'bad',
-  ],
-  [of('trial-ended', { ...ABOUT, trial: RAN }), 'the clean room is ready after 1 min'],
-  [
-    of('trial-ended', {
-      ...ABOUT,
-      trial: { ...RAN, results: [someEvidence('test', { green: true, purpose: 'source-loaded' })] },
-    }),
-    'work made to fail: every gate passed (1 min)',
-  ],
-  [
-    of('trial-ended', {
-      ...ABOUT,
-      trial: {
-        ...RAN,
-        results: [
-          someEvidence('test', { green: false, purpose: 'room' }),
-          someEvidence('lint', { green: true, purpose: 'room' }),
-        ],
-      },
-    }),
-    'clean room: gate test (npm run test) failed with exit 1 (1 min)',
-  ],
-  [of('final-tree-checked', { ...ABOUT, changed: [] }), null],
-  [
-    of('final-tree-checked', { ...ABOUT, changed: ['a', 'b', 'c', 'd', 'e', 'f'] }),
-    'changed while it was tried: a, b, c, d, e',
-    'bad',
-  ],
-  [of('committed', { ...ABOUT, sha: null, files: 0, problem: null }), null],
   [
     of('committed', { ...ABOUT, sha: '0123456789abcdef', files: 2, problem: null }),
-    'committed 2 files as 0123456789',
+    'verbose',
+    'detail',
+    'commit 0123456789, 2 files',
+    'dim',
   ],
-  [
-    of('committed', { ...ABOUT, sha: null, files: 0, problem: 'a hook refused it' }),
-    'could not commit: a hook refused it',
-    'bad',
-  ],
-  [of('run-ended', { ...ABOUT, outcome: OUTCOME }), 'the run ended: it is done', 'good'],
+  [of('run-ended', { ...ABOUT, outcome: OUTCOME }), 'trace', 'run', 'Proven done: it is done', 'good'],
   [
     of('run-ended', { ...ABOUT, outcome: { ...OUTCOME, is: 'breaker', verdict: 'unproven', exit: 4 } }),
-    'the run ended: it is done',
+    'trace',
+    'run',
+    'Not done: it is done',
     'bad',
   ],
   [
     of('run-suspended', { ...ABOUT, outcome: { ...OUTCOME, reason: 'no network' } }),
-    'the run was left unfinished: no network',
+    'trace',
+    'run',
+    'Left unfinished: no network; the same command goes on with it',
     'warn',
   ],
-  [{ type: 'effect-failed', ...ABOUT, problem: 'no disk', hint: null }, 'no disk', 'bad'],
-  [{ type: 'effect-lost', ...ABOUT }, 'nobody knows what became of a step that was cut off', 'warn'],
-  [request({ do: 'stop', now: false }), 'ann: stop', 'head'],
-  [request({ do: 'stop', now: true }), 'ann: stop now', 'head'],
-  [request({ do: 'pause' }), 'ann: pause', 'head'],
-  [request({ do: 'resume' }), 'ann: resume', 'head'],
-  [request({ do: 'abandon' }), 'ann: abandon', 'head'],
-  [request({ do: 'steer', text: 'keep it small' }), 'ann: "keep it small"', 'head'],
-  [request({ do: 'set', key: 'loop.pause', value: '5s' }), 'ann: loop.pause=5s', 'head'],
-  [{ type: 'clock-jumped', by: 60_000 }, 'the clock jumped by 1 min', 'warn'],
-  [{ type: 'clock-jumped', by: -60_000 }, 'the clock jumped by 1 min backwards', 'warn'],
-  [{ type: 'remark', about: 'claude', text: 'a line nobody knows' }, 'claude: a line nobody knows'],
-  [of('admitted', ABOUT), null],
-  [of('wait-ended', ABOUT), null],
-  [of('aborted', ABOUT), null],
-])('%j', (event, text, tone) => {
-  expect(told(event)).toEqual(text === null ? [] : [tone === undefined ? { text } : { text, tone }])
+  [request({ do: 'stop', now: false }), 'trace', 'run', 'ann: stop', 'head'],
+  [request({ do: 'stop', now: true }), 'trace', 'run', 'ann: stop now', 'head'],
+  [request({ do: 'pause' }), 'trace', 'run', 'ann: pause', 'head'],
+  [request({ do: 'resume' }), 'trace', 'run', 'ann: resume', 'head'],
+  [request({ do: 'abandon' }), 'trace', 'run', 'ann: abandon', 'head'],
+  [request({ do: 'steer', text: 'keep it small' }), 'trace', 'run', 'ann: "keep it small"', 'head'],
+  [request({ do: 'set', key: 'loop.pause', value: '5s' }), 'trace', 'run', 'ann: loop.pause=5s', 'head'],
+  [{ type: 'clock-jumped', by: 60_000 }, 'verbose', 'detail', 'the clock jumped by 1 min', 'warn'],
+  [{ type: 'clock-jumped', by: -60_000 }, 'verbose', 'detail', 'the clock jumped by 1 min backwards', 'warn'],
+  [
+    { type: 'remark', about: 'claude', text: 'a line nobody knows' },
+    'verbose',
+    'detail',
+    'claude: a line nobody knows',
+    'dim',
+  ],
+])('%j', (event, ...line) => {
+  expect(told(event).map(brief)).toEqual([line])
+})
+
+/** The decisions of their rows say it. */
+test.each<Event>([
+  look(null),
+  look('a rebase is in progress'),
+  reply({}),
+  of('call-deferred', { ...ABOUT, why: 'the hour is full', until: 0 }),
+  of('base-resolved', { ...ABOUT, news: { ...NO_BASE_CHANGES, warnings: ['one', 'two'] } }),
+  of('trial-ended', { ...ABOUT, trial: { is: 'room-failed', why: 'no space' } }),
+  of('trial-ended', { ...ABOUT, trial: RAN }),
+  of('final-tree-checked', { ...ABOUT, changed: ['a', 'b', 'c', 'd', 'e', 'f'] }),
+  of('committed', { ...ABOUT, sha: null, files: 0, problem: 'a hook refused it' }),
+  { type: 'effect-failed', ...ABOUT, problem: 'no disk', hint: null },
+  { type: 'effect-lost', ...ABOUT },
+  of('wait-ended', ABOUT),
+  of('aborted', ABOUT),
+])('%j has no line of its own', (event) => {
+  expect(told(event)).toEqual([])
+})
+
+describe('a gate', () => {
+  const ended = (green: boolean, change: object = {}): unknown[] =>
+    told(of('gate-ended', { ...ABOUT, evidence: someEvidence('test', { green, ...change }) })).map((line) => [
+      ...brief(line),
+      ...(line.mark === undefined ? [] : [line.mark.glyph]),
+    ])
+
+  test('has a line with its mark, and where its output is', () => {
+    expect(ended(true)).toEqual([
+      ['normal', 'gate', expect.stringMatching(/^gate test passed \(1\.2 s\) tree \w+$/), 'good', '✓'],
+      ['verbose', 'detail', expect.stringMatching(/^output in /), 'dim'],
+    ])
+    expect(ended(false)[0]).toEqual([
+      'normal',
+      'gate',
+      expect.stringMatching(/^gate test \(npm run test\) failed with exit 1 \(1\.2 s\) tree \w+$/),
+      'bad',
+      '✗',
+    ])
+  })
+
+  test('of a trial is a detail, for its step says what it showed', () => {
+    const results = [someEvidence('test', { green: true, purpose: 'source-loaded' })]
+    expect(told(of('trial-ended', { ...ABOUT, trial: { ...RAN, results } })).map(brief)).toEqual([
+      ['verbose', 'detail', expect.stringMatching(/^work made to fail: gate test passed, output in /), 'dim'],
+    ])
+  })
 })
 
 describe('what begins is told behind what happened', () => {
   const asks = (change: object): Effect => ({ id: 'e9', worker: '1', ...change }) as Effect
+  const call = { type: 'run-agent', iteration: 3, resume: null, context: { corrections: [] } }
 
-  test.each<[effect: Effect, line: NarratedLine | null]>([
+  test.each<[effect: Effect, ...lines: unknown[][]]>([
     [
-      asks({ type: 'run-agent', role: 'work', agent: 'claude', iteration: 3 }),
-      { text: 'iteration 3 begins with claude', tone: 'bold' },
+      asks({ ...call, role: 'work', agent: 'claude' }),
+      ['verbose', 'detail', 'iteration 3: claude begins afresh', 'bold'],
     ],
     [
-      asks({ type: 'run-agent', role: 'review', agent: 'codex', iteration: 3 }),
-      { text: 'codex is asked for its opinion', tone: 'bold' },
+      asks({ ...call, role: 'work', agent: 'claude', resume: 'c1', context: { corrections: ['mind\nit'] } }),
+      ['verbose', 'detail', 'iteration 3: claude goes on with its conversation', 'bold'],
+      ['verbose', 'detail', 'it is told: mind it', 'dim'],
     ],
-    [asks({ type: 'run-trial', purpose: 'source-loaded' }), { text: 'trial: work made to fail' }],
+    [
+      asks({ ...call, role: 'review', agent: 'codex' }),
+      ['verbose', 'detail', 'iteration 3: codex is asked for its opinion', 'bold'],
+    ],
     [
       asks({ type: 'run-gate', purpose: 'completion', gate: { name: 'test', run: 'npm test' } }),
-      { text: 'gate test (completion): npm test' },
+      ['normal', 'gate', 'gate test: npm test', 'dim'],
     ],
-    [asks({ type: 'snapshot', for: 'after' }), null],
-    [asks({ type: 'wait' }), null],
-  ])('%j', (effect, line) => {
-    const lines = line === null ? [] : [line]
-    expect(told({ type: 'remark', about: 'x', text: 'y' }, [effect])).toEqual([{ text: 'x: y' }, ...lines])
-    expect(told(of('admitted', ABOUT), [effect])).toEqual(lines)
+    [
+      asks({ type: 'wait', until: START_TIME + 60_000, forMs: null, why: 'the hour is full' }),
+      ['normal', 'wait', 'waits until 21:31: the hour is full', 'warn'],
+    ],
+    [
+      asks({ type: 'wait', until: START_TIME + 60_000, forMs: 60_000, why: 'a pause' }),
+      ['trace', 'wait', 'waits until 21:31: a pause', 'warn'],
+    ],
+    [asks({ type: 'snapshot', for: 'after' })],
+    [asks({ type: 'run-trial', purpose: 'source-loaded' })],
+  ])('%j', (effect, ...lines) => {
+    expect(told({ type: 'remark', about: 'x', text: 'y' }, [effect]).map(brief)).toEqual([
+      ['verbose', 'detail', 'x: y', 'dim'],
+      ...lines,
+    ])
+    expect(told(of('wait-ended', ABOUT), [effect]).map(brief)).toEqual(lines)
   })
 })
 
-test('a decision says who decided, and is loud where a person should see it', () => {
-  expect(describeDecision({ by: 'breaker', what: 'open', why: 'nothing moved' })).toEqual({
-    text: 'breaker: nothing moved',
-    loud: true,
+describe('a decision', () => {
+  const decided = (decision: Decision): NarratedLine | undefined =>
+    narrate({ ...ROW, event: of('wait-ended', ABOUT), decisions: [decision] }, VIEW, local)[0]
+
+  test.each<[Decision, ...line: unknown[]]>([
+    [
+      { by: 'breaker', what: 'open', why: 'nothing moved' },
+      'normal',
+      'decision',
+      'breaker: nothing moved',
+      'warn',
+    ],
+    [{ by: 'steer', what: 'accept', why: 'it is heard' }, 'normal', 'decision', 'steer: it is heard', 'dim'],
+    [{ by: 'loop', what: 'ignore', why: 'late' }, 'normal', 'decision', 'loop: late', 'dim'],
+    // The result says it.
+    [
+      { by: 'exit', what: 'end', why: 'failed: no disk' },
+      'verbose',
+      'decision',
+      'exit: failed: no disk',
+      'dim',
+    ],
+    [
+      { by: 'loop', what: 'pause', why: 'ann asked' },
+      'normal',
+      'decision',
+      'loop: ann asked; go on: ralph resume',
+      'warn',
+    ],
+    [
+      { by: 'proof', what: 'proof-step', why: 'original tests: pass' },
+      'normal',
+      'proof',
+      'original tests: pass',
+      'dim',
+    ],
+  ])('%j', (decision, ...line) => {
+    const found = decided(decision)
+    expect(found === undefined ? null : brief(found)).toEqual(line)
+    expect(found?.fact).toEqual({ is: 'decision', decision })
   })
-  expect(describeDecision({ by: 'steer', what: 'accept', why: 'goes into the next prompt' })).toMatchObject({
-    text: 'steer: goes into the next prompt',
+
+  test('names its worker', () => {
+    expect(decided({ by: 'breaker', what: 'open', why: 'idle', worker: '2' })?.worker).toBe('2')
   })
-  expect(describeDecision({ by: 'loop', what: 'ignore', why: 'late' })?.loud).toBe(false)
-  expect(describeDecision({ by: 'exit', what: 'end', why: 'failed: no disk' })).toBe(null)
+
+  test('that no clean room can be used has its reasons below', () => {
+    const line = decided({ by: 'proof', what: 'clean-room-unusable', why: 'it differs:\na\nb' })
+    expect([line?.text, line?.below]).toEqual(['it differs:', ['a', 'b']])
+  })
+
+  test('that only repeats the reason of the iteration that ends with it is left to those who show all', () => {
+    const why = 'no box is open'
+    const iteration = foldNight().iterations[0]
+    if (iteration === undefined) throw new Error('no iteration')
+    const ended: Decision = { by: 'iteration', what: 'ended', worker: '1', n: 1, outcome: 'progress', why }
+    const row = {
+      ...ROW,
+      event: of('wait-ended', ABOUT),
+      decisions: [ended, { by: 'loop', what: 'continue', why }] as Decision[],
+    }
+    const view = { ...VIEW, iterations: [{ ...iteration, why }] }
+    expect(narrate(row, view, local).map(({ is, level }) => [is, level])).toEqual([
+      ['iteration', 'normal'],
+      ['decision', 'verbose'],
+      ['decision', 'trace'],
+    ])
+  })
 })
 
-test('what an agent asked is shown with the id of the question', () => {
-  const event = of('agent-ended')
-  if (event.type !== 'agent-ended') throw new Error('no agent ended')
+test('among several workers an iteration has the name that `ralph show` takes', () => {
+  const night = foldNight()
+  const ended = NIGHT.find(({ decisions }) => decisions.some(({ what }) => what === 'ended'))
+  const second = night.workers['1']
+  if (ended === undefined || second === undefined) throw new Error('no iteration ended')
+  const alone = narrate(ended, night, local)[0]
+  const among = narrate(ended, { ...night, workers: { ...night.workers, '2': second } }, local)[0]
+  expect([alone?.text.split(' ')[0], among?.text.split(' ')[0]]).toEqual(['1', 'w1:1'])
+})
+
+test('a row that was ignored tells that it was, and nothing else', () => {
+  const ignored: Decision = { by: 'loop', what: 'ignore', why: 'late' }
+  const event = of('gate-ended', { ...ABOUT, evidence: someEvidence('test', { green: true }) })
+  expect(narrate({ ...ROW, event, decisions: [ignored] }, VIEW, local).map(lineText)).toEqual(['loop: late'])
+})
+
+test('what an agent asked and found is shown with how to answer', () => {
   const asks = [{ id: 'q1a2b3c', text: 'Which\nof both?' }]
-  const asking = { ...event, reply: { ...event.reply, told: { ...emptyAgentReport(), asks } } }
-  expect(told(asking).slice(1)).toEqual([{ text: 'the agent asks (q1a2b3c): Which of both?', tone: 'warn' }])
+  const found = reply({ told: { ...emptyAgentReport(), asks, findings: ['a\nbug'] } })
+  expect(told(found).map(brief)).toEqual([
+    ['normal', 'question', 'the agent asks: Which of both? · answer it: ralph answer q1a2b3c "…"', 'warn'],
+    ['normal', 'finding', 'the agent found: a bug', undefined],
+  ])
 })
+
+function foldNight(): RunView {
+  return NIGHT.reduce<RunView | null>(foldView, null) ?? VIEW
+}

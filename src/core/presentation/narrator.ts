@@ -1,174 +1,323 @@
 /**
- * What a row says to a person, in a few words: the one narrator. The dashboard, plain lines, log files and notices take its words and its
- * weight, and only choose how they look.
+ * The one narrator: it turns each row into lines, once. The plain output, the dashboard, replay, logs, annotations, notifications and the
+ * bash tool's log take its lines; they only choose by level and kind, and how a line looks. What is decided is told as a decision: an event
+ * or an effect has a line of its own only where no decision says the same.
  */
-import { formatCost } from '../calls/spending.ts'
 import { never } from '../assert-never.ts'
-import { PURPOSE_TITLES, describePurpose, type Trial } from '../proof/trial.ts'
-import { describeFailure, passed } from '../proof/verdict.ts'
-import { decisionLevelOf, type Decision } from '../state/decision.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { describePurpose } from '../proof/trial.ts'
+import { decisionLevelOf, isIterationEnd, type Decision } from '../state/decision.ts'
+import type { Effect, EffectOf } from '../state/effect.ts'
 import type { Event, EventOf, Request } from '../state/event.ts'
-import type { Row } from '../state/row.ts'
+import type { Outcome } from '../state/outcome.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
+import type { WorkerId } from '../ids.ts'
 import { count, formatSpan } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { outcomeTone } from './outcome-text.ts'
-
-export type TextTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
+import type { Orphans } from '../tree/orphan.ts'
+import { gateResultMark, gateResultText } from './gate-result.ts'
+import { MARK_TONES, iterationMarkOf } from './iteration-mark.ts'
+import { iterationName, iterationParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
+import { outcomeHeading, outcomeReason, outcomeTone } from './outcome-text.ts'
+import { decisionReason, type IterationView, type RunView } from './view.ts'
+import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
 
 export interface NarratedLine {
+  /** The first word of its line in a pipe, and stable. */
+  is: 'iteration' | 'gate' | 'proof' | 'wait' | 'run' | 'decision' | 'question' | 'finding' | 'detail'
+  /** `normal`: on every screen; `verbose`: where somebody asked for more; `trace`: only where there is room for everything. */
+  level: 'normal' | 'verbose' | 'trace'
+  /** Absent: it is about the whole run. */
+  worker?: WorkerId
+  mark?: { glyph: string; tone: TextTone }
+  /** Whose words these are, printed before them: who decided, a person, a verdict. */
+  who?: string
   text: string
-  /** Absent: as any other line. */
   tone?: TextTone
+  /** The same text in pieces, where these differ in tone. */
+  parts?: TextPart[]
+  /** Lines that belong to it, such as what a gate complained about. */
+  below?: string[]
+  fact?: LineFact
 }
 
-/** What happened and what began with it. Nothing for the steps that only Ralph itself cares about. */
-export function narrate(row: Row): NarratedLine[] {
-  const begun = row.effects.flatMap((effect): NarratedLine[] => {
-    if (effect.type === 'run-agent') {
-      const what =
-        effect.role === 'review'
-          ? `${effect.agent} is asked for its opinion`
-          : `iteration ${effect.iteration} begins with ${effect.agent}`
-      return [{ text: what, tone: 'bold' }]
-    }
-    if (effect.type === 'run-trial') return [{ text: `trial: ${PURPOSE_TITLES[effect.purpose]}` }]
-    if (effect.type === 'run-gate')
-      return [{ text: `gate ${effect.gate.name} (${effect.purpose}): ${effect.gate.run}` }]
-    return []
-  })
-  const told = tell(row.event)
-  return [...(told === null ? [] : [told]), ...questionsIn(row.event), ...begun]
+/** What a line is made from, for whoever needs more than its text. */
+export type LineFact =
+  | { is: 'iteration'; iteration: IterationView }
+  | { is: 'decision'; decision: Decision }
+  | { is: 'gate'; evidence: Evidence }
+  | { is: 'wait'; wait: EffectOf<'wait'> }
+  | { is: 'question'; id: string; text: string }
+  | { is: 'ended' | 'left'; outcome: Outcome }
+
+/** `view`: the run as it was folded with this row; `local`: an instant in the reader's zone. */
+export function narrate(row: Row, view: RunView, local: ReaderClock['local']): NarratedLine[] {
+  const reader = { now: row.at, local }
+  const ended = endedIterations(row, view)
+  return [
+    ...ended.map((one) => iterationLine(one, view)),
+    ...(wasIgnored(row) ? [] : eventLines(row.event, view, reader)),
+    ...row.effects.flatMap((effect) => effectLines(effect, reader)),
+    ...row.decisions.map((decision) => decisionLine(decision, ended)),
+  ]
 }
 
-/** What the agent wanted to ask a person; nobody was there. */
-function questionsIn(event: Event): NarratedLine[] {
-  const asks = event.type === 'agent-ended' ? event.reply.told.asks : []
-  return asks.map(({ id, text }) => ({ text: `the agent asks (${id}): ${oneLine(text, 300)}`, tone: 'warn' }))
+/** Without its mark. */
+export function lineText({ who, text }: NarratedLine): string {
+  return who === undefined ? text : `${who}: ${text}`
 }
 
-/** Why it was decided so; `loud`: a person should see it. Null: the line of the iteration or the result says it already. */
-export function describeDecision(decision: Decision): { text: string; loud: boolean } | null {
-  const weight = decisionLevelOf(decision)
-  return weight === 'told' ? null : { text: `${decision.by}: ${decision.why}`, loud: weight === 'loud' }
+/** An iteration is reported once, in the row that ends it. A turn of a draft that ended well is reported by what becomes of its document. */
+function endedIterations({ decisions }: Row, { iterations }: RunView): IterationView[] {
+  const ended = decisions
+    .filter(isIterationEnd)
+    .filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
+  return ended.flatMap(
+    ({ worker, n }) => iterations.findLast((one) => one.worker === worker && one.n === n) ?? [],
+  )
 }
 
-function tell(event: Event): NarratedLine | null {
+function iterationLine(iteration: IterationView, { workers }: RunView): NarratedLine {
+  const parts = iterationParts(iteration, iterationName(iteration, Object.keys(workers).length < 2))
+  const { is, glyph } = iterationMarkOf(iteration)
+  return {
+    is: 'iteration',
+    level: 'normal',
+    worker: iteration.worker,
+    mark: { glyph, tone: MARK_TONES[is] },
+    ...inParts(parts),
+    fact: { is: 'iteration', iteration },
+  }
+}
+
+function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedLine[] {
   switch (event.type) {
     case 'run-started':
-      return { text: `the run began (process ${event.pid})` }
+      return [{ is: 'run', level: 'trace', text: `the run began (process ${event.pid})` }]
     case 'run-resumed':
-      return { text: `taken up after a ${event.after} (process ${event.pid})`, tone: 'warn' }
-    case 'snapshot-taken':
-      return event.snapshot.busy === null
-        ? null
-        : { text: `git is busy: ${event.snapshot.busy}`, tone: 'warn' }
-    case 'call-deferred':
-      return { text: `held back: ${event.why}`, tone: 'warn' }
+      return [
+        { is: 'run', level: 'normal', text: 'the run goes on', tone: 'head' },
+        ...stillWaiting(view, reader),
+      ]
+    case 'admitted':
+      return [detail(event.worker, `call ${event.callsThisHour} of this hour`)]
     case 'agent-started':
-      return { text: `the agent runs (process ${event.pid})` }
-    case 'conversation-known':
-      return {
-        text: `conversation ${event.conversation}${event.model === null ? '' : ` with ${event.model}`}`,
-      }
+      return [detail(event.worker, `process ${event.pid}, words in ${event.log}`)]
+    case 'conversation-known': {
+      const model = event.model === null ? '' : `, model ${event.model}`
+      return [detail(event.worker, `conversation ${event.conversation}${model}`)]
+    }
     case 'agent-denied':
-      return { text: `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), tone: 'warn' }
-    case 'spend-threshold-crossed':
-      return {
-        text: `${event.tenth * 10} % of what is left is spent`,
-        tone: event.tenth >= 8 ? 'warn' : 'dim',
-      }
-    case 'agent-ended': {
-      const { reply } = event
-      const how = reply.end === 'success' ? 'ended' : `ended: ${reply.failure?.message ?? reply.end}`
-      return {
-        text: `the agent ${how} after ${formatSpan(reply.durationMs)} · ${formatCost(reply.usage)}`,
-        tone: reply.end === 'success' ? 'dim' : 'bad',
-      }
+      return [
+        detail(event.worker, `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), 'warn'),
+      ]
+    case 'spend-threshold-crossed': {
+      const text = `${event.tenth * 10} % of what is left is spent`
+      const tone = event.tenth >= 8 ? 'warn' : 'dim'
+      return [{ is: 'detail', level: 'trace', worker: event.worker, text, tone }]
     }
-    case 'gate-ended': {
-      const { evidence } = event
-      if (passed(evidence))
-        return { text: `gate ${evidence.gate} passed in ${formatSpan(evidence.durationMs)}`, tone: 'good' }
-      return { text: describeFailure(evidence), tone: 'bad' }
-    }
-    case 'base-resolved':
-      return event.news.warnings.length === 0 ? null : { text: event.news.warnings.join('; '), tone: 'warn' }
+    case 'agent-ended':
+      return agentMessages(event)
+    case 'gate-ended':
+      return [...gateLines(event), detail(event.worker, `output in ${event.evidence.log}`)]
     case 'changes-classified': {
       const { work, judge, unclear } = event.classification
-      return {
-        text: `${count(work, 'file')} of the work changed, ${count(judge + unclear.length, 'file')} of the judge`,
-      }
+      const text = `${count(work, 'file')} of the work changed, ${count(judge + unclear.length, 'file')} of the judge`
+      return [{ is: 'detail', level: 'trace', worker: event.worker, text }]
     }
     case 'trial-ended':
-      return tried(event.trial)
-    case 'final-tree-checked':
-      return event.changed.length === 0
-        ? null
-        : { text: `changed while it was tried: ${event.changed.slice(0, 5).join(', ')}`, tone: 'bad' }
+      return [...orphanLines(event, 'proof'), ...trialLines(event)]
     case 'committed':
-      if (event.problem !== null) return { text: `could not commit: ${event.problem}`, tone: 'bad' }
-      return event.sha === null
-        ? null
-        : { text: `committed ${count(event.files, 'file')} as ${event.sha.slice(0, 10)}` }
+      if (event.sha === null) return []
+      return [detail(event.worker, `commit ${event.sha.slice(0, 10)}, ${count(event.files, 'file')}`)]
     case 'knowledge-saved':
-      return describeSavedKnowledge(event)
+      return [savedKnowledge(event)]
     case 'run-ended':
-      return {
-        text: `the run ended: ${event.outcome.reason}`,
-        tone: outcomeTone(event.outcome),
-      }
+      return [outcomeLine('ended', event.outcome)]
     case 'run-suspended':
-      return { text: `the run was left unfinished: ${event.outcome.reason}`, tone: 'warn' }
-    case 'effect-failed':
-      return { text: event.problem, tone: 'bad' }
-    case 'effect-lost':
-      return { text: 'nobody knows what became of a step that was cut off', tone: 'warn' }
+      return [outcomeLine('left', event.outcome)]
     case 'request-received':
-      return { text: `${event.request.from}: ${asked(event.request)}`, tone: 'head' }
-    case 'clock-jumped':
-      return {
-        text: `the clock jumped by ${formatSpan(Math.abs(event.by))}${event.by < 0 ? ' backwards' : ''}`,
-        tone: 'warn',
-      }
+      return [
+        {
+          is: 'run',
+          level: 'trace',
+          who: event.request.from,
+          text: requestText(event.request),
+          tone: 'head',
+        },
+      ]
+    case 'clock-jumped': {
+      const back = event.by < 0 ? ' backwards' : ''
+      return [detail(undefined, `the clock jumped by ${formatSpan(Math.abs(event.by))}${back}`, 'warn')]
+    }
     case 'remark':
-      return { text: `${event.about}: ${event.text}` }
-    case 'task-claimed':
-      return { text: `task ${event.task.id}: ${event.task.title}`, tone: 'head' }
-    case 'claim-lost':
-      return { text: `task ${event.task} was taken away`, tone: 'warn' }
+      return [detail(undefined, `${event.about}: ${event.text}`)]
     // What follows from these is told as decisions.
+    case 'snapshot-taken':
+    case 'call-deferred':
+    case 'base-resolved':
+    case 'final-tree-checked':
+    case 'effect-failed':
+    case 'effect-lost':
+    case 'task-claimed':
+    case 'claim-lost':
     case 'nothing-ready':
     case 'revert':
     case 'document-checked':
     case 'task-finished':
-    case 'admitted':
     case 'wait-ended':
     case 'aborted':
-      return null
+      return []
     default:
       return never(event)
   }
 }
 
+function effectLines(effect: Effect, reader: ReaderClock): NarratedLine[] {
+  const { worker } = effect
+  if (effect.type === 'run-agent') {
+    const { agent, iteration, role, resume, context } = effect
+    const begins = resume === null ? 'begins afresh' : 'goes on with its conversation'
+    const what = role === 'review' ? 'is asked for its opinion' : begins
+    return [
+      detail(worker, `iteration ${iteration}: ${agent} ${what}`, 'bold'),
+      ...context.corrections.map((text) => detail(worker, `it is told: ${oneLine(text, 160)}`)),
+    ]
+  }
+  if (effect.type === 'run-gate') {
+    const text = `gate ${effect.gate.name}: ${effect.gate.run}`
+    return [{ is: 'gate', level: 'normal', worker, text, tone: 'dim' }]
+  }
+  if (effect.type !== 'wait') return []
+  // A back-off of seconds is over before anybody has read of it.
+  const level = effect.forMs === null || effect.outage !== undefined ? 'normal' : 'trace'
+  return [{ ...waitLine(effect, worker, reader), level, fact: { is: 'wait', wait: effect } }]
+}
+
+/** A wait that a restart found is not asked for again, but whoever looks at this screen has not been told of it. */
+function stillWaiting({ workers }: RunView, reader: ReaderClock): NarratedLine[] {
+  return Object.values(workers).flatMap(({ id, activity }) =>
+    activity.is === 'waiting' ? [waitLine(activity, id, reader)] : [],
+  )
+}
+
+function waitLine(wait: WaitInfo, worker: WorkerId, reader: ReaderClock): NarratedLine {
+  return { is: 'wait', level: 'normal', worker, text: describeWait(wait, reader), tone: 'warn' }
+}
+
+const MESSAGE_MAX = 300
+
+/** What the agent told a person by calls: nobody was there when it asked, and what it found belongs to no task. */
+function agentMessages({ worker, reply }: EventOf<'agent-ended'>): NarratedLine[] {
+  const { asks, findings } = reply.told
+  return [
+    ...asks.map(({ id, text }): NarratedLine => {
+      const words = `the agent asks: ${oneLine(text, MESSAGE_MAX)} · answer it: ralph answer ${id} "…"`
+      const fact = { is: 'question', id, text } as const
+      return { is: 'question', level: 'normal', worker, text: words, tone: 'warn', fact }
+    }),
+    ...findings.map((text): NarratedLine => {
+      const words = `the agent found: ${oneLine(text, MESSAGE_MAX)}`
+      return { is: 'finding', level: 'normal', worker, text: words }
+    }),
+  ]
+}
+
+function gateLines(event: EventOf<'gate-ended'>): NarratedLine[] {
+  const { worker, evidence } = event
+  const parts: TextPart[] = [
+    { text: `${gateResultText(evidence)} (${formatSpan(evidence.durationMs)}) ` },
+    { text: `tree ${evidence.tree.slice(0, 10)}`, tone: 'dim' },
+  ]
+  const line: NarratedLine = {
+    is: 'gate',
+    level: 'normal',
+    worker,
+    mark: gateResultMark(evidence),
+    ...inParts(parts),
+    // What was red before the run is not news to anybody.
+    below: evidence.purpose === 'baseline' ? [] : failingLines(evidence),
+    fact: { is: 'gate', evidence },
+  }
+  return [line, ...orphanLines(event, 'gate')]
+}
+
+function orphanLines(
+  { worker, orphans }: { worker: WorkerId; orphans?: Orphans },
+  is: 'gate' | 'proof',
+): NarratedLine[] {
+  if (orphans === undefined) return []
+  return [{ is, level: 'normal', worker, text: orphansText(orphans), tone: 'warn' }]
+}
+
+function trialLines({ worker, trial }: EventOf<'trial-ended'>): NarratedLine[] {
+  const results = trial.is === 'ran' ? trial.results : []
+  return results.map((one) =>
+    detail(worker, `${describePurpose(one.purpose)}: ${gateResultText(one)}, output in ${one.log}`),
+  )
+}
+
 /** Files of the project that somebody may want to read, and to commit. */
-export function describeSavedKnowledge({ kept, refused }: EventOf<'knowledge-saved'>): NarratedLine {
+function savedKnowledge({ worker, kept, refused }: EventOf<'knowledge-saved'>): NarratedLine {
   const said = [
     ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
     ...(refused.length === 0 ? [] : [`not written down: ${refused.join('; ')}`]),
   ]
-  return { text: said.join('; '), ...(refused.length === 0 ? {} : { tone: 'warn' }) }
+  const tone = refused.length === 0 ? 'dim' : 'warn'
+  return { is: 'detail', level: 'normal', worker, text: said.join('; '), tone }
 }
 
-function tried(trial: Trial): NarratedLine | null {
-  if (trial.is === 'room-failed') return { text: `the clean room failed: ${trial.why}`, tone: 'bad' }
-  const last = trial.results.at(-1)
-  if (last === undefined) return { text: `the clean room is ready after ${formatSpan(trial.durationMs)}` }
-  const red = trial.results.find((one) => !passed(one))
-  const what = red === undefined ? 'every gate passed' : describeFailure(red)
-  return { text: `${describePurpose(last.purpose)}: ${what} (${formatSpan(trial.durationMs)})` }
+/** The plain output prints the result as a block instead. */
+function outcomeLine(is: 'ended' | 'left', outcome: Outcome): NarratedLine {
+  const isLeft = is === 'left'
+  return {
+    is: 'run',
+    level: 'trace',
+    who: isLeft ? 'Left unfinished' : outcomeHeading(outcome),
+    text: isLeft ? `${outcome.reason}; the same command goes on with it` : outcomeReason(outcome),
+    tone: isLeft ? 'warn' : outcomeTone(outcome),
+    fact: { is, outcome },
+  }
 }
 
-function asked(request: Request): string {
+/** `ended`: the iterations of the same row, whose lines have their reasons. */
+function decisionLine(decision: Decision, ended: IterationView[]): NarratedLine {
+  const { by, what, why, worker } = decision
+  const line: NarratedLine = {
+    is: what === 'proof-step' ? 'proof' : 'decision',
+    level: decisionLevelOf(decision) === 'told' ? 'verbose' : 'normal',
+    who: by,
+    text: why,
+    tone: decisionTone(decision),
+    ...(worker === undefined ? {} : { worker }),
+    fact: { is: 'decision', decision },
+  }
+  const { who: _, tone: __, ...plain } = line
+  const isRepeated = what !== 'pause' && ended.some((one) => one.why === decisionReason(decision))
+  if (isRepeated && line.level === 'normal') return { ...line, level: 'trace' }
+  if (what === 'proof-step') return { ...plain, mark: { glyph: '·', tone: 'dim' } }
+  if (by === 'proof' && what === 'refuse') return { ...line, mark: { glyph: '✗', tone: 'bad' } }
+  if (by === 'loop' && what === 'pause') return { ...line, text: `${why}; go on: ralph resume` }
+  if (what !== 'clean-room-unusable') return line
+  const [text = '', ...below] = why.split('\n')
+  return { ...line, text, below }
+}
+
+/** `warn`: a person should see it. */
+export function decisionTone(decision: Pick<Decision, 'by' | 'what'>): 'warn' | 'dim' {
+  return decisionLevelOf(decision) === 'loud' ? 'warn' : 'dim'
+}
+
+function inParts(parts: TextPart[]): Pick<NarratedLine, 'text' | 'parts'> {
+  return { text: parts.map(({ text }) => text).join(''), parts }
+}
+
+function detail(worker: WorkerId | undefined, text: string, tone: TextTone = 'dim'): NarratedLine {
+  return { is: 'detail', level: 'verbose', ...(worker === undefined ? {} : { worker }), text, tone }
+}
+
+function requestText(request: Request): string {
   switch (request.do) {
     case 'stop':
       return request.now ? 'stop now' : 'stop'

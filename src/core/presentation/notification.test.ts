@@ -1,23 +1,36 @@
 import { describe, expect, test } from 'vitest'
-import { NOTIFICATION_KINDS, notificationsFor, webhookRequestFor, type Notification } from './notification.ts'
+import {
+  NOTIFICATION_KINDS,
+  notificationsFor,
+  webhookRequestFor,
+  type Notification,
+  type NotificationOptions,
+} from './notification.ts'
 import { playRun, START_TIME } from '../../../test/kit/core.ts'
+import type { Row } from '../state/row.ts'
+import { foldView, type RunView } from './view.ts'
 
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 const ALL = { project: 'shop', on: NOTIFICATION_KINDS, local }
+
+function notifications(rows: Row[], options: NotificationOptions): Notification[] {
+  let view: RunView | null = null
+  return rows.flatMap((row) => notificationsFor(row, (view = foldView(view, row)), options))
+}
 
 test('of a night only what was asked for is told, in its order', () => {
   const rows = playRun([
     { done: true, checkboxes: { open: 0, done: 1 }, green: false },
     { done: true, checkboxes: { open: 0, done: 1 }, green: true },
   ])
-  const told = rows.flatMap((row) => notificationsFor(row, ALL)).map(({ event, title }) => [event, title])
+  const told = notifications(rows, ALL).map(({ event, title }) => [event, title])
   expect(told).toEqual([
     ['iteration', 'An iteration ended'],
     ['refused', 'A completion was refused'],
     ['iteration', 'An iteration ended'],
     ['ended', 'Proven done'],
   ])
-  expect(rows.flatMap((row) => notificationsFor(row, { project: 'shop', on: ['ended'], local }))).toEqual([
+  expect(notifications(rows, { project: 'shop', on: ['ended'], local })).toEqual([
     {
       event: 'ended',
       run: 'k7f3qa',
@@ -30,9 +43,20 @@ test('of a night only what was asked for is told, in its order', () => {
   ])
 })
 
+test('the end of an iteration has the words of its line', () => {
+  const rows = playRun([
+    { files: 2, done: true, checkboxes: { open: 0, done: 1 }, green: true, summary: 'it reads dates' },
+  ])
+  expect(notifications(rows, { ...ALL, on: ['iteration'] }).map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^1 1:00 2 files .* · "it reads dates" · .* · the agent gave the exit signal once$/,
+    ),
+  ])
+})
+
 test('an open breaker is told', () => {
   const rows = playRun([{ files: 0 }])
-  const told = rows.flatMap((row) => notificationsFor(row, { project: 'shop', on: ['breaker'], local }))
+  const told = notifications(rows, { project: 'shop', on: ['breaker'], local })
   expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
 })
 
@@ -43,7 +67,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
     { files: 0, fails: limit },
     { files: 0, fails: outage },
   ])
-  const told = rows.flatMap((row) => notificationsFor(row, { ...ALL, on: ['waiting', 'ended'] }))
+  const told = notifications(rows, { ...ALL, on: ['waiting', 'ended'] })
   expect(told.map(({ title, text }) => [title, text])).toEqual([
     ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
     [

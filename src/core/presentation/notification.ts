@@ -2,11 +2,11 @@
 import type { Instant, RunId } from '../ids.ts'
 import type { OutcomeName } from '../state/outcome.ts'
 import { never } from '../assert-never.ts'
-import { outcomeHeading, outcomeReason } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { wasIgnored, type Row } from '../state/row.ts'
+import type { Row } from '../state/row.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { describeWait } from './wait-text.ts'
+import { narrate, type LineFact, type NarratedLine } from './narrator.ts'
+import type { RunView } from './view.ts'
 
 export const NOTIFICATION_KINDS = [
   'ended',
@@ -38,15 +38,14 @@ export interface NotificationOptions {
   local: (at: Instant) => string
 }
 
-/** The notices of one row, of the wanted kinds. */
-export function notificationsFor(row: Row, { project, on, local }: NotificationOptions): Notification[] {
-  if (wasIgnored(row)) return []
-  const told = [
-    ...ofEvent(row),
-    ...row.effects.flatMap((effect) => ofEffect(effect, row.at, local)),
-    ...row.decisions.flatMap(ofDecision),
-  ]
-  return told
+/** The notifications of one row, of the wanted kinds. `view`: the run as it was folded with it. */
+export function notificationsFor(
+  row: Row,
+  view: RunView,
+  { project, on, local }: NotificationOptions,
+): Notification[] {
+  return narrate(row, view, local)
+    .flatMap((line) => (line.fact === undefined ? [] : messagesFor(line, line.fact, row.at)))
     .filter(({ event }) => on.includes(event))
     .map((one) => ({
       outcome: null,
@@ -58,52 +57,45 @@ export function notificationsFor(row: Row, { project, on, local }: NotificationO
     }))
 }
 
-type Told = Pick<Notification, 'event' | 'title' | 'text'> & Partial<Pick<Notification, 'outcome'>>
+type Message = Pick<Notification, 'event' | 'title' | 'text'> & Partial<Pick<Notification, 'outcome'>>
 
 const TEXT_MAX = 300
 
-function ofEvent({ event }: Row): Told[] {
-  if (event.type === 'run-ended') {
-    const { is, verdict, exit } = event.outcome
-    const title = outcomeHeading(event.outcome)
-    return [{ event: 'ended', title, text: outcomeReason(event.outcome), outcome: { is, verdict, exit } }]
+function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Instant): Message[] {
+  switch (fact.is) {
+    case 'iteration':
+      return [{ event: 'iteration', title: 'An iteration ended', text }]
+    case 'question':
+      return [{ event: 'question', title: `The agent asks (${fact.id})`, text: fact.text }]
+    case 'wait': {
+      // A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is reported once.
+      const { outage, forMs } = fact.wait
+      const isNews = outage === undefined ? forMs === null : outage.since === at
+      return isNews ? [{ event: 'waiting', title: outage === undefined ? 'Waiting' : 'An outage', text }] : []
+    }
+    case 'ended':
+    case 'left': {
+      const { is, verdict, exit } = fact.outcome
+      return [{ event: 'ended', title: who, text, outcome: { is, verdict, exit } }]
+    }
+    case 'decision': {
+      const { by, what, why } = fact.decision
+      const [event, title] = DECIDED[`${by}/${what}`] ?? []
+      return event === undefined || title === undefined ? [] : [{ event, title, text: why }]
+    }
+    case 'gate':
+      return []
+    default:
+      return never(fact)
   }
-  if (event.type === 'run-suspended') {
-    const { is, verdict, exit, reason } = event.outcome
-    const text = `${reason}; the same command goes on with it`
-    return [{ event: 'ended', title: 'Left unfinished', text, outcome: { is, verdict, exit } }]
-  }
-  if (event.type === 'agent-ended') {
-    const text = event.reply.signals.summary || event.reply.failure?.message || event.reply.end
-    return [
-      { event: 'iteration', title: 'An iteration ended', text },
-      ...event.reply.told.asks.map((asked) => ({
-        event: 'question' as const,
-        title: `The agent asks (${asked.id})`,
-        text: asked.text,
-      })),
-    ]
-  }
-  return []
 }
 
-/** A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is told once. */
-function ofEffect(effect: Row['effects'][number], at: Instant, local: NotificationOptions['local']): Told[] {
-  if (effect.type !== 'wait') return []
-  const worth = effect.outage === undefined ? effect.forMs === null : effect.outage.since === at
-  if (!worth) return []
-  const title = effect.outage === undefined ? 'Waiting' : 'An outage'
-  return [{ event: 'waiting', title, text: describeWait(effect, { now: at, local }) }]
-}
-
-function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {
-  if (by === 'loop' && what === 'pause') return [{ event: 'paused', title: 'Paused', text: why }]
-  if (by === 'draft' && what === 'ask') return [{ event: 'question', title: 'The agent asks', text: why }]
-  if (by === 'breaker' && what === 'open')
-    return [{ event: 'breaker', title: 'The breaker opened', text: why }]
-  if (by === 'proof' && what === 'refuse')
-    return [{ event: 'refused', title: 'A completion was refused', text: why }]
-  return []
+/** Decisions that somebody wants to hear of, and their title. */
+const DECIDED: Partial<Record<string, [NotificationKind, string]>> = {
+  'loop/pause': ['paused', 'Paused'],
+  'draft/ask': ['question', 'The agent asks'],
+  'breaker/open': ['breaker', 'The breaker opened'],
+  'proof/refuse': ['refused', 'A completion was refused'],
 }
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'ntfy'] as const

@@ -11,6 +11,8 @@ import {
   type Projections,
 } from '../../listeners/projections.ts'
 import { openLastRowNote } from '../../store/db/last-row-note.ts'
+import { loadView } from '../../store/run-views.ts'
+import { getRunEntry } from '../../store/runs.ts'
 import type { Clock } from '../../system/clock.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import type { LockedTree } from './locked-tree.ts'
@@ -40,12 +42,15 @@ export async function openListeners(
   bus.watch(lockedTree.watcher)
   const projections = await openBashFiles(lockedTree, { run, clock })
   if (projections !== null) bus.watch(projections)
+  const { sql } = lockedTree.store
+  const entry = await getRunEntry(sql, run)
   const notifier = openNotifier({
     root: lockedTree.root,
     values: lockedTree.settings.values,
     env: fullEnvironment(),
     bell: () => lockedTree.watcher.bell?.(),
     notice: lockedTree.notice,
+    view: entry === null ? null : await loadView(sql, entry),
   })
   if (notifier !== null) bus.watch(notifier)
   return {

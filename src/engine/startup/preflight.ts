@@ -20,7 +20,6 @@ import { fileLocation } from '../../config/origin.ts'
 import { allAgentNames, type Settings } from '../../config/resolve.ts'
 import { modelsOf } from '../../core/memory/model-strategy.ts'
 import type { TaskCounts } from '../../core/tasks/task.ts'
-import type { StartupWarning } from '../../core/presentation/startup-warning.ts'
 import type { DraftSpec } from '../../core/features/draft.ts'
 import { withheldVariables, type EnvPolicy } from '../../core/trust/environment.ts'
 import { RalphError } from '../../core/error.ts'
@@ -38,7 +37,12 @@ import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
 import { permissionModeWarnings, resolveToolList } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
-import { startupWarningsOf, refuseMissingGates, type ProbedAgent } from './startup-warnings.ts'
+import {
+  startupWarningsOf,
+  refuseMissingGates,
+  type ProbedAgent,
+  type StartupWarning,
+} from './startup-warnings.ts'
 
 export interface Preflight {
   root: string

@@ -5,7 +5,6 @@ import { fixesOf, type Driver } from '../../agents/driver.ts'
 import type { Probe } from '../../agents/registry.ts'
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
-import type { StartupWarning } from '../../core/presentation/startup-warning.ts'
 import { RalphError } from '../../core/error.ts'
 import { hasGates } from '../../core/presentation/outcome-text.ts'
 import { gateExample } from '../../core/proof/gate-example.ts'
@@ -13,6 +12,17 @@ import type { Rules } from '../../core/state/rules.ts'
 import type { RunKind } from '../../core/state/kind.ts'
 import { exists, readIfExists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
+
+/** Each has its cure, and is asked about once per project and cause. */
+export interface StartupWarning {
+  /** What it is about, as it is remembered: `prompt`, `agent codex`. */
+  cause: string
+  say: string
+  /** What helps; lines to paste stand on lines of their own. */
+  fix: string
+  /** Without an answer the run does not begin: an agent would be paid for nothing. */
+  isSevere: boolean
+}
 
 export interface ProbedAgent {
   driver: Driver

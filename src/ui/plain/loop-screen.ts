@@ -17,7 +17,7 @@ import { widthOf, type Io } from '../cli/frame/io.ts'
 import type { StopSignal } from '../../system/signals.ts'
 import { localTimestamp } from './format-time.ts'
 import { annotationsFor, neutralizeCommands, onGitHub } from './github.ts'
-import { verboseLinesFor, outputLinesFor, orphansBlock, resultBlock } from './row-lines.ts'
+import { outputLinesFor, orphansBlock, resultBlock } from './row-lines.ts'
 import { updateActivity, liveLine, newActivity } from './live-line.ts'
 import { paint, type Paint } from './colours.ts'
 import { openLineWriter, type LineWriter } from './line-writer.ts'
@@ -70,9 +70,8 @@ export function loopScreen(io: Io, options: ScreenOptions): LoopScreen {
     view = foldView(view, row)
     if (row.event.type === 'agent-ended') lineWriter.endMessage()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
-    const details = options.verbose ? verboseLinesFor(row, p) : []
-    for (const { is, text } of [...outputLinesFor(row, view, p), ...details])
-      print(is, hanging(text, widthOf(io)))
+    for (const { is, text } of outputLinesFor(row, view, p, options))
+      print(is, wrapOutputLine(text, widthOf(io)).join('\n'))
     if (github) for (const line of annotationsFor(row)) lineWriter.command(line)
   }
 
@@ -121,14 +120,6 @@ function startWords(
   style: Parameters<typeof preflightBlock>[2],
 ): string {
   return `${preflightBlock(facts, VERSION, style).trimEnd()}\n`
-}
-
-/** Each of its lines broken between words. */
-function hanging(text: string, columns: number): string {
-  return text
-    .split('\n')
-    .flatMap((line) => wrapOutputLine(line, columns))
-    .join('\n')
 }
 
 const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {

@@ -42,7 +42,7 @@ export function wrapPainted(
 
 /** The same below the words of its first line: behind its blanks, a mark and the number of an iteration. */
 export function wrapOutputLine(text: string, columns: number): string[] {
-  const lead = /^ *(?:[✓✗·▸!] )?(?:\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
+  const lead = /^ *(?:[✓✗·▸!] )?(?:(?:w\w+:)?\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
   return wrapPainted(text, { columns, indent: cellWidth(lead) })
 }
 

@@ -10,6 +10,7 @@ import type { OutputSource, WatchUpdate, PlanCheckbox } from '../../watch/watch.
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { BoardFilter, TaskBoard } from '../../core/presentation/task-board.ts'
 import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
+import { localIn } from './time-of-day.ts'
 import { addEvent, addMarker, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
@@ -164,9 +165,15 @@ export function applyWatchUpdate(scene: DashboardScene, look: WatchUpdate): Dash
 function takeRow(scene: DashboardScene, row: Row): DashboardScene {
   const { view, known } = foldTolerantly(scene.view, row)
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
-  const events = [...scene.events, ...narrate(row).map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
+  const news = view === null ? [] : narrate(row, view, localIn(scene.zone)).filter(isEvent)
+  const events = [...scene.events, ...news.map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
   const nextCheckbox = row.event.type === 'snapshot-taken' ? row.event.nextCheckbox : scene.nextCheckbox
   return { ...scene, view, events, nextCheckbox }
+}
+
+/** Decisions have a pane of their own. */
+function isEvent({ fact }: NarratedLine): boolean {
+  return fact?.is !== 'decision'
 }
 
 /** How many iterations a page of the past has. */

@@ -104,13 +104,13 @@ describe('what a person sees', () => {
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│
-      14:15 the agent runs (process 4801)               │
-      14:15 conversation 1f0c9a2b-77aa with opus-4      │
-      14:16 the agent ended after 58 s · $0.21 · 12.1k  │
-            tokens                                      │
-      14:16 iteration 2 begins with claude              │
-      14:16 the agent runs (process 4802)               │
-      14:16 conversation 1f0c9a2b-77aa with opus-4      │
+            reads dates" · $0.21 · 12.1k tokens · two   │
+            boxes are open                              │
+      14:16 call 13 of this hour                        │
+      14:16 iteration 2: claude begins afresh           │
+      14:16 process 4802, words in                      │
+            /logs/k7f3qa/2/agent.log                    │
+      14:16 conversation 1f0c9a2b-77aa, model opus-4    │
       q leave  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  d diff  ? keys"
     `)
   })

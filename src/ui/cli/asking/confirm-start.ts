@@ -1,6 +1,6 @@
 /** The one question before money is spent. Nobody has to answer: after a minute what is grave does not begin, and anything else does. */
 import { openAnsweredWarnings, type AnsweredWarnings } from '../../../app/steer/answered-warnings.ts'
-import type { StartupWarning } from '../../../core/presentation/startup-warning.ts'
+import type { StartupWarning } from '../../../engine/startup/startup-warnings.ts'
 import { EXIT, type ExitCode } from '../../../core/error.ts'
 import type { Io } from '../frame/io.ts'
 import { homeOf } from '../frame/project.ts'

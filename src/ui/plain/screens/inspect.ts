@@ -13,7 +13,7 @@ import type { ReplySignals } from '../../../core/agent-output/reply.ts'
 import type { AgentReport } from '../../../core/agent-output/agent-report.ts'
 import { oneLine, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
-import { ranInCleanRoom, gateResultMark, gateResultText } from '../gate-result.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { formatCost, count, formatCompact, formatSpan } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 
@@ -150,6 +150,7 @@ export function evidenceScreen({ run, standing, evidence, present }: InspectedEv
   return page([
     ...head,
     ...evidence.flatMap(({ iteration, evidence: one, passed, isPresent }) => {
+      const mark = gateResultMark(one)
       const what = `${gateResultText(one)}${passed ? ` (${one.command})` : ''}`
       const stale = ranInCleanRoom(one.purpose)
         ? describePurpose(one.purpose)
@@ -157,7 +158,7 @@ export function evidenceScreen({ run, standing, evidence, present }: InspectedEv
           ? 'the tree as it is now'
           : `tree ${one.tree.slice(0, 10)}, changed since`
       return [
-        `${gateResultMark(one, p)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${formatSpan(one.durationMs)} · ${stale}`,
+        `${p[mark.tone](mark.glyph)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${formatSpan(one.durationMs)} · ${stale}`,
         p.dim(`       ${one.log}`),
       ]
     }),

@@ -8,7 +8,7 @@ import { oneLine, stripControl, escapeInvisible } from '../../../core/text/sanit
 import { decisionReason, type IterationView } from '../../../core/presentation/view.ts'
 import { formatClock, formatCost, count, formatSpan } from '../format-time.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
-import { ranInCleanRoom, gateResultMark, gateResultText } from '../gate-result.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { iterationLine } from '../row-lines.ts'
 import type { ScreenStyle, Paint } from '../colours.ts'
 import { reportBlock } from './report.ts'
@@ -177,7 +177,8 @@ function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
     const tree = ranInCleanRoom(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
     const why = one.purpose === 'completion' ? null : describePurpose(one.purpose)
     const where = [tree, why].filter((part) => part !== null).join(' · ')
-    const head = `${gateResultMark(one, p)} ${gateResultText(one)}${ok ? ` (${one.command})` : ''} · ${formatSpan(one.durationMs)} · ${where}`
+    const mark = gateResultMark(one)
+    const head = `${p[mark.tone](mark.glyph)} ${gateResultText(one)}${ok ? ` (${one.command})` : ''} · ${formatSpan(one.durationMs)} · ${where}`
     return ok ? [head] : [head, ...failingLines(one).map((line) => `    ${line}`)]
   })
 }

@@ -6,7 +6,7 @@ import type { Evidence } from '../../../core/proof/evidence.ts'
 import { passed } from '../../../core/proof/verdict.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
-import { ranInCleanRoom, gateResultText, gateResultTone } from '../../plain/gate-result.ts'
+import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { formatClock, formatCost, count, formatSpan } from '../../plain/format-time.ts'
 import { detailIteration, iterationName, sameDetail } from '../iterations.ts'
 import { highlightMatches, plainText, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
@@ -196,14 +196,12 @@ function outputLines({ evidence, text, before }: GateOutput): Said[] {
   return [head, ...cut, ...said.map((line) => ({ lead: '  ', text: line }))]
 }
 
-const GLYPHS: Record<'good' | 'warn' | 'bad', string> = { good: '✓ ', warn: '· ', bad: '✗ ' }
-
 function resultLine(evidence: Evidence): Said {
-  const tone = gateResultTone(evidence)
+  const { glyph, tone } = gateResultMark(evidence)
   const command = passed(evidence) ? ` (${evidence.command})` : ''
   const where = describePurpose(evidence.purpose)
   return {
-    lead: GLYPHS[tone],
+    lead: `${glyph} `,
     text: `${gateResultText(evidence)}${command} · ${where} · ${formatSpan(evidence.durationMs)}`,
     tone: tone === 'warn' ? 'bold' : tone,
   }

@@ -1,5 +1,6 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../core/ids.ts'
+import { decisionTone, lineText } from '../../../core/presentation/narrator.ts'
 import { toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import { moveCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
@@ -37,29 +38,19 @@ function decisionLines(scene: DashboardScene, size: Size): ScreenLine[] {
     at: one.at,
     lead: `${one.by}: `,
     text: one.why,
-    tone: LOUD.has(one.what) ? ('warn' as const) : undefined,
+    tone: decisionTone(one) === 'warn' ? ('warn' as const) : undefined,
   }))
   return timed(items, scene, { size, at: scene.ui.at.decisions?.entry })
 }
 
-const LOUD = new Set([
-  'refuse',
-  'open',
-  'half-open',
-  'cooldown',
-  'switch',
-  'abort',
-  'failure',
-  'pause',
-  'stop',
-  'warn',
-  'clean-room-unusable',
-  'note',
-])
-
 function eventLines(scene: DashboardScene, size: Size): ScreenLine[] {
   if (scene.events.length === 0) return [[toSpan('Nothing has happened yet.', 'dim')]]
-  const items = scene.events.map((one) => ({ at: one.at, lead: '', text: one.text, tone: one.tone }))
+  const items = scene.events.map((one) => ({
+    at: one.at,
+    lead: one.mark === undefined ? '' : `${one.mark.glyph} `,
+    text: lineText(one),
+    tone: one.tone ?? one.mark?.tone,
+  }))
   return timed(items, scene, { size, at: scene.ui.at.events?.entry })
 }
 

@@ -33,7 +33,7 @@ import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
 import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
 import { wrap } from '../text-width.ts'
-import { localTime } from '../time-of-day.ts'
+import { localIn } from '../time-of-day.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {
@@ -174,10 +174,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     case 'proving':
       return [...asked, toSpan(`proving: gate ${activity.gate}`, 'head'), toSpan(` ${since}`)]
     case 'waiting':
-      return [
-        ...asked,
-        toSpan(remainingWaitText(activity, { now, local: (at) => localTime(at, zone) }), 'warn'),
-      ]
+      return [...asked, toSpan(remainingWaitText(activity, { now, local: localIn(zone) }), 'warn')]
     case 'asking':
       return [...asked, toSpan(`asks: ${oneLine(activity.question, ASKED_MAX)}`, 'warn')]
     case 'paused':

@@ -1,0 +1,32 @@
+/** A gate's result as every screen shows it: where it ran, and whether that is good news. */
+import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
+import { describeFailure, passed } from '../proof/verdict.ts'
+
+/** Whether it ran in the clean room: its tree is one of the tree archive there. */
+export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
+  return purpose !== 'baseline' && purpose !== 'completion'
+}
+
+export function gateResultText(evidence: Evidence): string {
+  return passed(evidence) ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+}
+
+export interface GateResultMark {
+  glyph: '✓' | '·' | '✗'
+  tone: 'good' | 'warn' | 'bad'
+}
+
+const MARKS = {
+  good: { glyph: '✓', tone: 'good' },
+  warn: { glyph: '·', tone: 'warn' },
+  bad: { glyph: '✗', tone: 'bad' },
+} as const satisfies Record<string, GateResultMark>
+
+/** Work that is broken on purpose should be noticed, and what the old judge says is only asked: neither is a failure. */
+export function gateResultMark(evidence: Evidence): GateResultMark {
+  const { purpose } = evidence
+  const green = passed(evidence)
+  if (purpose === 'source-loaded' || purpose === 'mutation') return green ? MARKS.warn : MARKS.good
+  if (green) return MARKS.good
+  return purpose === 'original-tests' || purpose === 'needed' ? MARKS.warn : MARKS.bad
+}

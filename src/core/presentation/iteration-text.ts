@@ -1,0 +1,81 @@
+/** What an iteration came to, in one line: the same in the plain output, on the dashboard, in lists and in notifications. */
+import { formatCost } from '../calls/spending.ts'
+import { DOCUMENT_FILES } from '../features/documents.ts'
+import { count, formatClock } from '../text/format-amounts.ts'
+import { oneLine } from '../text/sanitize.ts'
+import { describeOrphans, type Orphans } from '../tree/orphan.ts'
+import { iterationMarkOf } from './iteration-mark.ts'
+import type { IterationView } from './view.ts'
+
+export type TextTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
+
+export interface TextPart {
+  text: string
+  /** Absent: as any other text. */
+  tone?: TextTone
+}
+
+/** Its number; among those of several workers `w2:3`, as `ralph show` takes it. */
+export function iterationName({ worker, n }: Pick<IterationView, 'worker' | 'n'>, isAlone: boolean): string {
+  return isAlone ? String(n) : `w${worker}:${n}`
+}
+
+export function isOneWorker(of: readonly Pick<IterationView, 'worker'>[]): boolean {
+  return of.every(({ worker }) => worker === of[0]?.worker)
+}
+
+/** Behind its mark. */
+export function iterationParts(one: IterationView, name: string): TextPart[] {
+  const { is, word } = iterationMarkOf(one)
+  const head: TextPart = { text: name, tone: 'bold' }
+  const task: TextPart[] = one.task === undefined ? [] : [{ text: one.task }]
+  if (is === 'going')
+    return [
+      head,
+      { text: '  ' },
+      ...separated([...task, { text: one.agent }, { text: 'has not ended', tone: 'warn' }]),
+    ]
+  const facts: (TextPart | null)[] = [
+    ...task,
+    is === 'refused' ? { text: 'refused', tone: 'bad' } : null,
+    word === null ? null : { text: word, tone: 'warn' },
+    { text: changeText(one) },
+    one.summary === '' ? null : { text: `"${oneLine(one.summary, 60)}"` },
+    one.failure === null || repeats(one.why, one.failure)
+      ? null
+      : { text: oneLine(one.failure, 80), tone: 'bad' },
+    ...one.drift.map((text): TextPart => ({ text, tone: 'warn' })),
+    one.checkboxes === null
+      ? null
+      : { text: `${one.checkboxes.done}/${one.checkboxes.done + one.checkboxes.open} boxes` },
+    one.orphans === null ? null : { text: orphansText(one.orphans), tone: 'warn' },
+    { text: formatCost(one.usage) },
+    one.why === null ? null : { text: one.why, tone: 'dim' },
+    one.rejection === null || one.rejection === one.why ? null : { text: one.rejection, tone: 'dim' },
+  ]
+  return [
+    head,
+    { text: `  ${formatClock(one.durationMs ?? 0)}  ` },
+    ...separated(facts.filter((part) => part !== null)),
+  ]
+}
+
+export function orphansText(orphans: Orphans): string {
+  return `left running, not ours to end: ${describeOrphans(orphans)}`
+}
+
+function separated(parts: TextPart[]): TextPart[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [{ text: ' · ' }, part]))
+}
+
+/** The reason repeats the failure in other words around it. */
+function repeats(why: string | null, failure: string): boolean {
+  return why?.includes(failure.slice(0, 40)) === true
+}
+
+function changeText({ change, document }: IterationView): string {
+  if (document !== undefined) return `${DOCUMENT_FILES[document]} written`
+  if (change === null || (change.files === 0 && change.commits.length === 0)) return 'nothing changed'
+  const commits = change.commits.length === 0 ? '' : `, ${count(change.commits.length, 'commit')}`
+  return `${count(change.files, 'file')} +${change.added} −${change.removed}${commits}`
+}
