@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import {
   featureFolder,
-  DOCUMENT_MAX_BYTES,
+  documentMaxBytes,
   documentPath,
   type FeatureDocument,
   type DocumentKind,
@@ -46,13 +46,13 @@ function documentAt(root: string, path: string, kind: DocumentKind): DocumentRea
   if (link !== null)
     return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
   if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
-  const read = readInside(root, path, { max: DOCUMENT_MAX_BYTES[kind] })
+  const read = readInside(root, path, { max: documentMaxBytes(kind) })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
   if (!read.whole)
     return {
       is: 'unread',
       path,
-      why: `it is larger than ${DOCUMENT_MAX_BYTES[kind] / 1024} KB, the most that is read`,
+      why: `it is larger than ${documentMaxBytes(kind) / 1024} KB, the most that is read`,
       isLink: false,
     }
   return { is: 'read', path, text: read.text }

@@ -13,6 +13,7 @@ import {
   acceptedContent,
   type AcceptedTask,
   type RevisedTask,
+  type Revision,
 } from '../../core/features/revise.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, Feature, FeatureId, NewTask, TaskId } from '../../core/tasks/task.ts'
@@ -20,29 +21,18 @@ import type { TaskName } from '../../core/tasks/transition.ts'
 import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTasks, generateTaskIds } from '../../store/task/add-tasks.ts'
-import {
-  loadAcceptedTasks,
-  addFeature,
-  findFeature,
-  saveAcceptedTasks,
-  updateFeature,
-} from '../../store/task/features.ts'
+import { loadAcceptedTasks, saveAcceptedTasks, updateFeature } from '../../store/task/features.ts'
 import { loadTaskNodes } from '../../store/task/task-rows.ts'
 import { readFeatureDocument } from '../../workspace/feature-documents.ts'
 import { openOrCreateStore, type StoreLocation } from '../task/task-store.ts'
+import { ensureFeature } from './prepare-draft.ts'
 import { taskDraftIn, hasDraftErrors, type TaskDraft } from './task-draft.ts'
 import { attachTasks, detachTasks } from './revise-tasks.ts'
 
-export interface AcceptedDraft {
+/** What became of the document's tasks, each list in its order. */
+export interface AcceptedDraft extends Omit<Revision, 'added'> {
   feature: Pick<Feature, 'id' | 'name'>
-  /** In the order of the document. */
   added: RevisedTask[]
-  changed: RevisedTask[]
-  gone: RevisedTask[]
-  /** Done, or above one that stays, so left as it is, though the document says otherwise. */
-  stays: RevisedTask[]
-  /** Keys of tasks that somebody deleted, which are not made again. */
-  deleted: string[]
   /** Tasks of others that waited for one that is gone. */
   released: TaskName[]
   changes: DerivedChange[]
@@ -68,7 +58,7 @@ function isSame(now: TaskDraft, shown: TaskDraft): boolean {
   return now.digest === shown.digest && follows(now) === follows(shown)
 }
 
-/** The critic reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
+/** The validator reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
 function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
   if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
   return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
@@ -104,7 +94,8 @@ interface Accepting {
 
 async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptedDraft> {
   const { name, tasks, revision } = drafted
-  const feature = await featureOf(tx, name, at)
+  const { changed, gone, stays, deleted } = revision
+  const feature = await ensureFeature(tx, name, at)
   const before = matchAcceptedKeys(tasks, await loadAcceptedTasks(tx, feature.id))
   const ids = await idsOf(tx, before, revision.added)
   const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
@@ -133,10 +124,10 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     added: tasks.flatMap(({ key, title }) =>
       revision.added.includes(key) ? [{ key, task: ids.get(key) ?? '', title }] : [],
     ),
-    changed: revision.changed,
-    gone: revision.gone,
-    stays: revision.stays,
-    deleted: revision.deleted,
+    changed,
+    gone,
+    stays,
+    deleted,
     released: loosened.released,
     changes: elsewhere(
       [...loosened.changes, ...(added?.changes ?? []), ...fastened],
@@ -161,11 +152,6 @@ function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
 function inTheEnd(turns: DerivedChange[]): DerivedChange[] {
   const isOpened = turns.at(-1)?.is === 'feature-healed'
   return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
-}
-
-async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {
-  const found = await findFeature(tx, name)
-  return found ?? addFeature(tx, { id: null, name, stage: 'draft', spec: null, plan: null }, at)
 }
 
 /** What every key means now; a key whose task was deleted means nothing. */

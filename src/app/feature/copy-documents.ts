@@ -1,5 +1,5 @@
 /**
- * Papers of an earlier tool lie where that tool noted them, perhaps in a folder whose name is none here. Whoever drafts the feature further
+ * Documents of an earlier tool lie where that tool noted them, perhaps in a folder whose name is none here. Whoever drafts the feature further
  * works in its own folder, so a copy of each is laid there and told; the file itself is not touched, since that tool may still be in use.
  */
 import {

@@ -33,7 +33,7 @@ export interface FeatureRemoval {
   released: TaskName[]
   /** It has documents. */
   documents: boolean
-  /** Papers that an earlier tool left at another place: they stay there. */
+  /** Documents that an earlier tool left at another place: they stay there. */
   elsewhere: string[]
 }
 

@@ -3,7 +3,8 @@ import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocument } from '../../core/features/documents.ts'
 import { never } from '../../core/assert-never.ts'
 import { featureStatus, type FeatureStatus } from '../../core/tasks/rollup.ts'
-import type { Feature, TaskCounts } from '../../core/tasks/task.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { Feature, FeatureId, TaskCounts } from '../../core/tasks/task.ts'
 import { quoteShellWord } from '../../core/text/shell.ts'
 import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
 import { suggest } from '../../core/text/suggest.ts'
@@ -66,24 +67,25 @@ export function listFeatureFacts(location: StoreLocation): Promise<FeatureFacts[
       const rows = []
       for (const feature of known)
         rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
-      return [...rows, ...loose.map((name) => looseFacts(root, name, isBusy))]
+      return [...rows, ...loose.map((name) => factsOf(root, looseFeature(name), { isBusy, counts: null }))]
     },
-    () => looseNames(root).map((name) => looseFacts(root, name, false)),
+    () => looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE)),
   )
 }
 
 /** By name or id; documents that no store knows are found by their folder. */
 export function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
+  const { root } = location
   tellLink(location)
   return readStore(
     location,
     async (sql) => {
-      const known = await findKnownFeature(sql, location.root, said)
-      const isBusy = (await lockOwnerOf(sql, location.root)) !== null
-      if (known.is === 'loose') return looseFacts(location.root, known.name, isBusy)
-      return factsOf(location.root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
+      const known = await findKnownFeature(sql, root, said)
+      const isBusy = (await lockOwnerOf(sql, root)) !== null
+      if (known.is === 'loose') return factsOf(root, looseFeature(known.name), { isBusy, counts: null })
+      return factsOf(root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
     },
-    () => looseFacts(location.root, unstoredFeatureName(location.root, said, []), false),
+    () => factsOf(root, looseFeature(unstoredFeatureName(root, said, [])), IDLE),
   )
 }
 
@@ -130,15 +132,29 @@ function looseNames(root: string): string[] {
 interface Now {
   /** A run works in this project, and refuses another one. */
   isBusy: boolean
-  counts: TaskCounts
+  /** Null: it has no tasks. */
+  counts: TaskCounts | null
 }
 
-function factsOf(root: string, feature: Feature, { isBusy, counts }: Now): FeatureFacts {
+const IDLE: Now = { isBusy: false, counts: null }
+
+/** As the store knows it, or as much as there is to know of documents alone. */
+type ListedFeature = Omit<Feature, 'id' | 'n' | 'createdAt' | 'updatedAt'> & {
+  id: FeatureId | null
+  createdAt: Instant | null
+  updatedAt: Instant | null
+}
+
+function looseFeature(name: string): ListedFeature {
+  const counts = { tasks: 0, done: 0, failed: 0, going: 0 }
+  const documents = { spec: null, plan: null, accepted: null }
+  return { id: null, name, stage: 'draft', ...documents, ...counts, createdAt: null, updatedAt: null }
+}
+
+function factsOf(root: string, feature: ListedFeature, now: Now): FeatureFacts {
   const { id, name, stage, tasks, done, failed, going, createdAt, updatedAt } = feature
   const there = documentsOf(root, feature)
   const document = there.tasks
-  const accepted =
-    feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted
   const facts = {
     id,
     name,
@@ -149,37 +165,18 @@ function factsOf(root: string, feature: Feature, { isBusy, counts }: Now): Featu
     failed,
     running: going,
     documents: FEATURE_DOCUMENTS.map((document) => documentFacts(document, there[document])),
-    accepted,
-    created_at: isoTime(createdAt),
-    updated_at: isoTime(updatedAt),
+    accepted:
+      feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted,
+    created_at: createdAt === null ? null : isoTime(createdAt),
+    updated_at: updatedAt === null ? null : isoTime(updatedAt),
   }
-  return { ...facts, next: nextFor({ ...facts, isBusy, counts }, there) }
-}
-
-function looseFacts(root: string, name: string, isBusy: boolean): FeatureFacts {
-  const own = (document: FeatureDocument): DocumentReadResult => readFeatureDocument(root, name, document)
-  const there = { spec: own('spec'), plan: own('plan'), tasks: own('tasks') }
-  const facts = {
-    id: null,
-    name,
-    status: 'draft' as const,
-    stage: 'draft' as const,
-    tasks: 0,
-    done: 0,
-    failed: 0,
-    running: 0,
-    documents: FEATURE_DOCUMENTS.map((document) => documentFacts(document, there[document])),
-    accepted: false,
-    created_at: null,
-    updated_at: null,
-  }
-  return { ...facts, next: nextFor({ ...facts, isBusy, counts: null }, there) }
+  return { ...facts, next: nextFor(facts, now, there) }
 }
 
 /** Where a feature of an earlier tool has its documents, or one whose name is no folder's. */
 function documentsOf(
   root: string,
-  { name, spec, plan }: Feature,
+  { name, spec, plan }: ListedFeature,
 ): Record<FeatureDocument, DocumentReadResult> {
   const isFolder = folderNameProblem(name) === null
   const own = (document: FeatureDocument): DocumentReadResult =>
@@ -209,14 +206,12 @@ function documentFacts(document: FeatureDocument, there: DocumentReadResult): Do
   }
 }
 
-type CurrentStatus = Pick<FeatureFacts, 'name' | 'stage' | 'tasks' | 'documents' | 'accepted'> & {
-  isBusy: boolean
-  counts: TaskCounts | null
-}
-
 /** One command that goes on with it; null: there is nothing to do, or no document is meant to be. */
-function nextFor(standing: CurrentStatus, there: Record<FeatureDocument, DocumentReadResult>): string | null {
-  const { name, stage, tasks, documents, accepted, isBusy, counts } = standing
+function nextFor(
+  { name, stage, tasks, documents, accepted }: Omit<FeatureFacts, 'next'>,
+  { isBusy, counts }: Now,
+  there: Record<FeatureDocument, DocumentReadResult>,
+): string | null {
   const document = documents.find(({ document }) => document === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
   if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)

@@ -10,7 +10,8 @@ import {
 } from '../../core/features/documents.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
-import type { FeatureId } from '../../core/tasks/task.ts'
+import type { Instant } from '../../core/ids.ts'
+import type { Feature } from '../../core/tasks/task.ts'
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { unfinishedRun } from '../../store/runs.ts'
@@ -73,7 +74,7 @@ export async function prepareDraft(
   if (source !== null) saveSource(root, folder, source)
   if (wish !== null) saveEntry(root, folder, wishEntry(wish))
   return openOrCreateStore(location, async (sql) => {
-    const feature = await sql.transaction((tx) => featureIn(tx, name))
+    const { id: feature } = await sql.transaction((tx) => ensureFeature(tx, name, systemClock().at()))
     const wanted = { feature, name, folder, asks }
     const [first, ...others] = missing(root, folder)
     if (first !== undefined) return { ...wanted, documents: [first, ...others] }
@@ -117,7 +118,7 @@ async function draftLeft(sql: Sql, root: string): Promise<string | null> {
   return job?.is === 'draft' ? job.name : null
 }
 
-/** Papers that are not there or not whole, by their paths. */
+/** Documents that are missing or incomplete, by their paths. */
 export function missingDocuments(root: string, name: string): string[] {
   return missing(root, featureFolder(name)).map((document) => documentPathIn(featureFolder(name), document))
 }
@@ -141,9 +142,8 @@ export function requestTaskRevision(root: string, name: string, words: string): 
   saveEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 
-async function featureIn(tx: Sql, name: string): Promise<FeatureId> {
+/** The feature of this name, made where there is none. */
+export async function ensureFeature(tx: Sql, name: string, at: Instant): Promise<Feature> {
   const found = await findFeature(tx, name)
-  if (found !== null) return found.id
-  const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
-  return (await addFeature(tx, made, systemClock().at())).id
+  return found ?? addFeature(tx, { id: null, name, stage: 'draft', spec: null, plan: null }, at)
 }

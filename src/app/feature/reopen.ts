@@ -1,4 +1,4 @@
-/** Takes up a feature again whose documents were drafted: what is to be written anew is quarantined, and its tasks stay until another document is accepted. */
+/** Reopens a feature whose documents were drafted: those to write anew get another name, and its tasks stay until another document is accepted. */
 import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentPath, type FeatureDocument } from '../../core/features/documents.ts'
 import { folderNameProblem } from '../../core/features/folder-name.ts'

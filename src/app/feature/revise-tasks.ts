@@ -87,16 +87,10 @@ export async function attachTasks(
 
 /** Only what the document says otherwise: the rest may be a person's by now, such as a check that was made stricter. */
 function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
-  const isNew = (name: keyof NewTask): boolean => JSON.stringify(now[name]) !== JSON.stringify(was?.[name])
-  return {
-    parent: now.parent,
-    ...(isNew('title') ? { title: now.title } : {}),
-    ...(isNew('description') ? { description: now.description } : {}),
-    ...(isNew('priority') ? { priority: now.priority } : {}),
-    ...(isNew('checks') ? { checks: now.checks } : {}),
-    ...(isNew('tests') ? { tests: now.tests } : {}),
-    ...(isNew('criteria') ? { criteria: now.criteria } : {}),
-  }
+  const said = (['title', 'description', 'priority', 'checks', 'tests', 'criteria'] as const).filter(
+    (name) => JSON.stringify(now[name]) !== JSON.stringify(was?.[name]),
+  )
+  return { parent: now.parent, ...Object.fromEntries(said.map((name) => [name, now[name]])) }
 }
 
 async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {

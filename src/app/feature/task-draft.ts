@@ -1,4 +1,4 @@
-/** The document of a feature as it lies there to be accepted: what it says, what the critic finds, and what accepting it would change. */
+/** The document of a feature as it lies there to be accepted: what it says, what the validator finds, and what accepting it would change. */
 import { RalphError } from '../../core/error.ts'
 import { validateTasks, isError, type TaskFileProblem } from '../../core/features/validator.ts'
 import { readTaskFile, type DraftTask } from '../../core/features/task-file.ts'
@@ -6,12 +6,13 @@ import { folderNameProblem } from '../../core/features/folder-name.ts'
 import {
   matchAcceptedKeys,
   reviseTasks,
+  type AcceptedTask,
   type RevisedTask,
   type Revision,
 } from '../../core/features/revise.ts'
 import { never } from '../../core/assert-never.ts'
-import type { Feature } from '../../core/tasks/task.ts'
-import type { TaskName } from '../../core/tasks/transition.ts'
+import type { TaskId } from '../../core/tasks/task.ts'
+import type { TaskName, TaskNode } from '../../core/tasks/transition.ts'
 import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -46,33 +47,39 @@ export async function readTaskDraft(location: StoreLocation, said: string): Prom
   return readStore(
     location,
     async (sql) => taskDraftIn(sql, location.root, await nameFor(sql, said)),
-    () => documentOf(location.root, said, NOTHING_ACCEPTED),
+    () => documentOf(location.root, said),
   )
 }
 
 export async function taskDraftIn(sql: Sql, root: string, name: string): Promise<TaskDraft> {
   const feature = await findFeature(sql, name)
-  if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
-  const drafted = documentOf(root, name, await acceptedBefore(sql, feature))
+  if (feature === null) return documentOf(root, name)
+  const before = await loadAcceptedTasks(sql, feature.id)
+  const now = await loadTaskNodes(
+    sql,
+    before.map(({ task }) => task),
+  )
+  const drafted = documentOf(root, name, { before, now })
   const revision = await keepNeededParents(sql, drafted.revision)
-  return { ...drafted, revision, waiting: await waitingFor(sql, revision.gone, feature) }
+  const waiting = await waitingFor(sql, revision.gone, before)
+  return { ...drafted, revision, waiting, wasAccepted: feature.accepted !== null }
 }
 
-async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promise<TaskName[]> {
+async function waitingFor(sql: Sql, gone: RevisedTask[], accepted: AcceptedTask[]): Promise<TaskName[]> {
   const edges = await loadEdges(
     sql,
     'blocker',
     gone.map(({ task }) => task),
   )
-  const own = new Set((await loadAcceptedTasks(sql, id)).map(({ task }) => task))
+  const own = new Set(accepted.map(({ task }) => task))
   const others = await loadTaskNodes(
     sql,
     edges.map(({ blocked }) => blocked).filter((blocked) => !own.has(blocked)),
   )
-  return [...others.values()].map((node) => ({ id: node.id, title: node.title }))
+  return [...others.values()].map(({ id, title }) => ({ id, title }))
 }
 
-/** Errors of the critic, or problems of the document: it cannot be accepted. */
+/** Errors of the validator, or problems of the document: it cannot be accepted. */
 export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
   return problems.length > 0 || findings.some(isError)
 }
@@ -83,38 +90,25 @@ async function nameFor(sql: Sql, said: string): Promise<string> {
   return found === null && said.startsWith('f-') ? (await featureIn(sql, said)).name : (found?.name ?? said)
 }
 
-interface AcceptedBefore {
-  digest: string | null
-  reviseTo: (tasks: DraftTask[]) => Revision
-}
-
-const NOTHING_ACCEPTED: AcceptedBefore = {
-  digest: null,
-  reviseTo: (tasks) => reviseTasks(tasks, [], new Map()),
-}
-
-async function acceptedBefore(sql: Sql, { id, accepted }: Feature): Promise<AcceptedBefore> {
-  const before = await loadAcceptedTasks(sql, id)
-  const now = await loadTaskNodes(
-    sql,
-    before.map(({ task }) => task),
-  )
-  return { digest: accepted, reviseTo: (tasks) => reviseTasks(tasks, matchAcceptedKeys(tasks, before), now) }
-}
-
-function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): TaskDraft {
+/** `before`: what was accepted, and `now`: what became of it. */
+function documentOf(
+  root: string,
+  name: string,
+  { before, now }: { before: AcceptedTask[]; now: Map<TaskId, TaskNode> } = { before: [], now: new Map() },
+): TaskDraft {
   const { path, text } = documentText(root, name)
   const { tasks, problems } = readTaskFile(text)
+  const read = problems.length > 0 ? [] : tasks
   return {
     name,
     path,
     digest: hashText(text),
     tasks,
     problems,
-    findings: problems.length > 0 ? [] : validateTasks(tasks),
-    revision: reviseTo(problems.length > 0 ? [] : tasks),
+    findings: validateTasks(read),
+    revision: reviseTasks(read, matchAcceptedKeys(read, before), now),
     waiting: [],
-    wasAccepted: digest !== null,
+    wasAccepted: false,
   }
 }
 

@@ -29,12 +29,8 @@ export const DOCUMENT_FILES: Readonly<Record<DocumentKind, string>> = {
 const PROSE_BYTES = 512 * 1024
 
 /** As much of a document as anybody needs to read to see whether it is whole. */
-export const DOCUMENT_MAX_BYTES: Readonly<Record<DocumentKind, number>> = {
-  spec: PROSE_BYTES,
-  plan: PROSE_BYTES,
-  tasks: TASK_FILE_BYTES,
-  prompt: PROSE_BYTES,
-  'fix-plan': PROSE_BYTES,
+export function documentMaxBytes(kind: DocumentKind): number {
+  return kind === 'tasks' ? TASK_FILE_BYTES : PROSE_BYTES
 }
 
 /** Where the documents of a feature lie, in the project. */
@@ -46,7 +42,7 @@ export function documentPath(name: string, kind: FeatureDocument): string {
   return documentPathIn(featureFolder(name), kind)
 }
 
-/** Papers may lie in another folder than a feature's: the project's own prompt and plan. */
+/** Documents may lie in another folder than a feature's: the project's own prompt and plan. */
 export function documentPathIn(folder: string, kind: DocumentKind): string {
   return `${folder}/${DOCUMENT_FILES[kind]}`
 }
@@ -77,7 +73,7 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
   }
 }
 
-/** A plan that gives leave to change what judges the work is a person's: nobody is asked about one that an agent drafts. */
+/** Only a person's plan may allow changes to protected files: nobody is asked about one that an agent drafts. */
 function allowanceProblems(text: string): string[] {
   const { judge, tests } = allowedChangesIn(text)
   const wide = tests.find(isBroadAllowance)

@@ -96,97 +96,77 @@ function readTasks(value: unknown, problems: string[]): DraftTask[] {
   })
 }
 
-const TASK_KEYS: (keyof DraftTask)[] = [
-  'key',
-  'title',
-  'description',
-  'parent',
-  'after',
-  'files',
-  'checks',
-  'criteria',
-  'tests',
-  'priority',
-  'size',
-]
-
 /** What is wrong is told, and stands as if it were left out: the others of the document are read all the same. */
 function readTask(value: unknown, place: string, problems: string[]): DraftTask | null {
   if (!isObject(value)) {
     problems.push(`${place}: it must be an object, not ${kindOf(value)}`)
     return null
   }
-  problems.push(...unknownKeys(place, value, TASK_KEYS))
-  const reading: Reading = { task: value, place, problems }
-  return {
-    key: textIn(reading, 'key', { needed: true, problem: keyProblem }),
-    title: textIn(reading, 'title', { needed: true, problem: titleProblem }),
-    description: textIn(reading, 'description', { needed: false, problem: descriptionProblem }),
-    parent: textIn(reading, 'parent', { needed: false, problem: () => null }) || null,
-    after: listIn(reading, 'after'),
-    files: listIn(reading, 'files', pathProblem),
-    checks: listIn(reading, 'checks'),
-    criteria: listIn(reading, 'criteria'),
-    tests: listIn(reading, 'tests', globProblem),
-    priority: priorityIn(reading),
-    size: sizeIn(reading),
+  problems.push(...unknownKeys(place, value, Object.keys(FIELDS)))
+  const read = Object.entries(FIELDS).map(([key, field]) => {
+    const tell = (problem: string | null, entry = ''): void => {
+      if (problem !== null) problems.push(`${at(place, key)}${entry}: ${problem}`)
+    }
+    return [key, field(own(value, key), tell, key)]
+  })
+  return Object.fromEntries(read) as DraftTask
+}
+
+/** Null: nothing is wrong. */
+type Problem = (text: string) => string | null
+type Field<T> = (value: unknown, tell: (problem: string | null, entry?: string) => void, key: string) => T
+
+const FIELDS: { readonly [K in keyof DraftTask]: Field<DraftTask[K]> } = {
+  key: text(keyProblem),
+  title: text(titleProblem),
+  description: optional('', text(descriptionProblem)),
+  parent: optional(null, (value, ...reading) => text()(value, ...reading) || null),
+  after: optional([], list()),
+  files: optional([], list(pathProblem)),
+  checks: optional([], list()),
+  criteria: optional([], list()),
+  tests: optional([], list(globProblem)),
+  priority: optional(0, (value, tell) => {
+    const isNumber = typeof value === 'number'
+    tell(isNumber ? numberProblem('it', value) : `it must be a whole number, not ${kindOf(value)}`)
+    return isNumber ? value : 0
+  }),
+  size: optional(null, (value, tell) => {
+    const size = SIZES.find((one) => one === value) ?? null
+    if (size === null) tell(`it is one of ${SIZES.join(', ')}`)
+    return size
+  }),
+}
+
+/** Null says what leaving it out says. */
+function optional<T>(otherwise: T, field: Field<T>): Field<T> {
+  return (value, ...reading) => (value === null ? otherwise : field(value, ...reading))
+}
+
+function text(problem: Problem = () => null): Field<string> {
+  return (value, tell) => {
+    tell(textProblem(value, problem))
+    return typeof value === 'string' ? value : ''
   }
 }
 
-interface Reading {
-  task: Json
-  place: string
-  problems: string[]
+function textProblem(value: unknown, problem: Problem): string | null {
+  return typeof value === 'string' ? problem(value) : `it must be a text, not ${kindOf(value)}`
 }
 
-function textIn(
-  { task, place, problems }: Reading,
-  key: keyof DraftTask,
-  { needed, problem }: { needed: boolean; problem: (text: string) => string | null },
-): string {
-  const value = own(task, key)
-  if (value === null && !needed) return ''
-  const wrong = typeof value === 'string' ? problem(value) : `it must be a text, not ${kindOf(value)}`
-  if (wrong !== null) problems.push(`${at(place, key)}: ${wrong}`)
-  return typeof value === 'string' ? value : ''
-}
-
-function listIn(
-  { task, place, problems }: Reading,
-  key: keyof DraftTask,
-  problem: (entry: string) => string | null = () => null,
-): string[] {
-  const value = own(task, key)
-  if (value === null) return []
-  if (!Array.isArray(value)) {
-    problems.push(`${at(place, key)}: it must be a list of texts, not ${kindOf(value)}`)
-    return []
+function list(problem: Problem = () => null): Field<string[]> {
+  return (value, tell, key) => {
+    if (!Array.isArray(value)) {
+      tell(`it must be a list of texts, not ${kindOf(value)}`)
+      return []
+    }
+    const entries: unknown[] = value
+    const texts = entries.filter((entry) => typeof entry === 'string')
+    const wrong = listProblem(key, texts)
+    tell(wrong)
+    for (const [i, entry] of entries.entries()) tell(textProblem(entry, problem), `[${i}]`)
+    return wrong === null ? texts : []
   }
-  const entries: unknown[] = value
-  const texts = entries.filter((entry) => typeof entry === 'string')
-  const wrong = listProblem(key, texts)
-  if (wrong !== null) problems.push(`${at(place, key)}: ${wrong}`)
-  for (const [i, entry] of entries.entries()) {
-    const told = typeof entry === 'string' ? problem(entry) : `it must be a text, not ${kindOf(entry)}`
-    if (told !== null) problems.push(`${at(place, key)}[${i}]: ${told}`)
-  }
-  return wrong === null ? texts : []
-}
-
-function priorityIn({ task, place, problems }: Reading): number {
-  const value = own(task, 'priority')
-  if (value === null) return 0
-  const wrong =
-    typeof value === 'number' ? numberProblem('it', value) : `it must be a whole number, not ${kindOf(value)}`
-  if (wrong !== null) problems.push(`${at(place, 'priority')}: ${wrong}`)
-  return typeof value === 'number' ? value : 0
-}
-
-function sizeIn({ task, place, problems }: Reading): DraftTask['size'] {
-  const value = own(task, 'size')
-  const size = SIZES.find((one) => one === value) ?? null
-  if (value !== null && size === null) problems.push(`${at(place, 'size')}: it is one of ${SIZES.join(', ')}`)
-  return size
 }
 
 const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/
@@ -231,7 +211,7 @@ function own(value: Json, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : null
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `"${escapeInvisible(clip(text, 60))}"`
 }
 

@@ -6,25 +6,28 @@ import { DEPTH_MAX } from '../tasks/validate.ts'
 import { describeCycle, findCycle, type WaitNode } from '../tasks/cycle.ts'
 import { suggest } from '../text/suggest.ts'
 import { clip, escapeInvisible } from '../text/sanitize.ts'
-import type { DraftTask } from './task-file.ts'
+import { quoted, type DraftTask } from './task-file.ts'
 import { taskOrderOf } from './task-order.ts'
 import { normalizePath, sharedFiles } from './shared-files.ts'
 import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './test-hints.ts'
 
-export type TaskFileProblemKind =
-  | 'same-key'
-  | 'unknown-parent'
-  | 'unknown-dependency'
-  | 'cycle'
-  | 'too-deep'
-  | 'parent-checks'
-  | 'parent-criteria'
-  | 'orphan'
-  | 'too-large'
-  | 'unchecked'
-  | 'untested'
-  | 'shared-files'
-  | 'wide-tests'
+const LEVELS = {
+  'same-key': 'error',
+  'unknown-parent': 'error',
+  'unknown-dependency': 'error',
+  cycle: 'error',
+  'too-deep': 'error',
+  'parent-checks': 'error',
+  'parent-criteria': 'warning',
+  orphan: 'warning',
+  'too-large': 'warning',
+  unchecked: 'warning',
+  untested: 'warning',
+  'shared-files': 'warning',
+  'wide-tests': 'warning',
+} as const
+
+export type TaskFileProblemKind = keyof typeof LEVELS
 
 export interface TaskFileProblem {
   level: 'error' | 'warning'
@@ -90,10 +93,12 @@ function sameKeys(tasks: DraftTask[]): TaskFileProblem[] {
   const first = new Map<string, number>()
   return tasks.flatMap(({ key }, i) => {
     const twin = first.get(key)
-    if (twin === undefined) first.set(key, i)
-    if (twin === undefined) return []
+    if (twin === undefined) {
+      first.set(key, i)
+      return []
+    }
     const say = `tasks[${i}].key: tasks[${twin}] is called "${key}" already`
-    return [error('same-key', [key], say, 'Give one of them another key.')]
+    return [problem('same-key', [key], say, 'Give one of them another key.')]
   })
 }
 
@@ -104,7 +109,7 @@ function unknowns(tasks: DraftTask[]): TaskFileProblem[] {
     const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
     const say = `${place}: there is no task ${quoted(said)}`
     const fix = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
-    return [error(what, [own], say, fix)]
+    return [problem(what, [own], say, fix)]
   }
   return tasks.flatMap(({ key, parent, after }, i) => [
     ...(parent === null ? [] : there(`tasks[${i}].parent`, parent, 'unknown-parent', key)),
@@ -120,27 +125,25 @@ function cycles({ nodes }: Graph): TaskFileProblem[] {
   const say = `these wait for each other and would never begin: ${describeCycle(shown)}`
   const fix =
     'Take one "after" or "parent" of them away. A parent waits for its children, a child for what its parents wait for.'
-  return [error('cycle', keys, say, fix)]
+  return [problem('cycle', keys, say, fix)]
 }
 
 /** Only leaves are worked on and proven. */
 function parentChecks({ parents }: Graph): TaskFileProblem[] {
-  return parents
-    .filter(({ checks }) => checks.length > 0)
-    .map((task) => {
-      const say = `${quoted(task.key)} has children, so nobody works on it and its checks would never run`
-      return error('parent-checks', [task.key], say, 'Move the checks to the child that makes them succeed.')
-    })
+  return parents.flatMap(({ key, checks }) => {
+    if (checks.length === 0) return []
+    const say = `${quoted(key)} has children, so nobody works on it and its checks would never run`
+    return [problem('parent-checks', [key], say, 'Move the checks to the child that makes them succeed.')]
+  })
 }
 
-/** The second reader judges what is worked on. No error: such words also tell a person what the group is for. */
+/** A reviewer judges what is worked on. No error: such words also tell a person what the group is for. */
 function parentCriteria({ parents }: Graph): TaskFileProblem[] {
-  return parents
-    .filter(({ criteria }) => criteria.length > 0)
-    .map(({ key }) => {
-      const say = `${quoted(key)} has children, so nobody works on it and nobody judges its criteria`
-      return warning('parent-criteria', [key], say, 'Move them to the child that makes them true.')
-    })
+  return parents.flatMap(({ key, criteria }) => {
+    if (criteria.length === 0) return []
+    const say = `${quoted(key)} has children, so nobody works on it and nobody judges its criteria`
+    return [problem('parent-criteria', [key], say, 'Move them to the child that makes them true.')]
+  })
 }
 
 function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
@@ -155,7 +158,7 @@ function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
   const deep = tasks.find(({ key }) => depthOf(key) > DEPTH_MAX)
   if (deep === undefined) return []
   const say = `${quoted(deep.key)} lies ${depthOf(deep.key)} levels deep, and ${DEPTH_MAX} are the most`
-  return [error('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
+  return [problem('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
 }
 
 /** Alone in a document whose others belong together. What comes after a whole group is often the last of all, and belongs to none. */
@@ -175,7 +178,7 @@ function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
     })
     .map(({ key }) => {
       const say = `${quoted(key)} is a part of nothing, and nothing waits for it`
-      return warning('orphan', [key], say, 'Give it a parent, or let the task that needs it come after it.')
+      return problem('orphan', [key], say, 'Give it a parent, or let the task that needs it come after it.')
     })
 }
 
@@ -197,18 +200,18 @@ function large({ key, files, description, criteria, size }: DraftTask): TaskFile
   if (reasons.length === 0) return []
   const say = `${quoted(key)} is large: ${reasons.join(', ')}`
   const fix = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
-  return [warning('too-large', [key], say, fix)]
+  return [problem('too-large', [key], say, fix)]
 }
 
 function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
   const empty = checks.find(cannotFail)
   if (empty !== undefined) {
     const say = `${quoted(key)} has a check that cannot fail: ${quoted(empty)}`
-    return [warning('unchecked', [key], say, 'Name a command that fails as long as the task is not done.')]
+    return [problem('unchecked', [key], say, 'Name a command that fails as long as the task is not done.')]
   }
   if (checks.length > 0 || criteria.length > 0) return []
   const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
-  return [warning('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
+  return [problem('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
 }
 
 type IsLater = (later: string, earlier: string) => boolean
@@ -221,7 +224,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
     if (leaves.every(({ files }) => files.length > 0 && !files.some(writesCode))) return []
     const say = 'no task writes a test or runs one'
     const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
-    return [warning('untested', [], say, fix)]
+    return [problem('untested', [], say, fix)]
   }
   const isTested = (task: DraftTask): boolean =>
     testing.some((one) => one === task || isLater(one.key, task.key))
@@ -229,7 +232,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
     .filter((task) => task.files.some(writesCode) && !isTested(task))
     .map(({ key }) => {
       const say = `${quoted(key)} writes code, and neither it nor a task after it names a test`
-      return warning('untested', [key], say, 'Name its tests (files, tests), or a check that runs them.')
+      return problem('untested', [key], say, 'Name its tests (files, tests), or a check that runs them.')
     })
 }
 
@@ -240,30 +243,22 @@ function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const pairs = sharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
   const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
     const say = `${quoted(one)} and ${quoted(other)} both want ${quoted(file)}, and neither waits for the other`
-    return warning('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')
+    return problem('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')
   })
   const more = pairs.slice(PAIRS_MAX)
   if (more.length === 0) return told
   const keys = [...new Set(more.flatMap(({ one, other }) => [one, other]))]
   const say = `${more.length} more pairs of tasks want the same files without an order`
-  return [...told, warning('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
+  return [...told, problem('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
 }
 
 function wideTests({ key, tests }: DraftTask): TaskFileProblem[] {
   const wide = tests.find(isBroadAllowance)
   if (wide === undefined) return []
   const say = `${quoted(key)} might change every test that ${quoted(wide)} matches, also those that judge it`
-  return [warning('wide-tests', [key], say, 'Name only the tests that it writes.')]
+  return [problem('wide-tests', [key], say, 'Name only the tests that it writes.')]
 }
 
-function error(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
-  return { level: 'error', what, tasks, say, fix }
-}
-
-function warning(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
-  return { level: 'warning', what, tasks, say, fix }
-}
-
-function quoted(text: string): string {
-  return `"${escapeInvisible(clip(text, 60))}"`
+function problem(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {
+  return { level: LEVELS[what], what, tasks, say, fix }
 }

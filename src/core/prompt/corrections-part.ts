@@ -2,8 +2,7 @@
 import type { Role } from '../calls/role.ts'
 import type { TaskCall } from '../state/effect.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, divideSpace, byteSize } from './budget.ts'
-import { truncationRemark, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
+import { fitTexts, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
 import type { PromptContext } from './prompt.ts'
 import type { TaskTexts } from './task-texts.ts'
 
@@ -23,21 +22,19 @@ export function correctionsPart(
       : [guidanceOf(guidance)]
   const told = groups.filter(({ points }) => points.length > 0)
   if (told.length === 0) return EMPTY_PART
-  const left = room - HEADING.length - 1 - told.length
-  const texts = told.map(({ points }) => points.map(bullet).join('\n'))
-  const rooms = divideSpace(
-    left,
-    told.map(({ share }, index) => ({ need: byteSize(texts[index] ?? ''), share: share * left })),
+  const { texts, remarks } = fitTexts(
+    room - HEADING.length - 1 - told.length,
+    told.map((group) => ({ ...group, text: group.points.map(bullet).join('\n') })),
   )
-  const said = texts.map((text, index) => truncateTo(text, Math.floor(rooms[index] ?? 0)))
+  const said = ORDER.flatMap((what) => texts.filter((_, index) => told[index]?.what === what))
   return {
-    text: [HEADING, '', ...inOrder(told, said).filter((one) => one !== '')].join('\n'),
+    text: [HEADING, '', ...said.filter((one) => one !== '')].join('\n'),
     from: [...new Set(told.map(({ from }) => from))],
-    remarks: told.flatMap(({ what }, index) => truncationRemark(what, texts[index] ?? '', said[index] ?? '')),
+    remarks,
   }
 }
 
-/** Those that come first take what others leave of their share of the clean room. */
+/** Those that come first take what others leave of their share of the room. */
 interface Group {
   what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
   from: string
@@ -53,10 +50,6 @@ const ORDER: readonly Group['what'][] = [
   'what to put right',
   'this visit',
 ]
-
-function inOrder(told: Group[], said: string[]): string[] {
-  return ORDER.flatMap((what) => said.filter((_, index) => told[index]?.what === what))
-}
 
 function guidanceOf(guidance: TaskTexts['log']): Group {
   return {

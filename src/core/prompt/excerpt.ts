@@ -1,5 +1,5 @@
 /**
- * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the clean room is
+ * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the room is
  * used up, and then in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/sanitize.ts'
@@ -7,7 +7,7 @@ import { truncateTo, byteSize } from './budget.ts'
 
 /** A section that is longer is taken in pieces, or one chapter would push out all others. */
 const PIECE_MAX = 2_000
-/** What is left of the clean room is only worth a piece that is cut if a paragraph fits into it. */
+/** What is left of the room is only worth a piece that is cut if a paragraph fits into it. */
 const CUT_MIN = 400
 /** Less than this is not worth looking for a piece that small. */
 const WORTH_MIN = 80

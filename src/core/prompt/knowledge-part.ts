@@ -9,7 +9,7 @@ const HEADING = `## What this project knows
 
 Written down earlier, by people and by agents. Where the code says otherwise, the code is right.`
 
-/** What is left of the clean room is only worth an entry that is cut if a paragraph fits into it. */
+/** What is left of the room is only worth an entry that is cut if a paragraph fits into it. */
 const CUT_MIN = 400
 
 export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: number): PartContent {

@@ -1,5 +1,5 @@
 /** A part of a prompt: what it says, how much room it has, and where its words come from. */
-import { tokensOf } from './budget.ts'
+import { byteSize, divideSpace, tokensOf, truncateTo } from './budget.ts'
 
 /** They stand in the prompt in this order. */
 export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'knowledge', 'corrections'] as const
@@ -55,4 +55,26 @@ export function bullet(text: string): string {
 export function truncationRemark(what: string, whole: string, said: string): string[] {
   if (whole === said) return []
   return [`${what}: ${tokensOf(said)} of ${tokensOf(whole)} tokens`]
+}
+
+export interface SharingText {
+  /** What it is called where it is cut. */
+  what: string
+  text: string
+  /** The part of the room that it has for sure. */
+  share: number
+}
+
+/** Texts cut to a room that they share; what some leave over goes to the others, the first first. */
+export function fitTexts(
+  room: number,
+  sharing: readonly SharingText[],
+): Pick<PromptPart, 'remarks'> & { texts: string[] } {
+  const rooms = divideSpace(
+    room,
+    sharing.map(({ text, share }) => ({ need: byteSize(text), share: share * room })),
+  )
+  const texts = sharing.map(({ text }, index) => truncateTo(text, Math.floor(rooms[index] ?? 0)))
+  const remarks = sharing.flatMap(({ what, text }, index) => truncationRemark(what, text, texts[index] ?? ''))
+  return { texts, remarks }
 }

@@ -2,9 +2,9 @@
 import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, divideSpace, bytesForTokens, byteSize } from './budget.ts'
+import { bytesForTokens, byteSize } from './budget.ts'
 import { closeFence, FENCE_MAX, wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
-import { RELATED_TASKS_BUDGET, truncationRemark, bulletList, type PartContent } from './prompt-part.ts'
+import { RELATED_TASKS_BUDGET, fitTexts, bulletList, type PartContent } from './prompt-part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'
 
 export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room: number): PartContent {
@@ -14,22 +14,15 @@ export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room
   const lists = listsOf(task)
   const description = task.description.trim()
   const left = room - byteSize(title) - byteSize(end) - byteSize(around.text) - FENCE_MAX - 10
-  const [forText = 0, forLists = 0] = divideSpace(left, [
-    { need: byteSize(description), share: left / 2 },
-    { need: byteSize(lists), share: left / 2 },
+  const { texts, remarks } = fitTexts(left, [
+    { what: 'the description', text: description, share: 1 / 2 },
+    { what: 'criteria, checks and tests', text: lists, share: 1 / 2 },
   ])
-  const said = [
-    truncateTo(description, Math.floor(forText)),
-    truncateTo(lists, Math.floor(forLists)),
-  ] as const
+  const [said = '', listed = ''] = texts
   return {
-    text: [title, closeFence(said[0]), said[1], around.text, end].filter((one) => one !== '').join('\n\n'),
+    text: [title, closeFence(said), listed, around.text, end].filter((one) => one !== '').join('\n\n'),
     from: ['tasks', ...around.from],
-    remarks: [
-      ...truncationRemark('the description', description, said[0]),
-      ...truncationRemark('criteria, checks and tests', lists, said[1]),
-      ...around.remarks,
-    ],
+    remarks: [...remarks, ...around.remarks],
   }
 }
 
@@ -65,22 +58,16 @@ function aroundTask(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): P
     }),
   )
   const left = room - byteSize(heading) - (frame?.size ?? 0) - 6
-  const [forParent = 0, forBlockers = 0] = divideSpace(left, [
-    { need: byteSize(above), share: left * 0.4 },
-    { need: byteSize(before), share: left * 0.6 },
+  const { texts, remarks } = fitTexts(left, [
+    { what: 'the parent', text: above, share: 0.4 },
+    { what: 'what was done before', text: before, share: 0.6 },
   ])
-  const said = [
-    truncateTo(above, Math.floor(forParent)),
-    truncateTo(before, Math.floor(forBlockers)),
-  ] as const
-  const top = frame === null ? heading : `${heading}:\n\n${wrapInFrame(frame, said[0])}`
+  const [said = '', done = ''] = texts
+  const top = frame === null ? heading : `${heading}:\n\n${wrapInFrame(frame, said)}`
   return {
-    text: [top, said[1]].filter((one) => one !== '').join('\n\n'),
+    text: [top, done].filter((one) => one !== '').join('\n\n'),
     from: blockers.length === 0 ? [] : ['edges', 'task_log'],
-    remarks: [
-      ...truncationRemark('the parent', above, said[0]),
-      ...truncationRemark('what was done before', before, said[1]),
-    ],
+    remarks,
   }
 }
 

@@ -7,7 +7,6 @@ import type { Role } from '../calls/role.ts'
 import { never } from '../assert-never.ts'
 import type { RecalledKnowledge } from '../memory/recall.ts'
 import type { TaskCall } from '../state/effect.ts'
-import type { TaskId } from '../tasks/task.ts'
 import { truncateTo, bytesForTokens, tokensOf } from './budget.ts'
 import { correctionsPart } from './corrections-part.ts'
 import { featurePart } from './feature-part.ts'
@@ -42,21 +41,13 @@ export function taskPrompt(
   texts: TaskPromptTexts,
   visit: { context: PromptContext | null; task?: TaskCall; hints?: boolean },
 ): Prompt {
-  const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
+  const parts = PROMPT_PARTS.map((name): PromptPart => {
+    const made = make(name, role, texts, visit)
+    return { name, ...made, tokens: tokensOf(made.text), budget: PART_BUDGETS[name] }
+  })
   const said = parts.map((part) => part.text).filter((one) => one !== '')
   const text = `${said.join('\n\n')}\n`
   return { text, tokens: tokensOf(text), parts }
-}
-
-function partOf(
-  name: PromptPartName,
-  role: Role,
-  texts: TaskPromptTexts,
-  visit: Parameters<typeof taskPrompt>[2],
-): PromptPart {
-  const budget = PART_BUDGETS[name]
-  const made = make(name, role, texts, visit)
-  return { name, ...made, tokens: tokensOf(made.text), budget }
 }
 
 function make(
@@ -68,7 +59,7 @@ function make(
   const room = bytesForTokens(PART_BUDGETS[name])
   switch (name) {
     case 'stable':
-      return stablePart(withHint(texts.own, visit), texts.task.id, room)
+      return stablePart(texts, visit, room)
     case 'feature':
       return texts.feature === null ? EMPTY_PART : featurePart(texts.feature, texts.task, room)
     case 'task':
@@ -85,12 +76,15 @@ function make(
   }
 }
 
-function withHint(own: RolePrompt, { hints }: { hints?: boolean }): RolePrompt {
-  return { ...own, text: roleInstructions(own.text, { hints }) }
-}
-
-function stablePart({ text, from }: RolePrompt, id: TaskId, room: number): PartContent {
-  const words = text.trim().replaceAll('{{id}}', () => id)
+function stablePart(
+  { own, task }: TaskPromptTexts,
+  { hints }: { hints?: boolean },
+  room: number,
+): PartContent {
+  const { text, from } = own
+  const words = roleInstructions(text, { hints })
+    .trim()
+    .replaceAll('{{id}}', () => task.id)
   const cut = truncateTo(words, room)
   return { text: cut, from: [from], remarks: truncationRemark(from, words, cut) }
 }

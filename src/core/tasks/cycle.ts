@@ -27,20 +27,20 @@ export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
 type Side = 'begin' | 'end'
 type Seen = 'open' | 'over'
 
-interface SnapshotRef {
+interface WaitPoint {
   node: WaitNode
   side: Side
 }
 
-interface Frame extends SnapshotRef {
+interface Frame extends WaitPoint {
   /** How many of those it waits for were gone to. */
   next: number
 }
 
-function cycleFrom(start: SnapshotRef, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
+function cycleFrom(start: WaitPoint, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
   if (seen[start.side].has(start.node)) return null
   const way: Frame[] = []
-  const enter = (point: SnapshotRef): void => {
+  const enter = (point: WaitPoint): void => {
     seen[point.side].set(point.node, 'open')
     way.push({ ...point, next: 0 })
   }
@@ -60,7 +60,7 @@ function cycleFrom(start: SnapshotRef, seen: Record<Side, Map<WaitNode, Seen>>):
 }
 
 /** The nth point that this one waits for. */
-function waitedFor({ node, side }: SnapshotRef, n: number): SnapshotRef | null {
+function waitedFor({ node, side }: WaitPoint, n: number): WaitPoint | null {
   const first = side === 'end' ? node : node.parent
   const points = side === 'end' ? node.children : node.blockers
   const i = first === null ? n : n - 1
@@ -70,7 +70,7 @@ function waitedFor({ node, side }: SnapshotRef, n: number): SnapshotRef | null {
 }
 
 /** Who ends in it, and who has the blocker that keeps what lies below it from beginning. */
-function roundAt(way: Frame[], { node, side }: SnapshotRef): WaitNode[] {
+function roundAt(way: Frame[], { node, side }: WaitPoint): WaitNode[] {
   const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
   // Without an end these are parents of each other.
   if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)

@@ -6,14 +6,23 @@ import type { Instant } from '../ids.ts'
 import { NO_PART_COUNTS, countPart, addCounts, rollUpStatus, type PartCounts } from './rollup.ts'
 import {
   isReady,
+  scopeKey,
   type Edge,
   type FeatureId,
   type NewTask,
   type Task,
   type TaskId,
+  type TaskScope,
   type TaskStatus,
 } from './task.ts'
-import { childFailedReason, type FeatureCounts, type TaskName, type TaskNode } from './transition.ts'
+import {
+  childFailedReason,
+  leafParts,
+  sumByFeature,
+  type FeatureCounts,
+  type TaskName,
+  type TaskNode,
+} from './transition.ts'
 
 /** A new task that has its id. */
 export type NewTaskWithId = NewTask & { id: TaskId }
@@ -117,22 +126,14 @@ function rowOf(
   batchTotals: BatchTotals,
   at: Instant,
 ): Omit<Task, 'n' | 'feature' | 'waits' | 'above'> {
-  const { past } = draft
+  const { past, blockers: _, feature: __, line: ___, ...said } = draft
   const parts = batchTotals.children.get(draft.id) ?? NO_PART_COUNTS
-  const failed = batchTotals.failed.get(draft.id)
-  const isLeaf = parts.all === 0
+  const status = batchTotals.status.get(draft.id) ?? 'pending'
+  const failed = status === 'failed' ? batchTotals.failed.get(draft.id) : undefined
+  const whyOfParent = failed === undefined ? null : childFailedReason(failed)
   return {
-    id: draft.id,
-    parent: draft.parent,
-    title: draft.title,
-    description: draft.description,
-    status: batchTotals.status.get(draft.id) ?? 'pending',
-    priority: draft.priority,
-    maxRetries: draft.maxRetries,
-    notBefore: draft.notBefore,
-    checks: draft.checks,
-    tests: draft.tests,
-    criteria: draft.criteria,
+    ...said,
+    status,
     children: parts.all,
     childrenDone: parts.done,
     childrenFailed: parts.failed,
@@ -141,11 +142,7 @@ function rowOf(
     attempt: 0,
     retries: past?.retries ?? 0,
     verification: past?.verification ?? null,
-    why: isLeaf
-      ? (past?.why ?? null)
-      : failed !== undefined && batchTotals.status.get(draft.id) === 'failed'
-        ? childFailedReason(failed)
-        : null,
+    why: parts.all === 0 ? (past?.why ?? null) : whyOfParent,
     claimedBy: null,
     archivedAt: null,
     createdAt: past?.createdAt ?? at,
@@ -154,26 +151,16 @@ function rowOf(
 }
 
 function readyRows(tasks: Task[], node: (id: TaskId) => TaskNode | undefined): ReadyRow[] {
-  const rows: ReadyRow[] = []
-  for (const task of tasks) {
-    if (!isReady(task)) continue
-    const row = { priority: task.priority, n: task.n, task: task.id }
-    rows.push({ scope: 'all', ...row })
-    if (task.feature !== null) rows.push({ scope: `f:${task.feature}`, ...row })
-    for (
-      let at: TaskNode | undefined = task;
-      at !== undefined;
-      at = at.parent === null ? undefined : node(at.parent)
-    )
-      rows.push({ scope: `t:${at.id}`, ...row })
-  }
-  return rows
+  return tasks.filter(isReady).flatMap((task) => {
+    const { id, priority, n, feature } = task
+    const scopes: TaskScope[] = [{ is: 'all' }]
+    if (feature !== null) scopes.push({ is: 'feature', feature })
+    for (let at: TaskNode | undefined = task; at !== undefined; at = node(at.parent ?? ''))
+      scopes.push({ is: 'task', task: at.id })
+    return scopes.map((scope) => ({ scope: scopeKey(scope), priority, n, task: id }))
+  })
 }
 
 function leavesOf(tasks: Task[]): FeatureCounts[] {
-  const sums = new Map<FeatureId, PartCounts>()
-  for (const { feature, children, status } of tasks)
-    if (feature !== null && children === 0)
-      sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, countPart(status)))
-  return [...sums].map(([feature, parts]) => ({ feature, parts }))
+  return sumByFeature(tasks.map((task) => ({ feature: task.feature, parts: leafParts(task), times: 1 })))
 }

@@ -3,58 +3,55 @@
  * nobody knows is a mistake, not a remark.
  */
 import { RalphError } from '../error.ts'
-import { asObject, json } from '../text/json.ts'
+import { asObject, json, text } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
 import { newTask, type NewTask } from './task.ts'
 import { isValidInstant, parseDateTime } from './parse-when.ts'
 
 export function readTaskLines(content: string): NewTask[] {
-  const tasks: NewTask[] = []
-  let line = 0
-  let from = content.startsWith('\uFEFF') ? 1 : 0
-  while (from < content.length) {
-    const end = content.indexOf('\n', from)
-    const to = end === -1 ? content.length : end
-    line += 1
-    const text = content.slice(from, to).trim()
-    if (text !== '') tasks.push(readLine(text, line))
-    from = to + 1
-  }
-  return tasks
+  return content
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [readLine(line.trim(), i + 1)]))
 }
 
-type Reading = (value: unknown) => Partial<NewTask> | null
-
-const STRING = 'a text'
-const STRINGS = 'a list of texts'
-const WHOLE = 'a whole number'
-
-/** Each key, what it must be, and what it says. Null says what leaving it out says. */
-const KEYS: Record<string, { is: string; read: Reading }> = {
-  id: { is: STRING, read: (value) => said(textOf(value), 'id') },
-  title: { is: STRING, read: (value) => said(textOf(value), 'title') },
-  description: { is: STRING, read: (value) => said(textOf(value), 'description') },
-  parent: { is: 'an id', read: (value) => said(textOf(value), 'parent') },
-  blockers: { is: 'a list of ids', read: (value) => said(textsOf(value), 'blockers') },
-  feature: { is: 'a name or an id', read: (value) => said(textOf(value), 'feature') },
-  priority: { is: WHOLE, read: (value) => said(wholeOf(value), 'priority') },
-  max_retries: { is: WHOLE, read: (value) => said(wholeOf(value), 'maxRetries') },
-  not_before: {
-    is: 'a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970',
-    read: (value) => said(instantOf(value), 'notBefore'),
-  },
-  checks: { is: STRINGS, read: (value) => said(textsOf(value), 'checks') },
-  tests: { is: STRINGS, read: (value) => said(textsOf(value), 'tests') },
-  criteria: { is: STRINGS, read: (value) => said(textsOf(value), 'criteria') },
+/** What a value must be, and how it is read; null: it is none. */
+interface Kind {
+  is: string
+  read: (value: unknown) => unknown
 }
 
-function readLine(text: string, line: number): NewTask {
-  const object = asObject(json(text))
-  if (object === null) throw wrong(line, `it is no JSON object: ${start(text)}`)
+const TEXT: Kind = { is: 'a text', read: text }
+const TEXTS: Kind = { is: 'a list of texts', read: textsOf }
+const WHOLE: Kind = { is: 'a whole number', read: (value) => (Number.isSafeInteger(value) ? value : null) }
+const MOMENT: Kind = {
+  is: 'a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970',
+  read: instantOf,
+}
+
+/** Each key, what it says of a task, and what it must be. Null says what leaving it out says. */
+const KEYS: Record<string, Kind & { field: keyof NewTask }> = {
+  id: { field: 'id', ...TEXT },
+  title: { field: 'title', ...TEXT },
+  description: { field: 'description', ...TEXT },
+  parent: { field: 'parent', ...TEXT, is: 'an id' },
+  blockers: { field: 'blockers', ...TEXTS, is: 'a list of ids' },
+  feature: { field: 'feature', ...TEXT, is: 'a name or an id' },
+  priority: { field: 'priority', ...WHOLE },
+  max_retries: { field: 'maxRetries', ...WHOLE },
+  not_before: { field: 'notBefore', ...MOMENT },
+  checks: { field: 'checks', ...TEXTS },
+  tests: { field: 'tests', ...TEXTS },
+  criteria: { field: 'criteria', ...TEXTS },
+}
+
+function readLine(said: string, line: number): NewTask {
+  const object = asObject(json(said))
+  if (object === null) throw wrong(line, `it is no JSON object: ${start(said)}`)
   const task: Partial<NewTask> = {}
   const entries = Object.entries(object)
   for (const entry of entries) Object.assign(task, readEntry(entry, line))
-  if (keysIn(text) !== entries.length) throw wrong(line, `a key stands in it twice: ${start(text)}`)
+  if (keysIn(said) !== entries.length) throw wrong(line, `a key stands in it twice: ${start(said)}`)
   if (task.title === undefined) throw wrong(line, 'it has no title')
   return newTask(task.title, { ...task, line })
 }
@@ -65,7 +62,7 @@ function readEntry([key, value]: [string, unknown], line: number): Partial<NewTa
   if (value === null) return {}
   const read = known.read(value)
   if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(wordsOf(value))}`)
-  return read
+  return { [known.field]: read }
 }
 
 /** Of a key that stands twice JSON keeps the last. No value of ours is an object, so every colon outside of a text belongs to a key. */
@@ -106,25 +103,10 @@ function start(text: string): string {
   return text.length > START_MAX ? `${text.slice(0, START_MAX)}…` : text
 }
 
-function said<K extends keyof NewTask>(value: NewTask[K] | null, key: K): Partial<NewTask> | null {
-  if (value === null) return null
-  const found: Partial<NewTask> = {}
-  found[key] = value
-  return found
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
 function textsOf(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null
   const entries: unknown[] = value
   return entries.every((entry) => typeof entry === 'string') ? entries : null
-}
-
-function wholeOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 }
 
 function instantOf(value: unknown): number | null {

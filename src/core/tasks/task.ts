@@ -64,34 +64,34 @@ export interface Task {
 }
 
 /** What somebody who adds a task says of it. */
-export interface NewTask {
+export interface NewTask extends Pick<
+  Task,
+  | 'title'
+  | 'description'
+  | 'parent'
+  | 'priority'
+  | 'maxRetries'
+  | 'notBefore'
+  | 'checks'
+  | 'tests'
+  | 'criteria'
+> {
   /** Null: one is drawn. */
   id: TaskId | null
-  title: string
-  description: string
-  parent: TaskId | null
   blockers: TaskId[]
   /** A name or an id; a name that is not known becomes a feature. Null: its parent's. */
   feature: string | null
-  priority: number
-  maxRetries: number | null
-  notBefore: Instant | null
-  checks: string[]
-  tests: string[]
-  criteria: string[]
   /** Where it was read, for errors. */
   line?: number
   /** What became of it elsewhere before. Of a task that gets children only the times count. */
   past?: ImportedTaskState
 }
 
-export interface ImportedTaskState {
+export interface ImportedTaskState extends Pick<
+  Task,
+  'why' | 'retries' | 'verification' | 'createdAt' | 'updatedAt'
+> {
   status: 'pending' | 'done' | 'failed'
-  why: string | null
-  retries: number
-  verification: Verification | null
-  createdAt: Instant
-  updatedAt: Instant
 }
 
 /** A task as somebody writes it down who says nothing but its title. */
@@ -134,18 +134,11 @@ export function scopeKey(scope: TaskScope): string {
   }
 }
 
-/** What a worker gets that claimed a task. */
-export interface ClaimedTask {
-  id: TaskId
-  attempt: number
-  title: string
-  feature: FeatureId | null
-  maxRetries: number | null
-  checks: string[]
-  tests: string[]
-  /** Told by earlier claims that did not end it. */
-  retries: number
-}
+/** What a worker gets that claimed a task; `retries` are those that earlier claims told which did not end it. */
+export type ClaimedTask = Pick<
+  Task,
+  'id' | 'attempt' | 'title' | 'feature' | 'maxRetries' | 'checks' | 'tests' | 'retries'
+>
 
 /** Leaves, by what keeps them: `all` is the sum of the others. */
 export interface TaskCounts {
@@ -202,20 +195,13 @@ export interface Feature {
 }
 
 /** What is said of a feature that is added. */
-export interface NewFeature {
+export interface NewFeature extends Pick<Feature, 'name' | 'stage' | 'spec' | 'plan'> {
   /** Null: one is drawn. */
   id: FeatureId | null
-  name: string
-  stage: FeatureStage
-  spec: string | null
-  plan: string | null
 }
 
 /** One that was made elsewhere, with the times it has there. */
-export interface ImportedFeature extends NewFeature {
-  createdAt: Instant
-  updatedAt: Instant
-}
+export type ImportedFeature = NewFeature & Pick<Feature, 'createdAt' | 'updatedAt'>
 
 /** What followed by itself from a change, for screens to tell. */
 export type DerivedChange =

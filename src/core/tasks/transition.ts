@@ -25,29 +25,9 @@ import type {
 } from './task.ts'
 
 /** What of a task a change can touch, or depends on. */
-export type TaskNode = Pick<
+export type TaskNode = Omit<
   Task,
-  | 'id'
-  | 'n'
-  | 'parent'
-  | 'feature'
-  | 'title'
-  | 'status'
-  | 'priority'
-  | 'notBefore'
-  | 'children'
-  | 'childrenDone'
-  | 'childrenFailed'
-  | 'childrenGoing'
-  | 'waits'
-  | 'above'
-  | 'scheduled'
-  | 'attempt'
-  | 'retries'
-  | 'verification'
-  | 'why'
-  | 'claimedBy'
-  | 'archivedAt'
+  'description' | 'maxRetries' | 'checks' | 'tests' | 'criteria' | 'createdAt' | 'updatedAt'
 >
 
 /** A task by its name, for sentences. */
@@ -151,11 +131,11 @@ function happen(graph: Working, node: TaskNode, event: TaskEvent): void {
       node.waits -= Number(!event.blockerIsDone)
       return
     case 'left':
-      return unlink(graph, node)
+      return countInParent(graph, node, -1)
     case 'moved':
-      unlink(graph, node)
+      countInParent(graph, node, -1)
       node.parent = event.parent
-      return link(graph, node)
+      return countInParent(graph, node, 1)
     case 'featured':
       node.feature = event.feature
       return
@@ -173,16 +153,13 @@ function setStatus(graph: Working, node: TaskNode, status: TaskStatus): void {
   recount(graph, parent, { parts, through: node })
 }
 
-function link(graph: Working, node: TaskNode): void {
-  const parent = graph.parentOf(node)
-  if (parent !== null) recount(graph, parent, { parts: countPart(node.status), through: node })
-}
-
-function unlink(graph: Working, node: TaskNode): void {
+function countInParent(graph: Working, node: TaskNode, times: 1 | -1): void {
   const parent = graph.parentOf(node)
   if (parent === null) return
-  const parts = addCounts(NO_PART_COUNTS, countPart(node.status), -1)
-  recount(graph, parent, { parts, through: { id: node.id, title: node.title } })
+  const { id, title } = node
+  const parts = addCounts(NO_PART_COUNTS, countPart(node.status), times)
+  // Whoever leaves is no more than a name.
+  recount(graph, parent, { parts, through: times === 1 ? node : { id, title } })
 }
 
 /** A parent's counters move by these parts; `through`: the child that changed, which has failed if it says so or is no more than a name. */
@@ -259,26 +236,29 @@ function aboveMoves(graph: Working, id: TaskId): TaskChanges['above'] {
 }
 
 function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): FeatureCounts[] {
+  const moves = changed.flatMap((id) => {
+    const [was, is] = [graph.before(id), graph.at(id)]
+    const leaves = event.is === 'featured' ? event.leaves : null
+    return [
+      { feature: was.feature, parts: leaves ?? leafParts(was), times: -1 as const },
+      { feature: is.feature, parts: leaves ?? leafParts(is), times: 1 as const },
+    ]
+  })
+  const left = event.is === 'left' ? event.leaves.map((one) => ({ ...one, times: -1 as const })) : []
+  return sumByFeature([...moves, ...left])
+}
+
+/** What is added to each feature; those that nothing is added to are left out. */
+export function sumByFeature(moves: (FeatureCounts & { times: 1 | -1 })[]): FeatureCounts[] {
   const sums = new Map<FeatureId, PartCounts>()
-  const add = (feature: FeatureId | null, parts: PartCounts, times: 1 | -1): void => {
+  for (const { feature, parts, times } of moves)
     if (feature !== null) sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, parts, times))
-  }
-  for (const id of changed) {
-    if (event.is === 'featured') {
-      add(graph.before(id).feature, event.leaves, -1)
-      add(graph.at(id).feature, event.leaves, 1)
-      continue
-    }
-    add(graph.before(id).feature, leafParts(graph.before(id)), -1)
-    add(graph.at(id).feature, leafParts(graph.at(id)), 1)
-  }
-  if (event.is === 'left') for (const { feature, parts } of event.leaves) add(feature, parts, -1)
   return [...sums]
     .map(([feature, parts]) => ({ feature, parts }))
     .filter(({ parts }) => Object.values(parts).some((count: number) => count !== 0))
 }
 
-function leafParts(node: TaskNode): PartCounts {
+export function leafParts(node: Pick<TaskNode, 'children' | 'status'>): PartCounts {
   return node.children === 0 ? countPart(node.status) : NO_PART_COUNTS
 }
 
@@ -301,7 +281,7 @@ function told(
   for (const id of changed) {
     const [was, is] = [graph.before(id), graph.at(id)]
     const named = { task: id, title: is.title }
-    const turned = id === task && DIRECT.has(event.is) ? null : parentTurn(was.status, is.status)
+    const turned = id === task && DIRECT.has(event.is) ? null : turnOf('parent', was.status, is.status)
     if (turned !== null) all.push({ is: turned, ...named })
     if (was.waits > 0 && is.waits === 0) all.push({ is: 'unblocked', ...named })
     if (was.waits === 0 && is.waits > 0 && is.status !== 'done') all.push({ is: 'blocked', ...named })
@@ -316,44 +296,34 @@ export function featureChanges(features: Feature[], added: FeatureCounts[]): Der
     const found = features.find(({ id }) => id === feature)
     if (found === undefined) continue
     const now = addCounts({ ...found, all: found.tasks }, parts)
-    const turned = featureTurn(featureStatus(found), featureStatus({ ...found, ...now, tasks: now.all }))
+    const turned = turnOf(
+      'feature',
+      featureStatus(found),
+      featureStatus({ ...found, ...now, tasks: now.all }),
+    )
     if (turned !== null) all.push({ is: turned, feature: found.id, name: found.name })
   }
   return all
 }
 
-function parentTurn(
-  was: TaskStatus,
-  is: TaskStatus,
-): 'parent-done' | 'parent-failed' | 'parent-healed' | null {
+function turnOf<K extends 'parent' | 'feature'>(
+  kind: K,
+  was: string,
+  is: string,
+): `${K}-done` | `${K}-failed` | `${K}-healed` | null {
   if (was === is) return null
-  if (is === 'done') return 'parent-done'
-  if (is === 'failed') return 'parent-failed'
-  return was === 'done' || was === 'failed' ? 'parent-healed' : null
-}
-
-function featureTurn(was: string, is: string): 'feature-done' | 'feature-failed' | 'feature-healed' | null {
-  if (was === is) return null
-  if (is === 'done') return 'feature-done'
-  if (is === 'failed') return 'feature-failed'
-  return was === 'done' || was === 'failed' ? 'feature-healed' : null
+  if (is === 'done' || is === 'failed') return `${kind}-${is}`
+  return was === 'done' || was === 'failed' ? `${kind}-healed` : null
 }
 
 function isDone({ status }: TaskNode): boolean {
   return status === 'done'
 }
 
-/** The rows as they were, and as they become. */
-interface Working {
-  ids: TaskId[]
-  at(id: TaskId): TaskNode
-  before(id: TaskId): TaskNode
-  parentOf(node: TaskNode): TaskNode | null
-  features: Feature[]
-  failed: Record<TaskId, TaskName>
-}
+type Working = ReturnType<typeof working>
 
-function working(rows: TaskRows): Working {
+/** The rows as they were, and as they become. */
+function working(rows: TaskRows) {
   const before = new Map(rows.nodes.map((node) => [node.id, node]))
   const now = new Map(rows.nodes.map((node) => [node.id, { ...node }]))
   const of = (map: Map<TaskId, TaskNode>, id: TaskId): TaskNode => {
@@ -363,9 +333,9 @@ function working(rows: TaskRows): Working {
   }
   return {
     ids: [...before.keys()],
-    at: (id) => of(now, id),
-    before: (id) => of(before, id),
-    parentOf: ({ parent }) => (parent === null ? null : of(now, parent)),
+    at: (id: TaskId): TaskNode => of(now, id),
+    before: (id: TaskId): TaskNode => of(before, id),
+    parentOf: ({ parent }: TaskNode): TaskNode | null => (parent === null ? null : of(now, parent)),
     features: rows.features,
     failed: rows.failed,
   }
