@@ -6,13 +6,10 @@ import { never } from '../../core/assert-never.ts'
 import {
   endsWord,
   shellTokenAt,
-  readAnsiQuoted,
   readEscaped,
-  readSingleQuoted,
-  skipBackticks,
+  readQuoted,
   skipSubstitution,
   walkDoubleQuoted,
-  type Quoted,
   type Scanner,
 } from '../../core/text/shell-scan.ts'
 
@@ -36,36 +33,51 @@ type Piece =
   /** `${A[@]}`: one field per element. */
   | { is: 'elements'; items: string[]; quoted: boolean }
 
+/** A word that is being read. */
+interface Reading {
+  scan: Scanner
+  words: ExpandContext
+  /** What was read of it. */
+  pieces: Piece[]
+}
+
 /** Reads a word: as the value of an assignment (one text, never split) or as a field (split where bash would). */
 export function expandWord(scan: Scanner, words: ExpandContext, as: 'scalar' | 'field'): string[] {
-  const pieces: Piece[] = []
+  const reading: Reading = { scan, words, pieces: [] }
   const start = scan.at
   while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at))) {
-    if (isTilde(scan, pieces, { start, as })) readTilde(scan, words, { pieces, end: '' })
-    else readPiece(scan, words, pieces, 0)
+    if (isTilde(reading, { start, as })) readTilde(reading)
+    else readPiece(reading, 0)
   }
-  const result = as === 'scalar' ? [joined(pieces)] : fieldsOf(pieces, words)
+  const result = as === 'scalar' ? [joined(reading.pieces)] : fieldsOf(reading)
   if (result.reduce((sum, text) => sum + text.length, 0) <= VALUE_MAX) return result
   words.problem ??= 'a value of more than 64 KB'
   return []
 }
 
-function readPiece(scan: Scanner, words: ExpandContext, pieces: Piece[], depth: number): void {
+function readPiece(reading: Reading, depth: number): void {
+  const { scan, words, pieces } = reading
   const piece = shellTokenAt(scan, { quoted: false })
   switch (piece) {
-    case 'escaped':
-      return readEscape(scan, pieces)
+    case 'escaped': {
+      const next = readEscaped(scan)
+      if (next === '') plain(pieces, '\\')
+      else if (next !== '\n') quote(pieces, next)
+      return
+    }
     case 'single':
-      return quote(pieces, textOf(readSingleQuoted(scan), words))
+    case 'ansi': {
+      const { text, closed } = readQuoted(scan, piece)
+      if (!closed) words.problem ??= NOT_CLOSED
+      return quote(pieces, piece === 'single' ? text : decodeAnsi(text, words))
+    }
     case 'double':
-      return readDouble(scan, words, pieces, depth)
-    case 'ansi':
-      return quote(pieces, decodeAnsi(textOf(readAnsiQuoted(scan), words), words))
+      return readDouble(reading, depth)
     case 'backticks':
-      return passBackticks(scan, words)
+      return passBackticks(reading)
     case 'substitution':
     case 'dollar':
-      return readDollar(scan, words, pieces, { quoted: false, depth })
+      return readDollar(reading, { quoted: false, depth })
     case 'plain':
       plain(pieces, scan.text.charAt(scan.at))
       scan.at++
@@ -75,46 +87,30 @@ function readPiece(scan: Scanner, words: ExpandContext, pieces: Piece[], depth: 
   }
 }
 
-function readEscape(scan: Scanner, pieces: Piece[]): void {
-  const next = readEscaped(scan)
-  if (next === '') plain(pieces, '\\')
-  else if (next !== '\n') quote(pieces, next)
-}
-
-function textOf({ text, closed }: Quoted, words: ExpandContext): string {
-  if (!closed) words.problem ??= NOT_CLOSED
-  return text
-}
-
 const NOT_CLOSED = 'a quote that is not closed'
 
-function passBackticks(scan: Scanner, words: ExpandContext): void {
+function passBackticks({ scan, words }: Reading): void {
   words.problem ??= 'backticks'
-  skipBackticks(scan)
+  readQuoted(scan, 'backticks')
 }
 
-function readDouble(scan: Scanner, words: ExpandContext, pieces: Piece[], depth: number): void {
+function readDouble(reading: Reading, depth: number): void {
+  const { scan, words, pieces } = reading
   quote(pieces, '')
-  const closed = walkDoubleQuoted(scan, () =>
-    readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' }),
-  )
+  const closed = walkDoubleQuoted(scan, () => readQuotedPiece(reading, { depth, escapes: '$`"\\' }))
   if (!closed) words.problem ??= NOT_CLOSED
 }
 
 /** One step inside double quotes, where a backslash is special only before `escapes` and a line end. */
-function readQuotedPiece(
-  scan: Scanner,
-  words: ExpandContext,
-  pieces: Piece[],
-  { depth, escapes }: { depth: number; escapes: string },
-): void {
+function readQuotedPiece(reading: Reading, { depth, escapes }: { depth: number; escapes: string }): void {
+  const { scan, pieces } = reading
   const piece = shellTokenAt(scan, { quoted: true })
   switch (piece) {
     case 'substitution':
     case 'dollar':
-      return readDollar(scan, words, pieces, { quoted: true, depth })
+      return readDollar(reading, { quoted: true, depth })
     case 'backticks':
-      return passBackticks(scan, words)
+      return passBackticks(reading)
     case 'escaped': {
       const next = scan.text.charAt(scan.at + 1)
       const isSpecial = next === '\n' || (next !== '' && escapes.includes(next))
@@ -144,7 +140,8 @@ interface Nesting {
   depth: number
 }
 
-function readDollar(scan: Scanner, words: ExpandContext, pieces: Piece[], nesting: Nesting): void {
+function readDollar(reading: Reading, nesting: Nesting): void {
+  const { scan, words, pieces } = reading
   const next = scan.text.charAt(scan.at + 1)
   const simple = match(SIMPLE, scan)
   const element = match(ELEMENT, scan)
@@ -158,7 +155,7 @@ function readDollar(scan: Scanner, words: ExpandContext, pieces: Piece[], nestin
   } else if (defaulted !== null && nesting.depth < DEPTH_MAX) {
     scan.at += defaulted[0].length
     const [, name = '', colon = '', operator = ''] = defaulted
-    readDefault(scan, words, pieces, { nesting, name, operator, emptyCounts: colon === '' })
+    readDefault(reading, { nesting, name, operator, emptyCounts: colon === '' })
   } else if (next === '"' && !nesting.quoted) {
     scan.at++
   } else if (next === '(' || next === '{') {
@@ -175,21 +172,16 @@ function readDollar(scan: Scanner, words: ExpandContext, pieces: Piece[], nestin
 
 /** `${A:-b}`, `${A-b}`, `${A:=b}`, `${A:+b}`: what stands in the unused branch does not matter, as in bash. */
 function readDefault(
-  scan: Scanner,
-  words: ExpandContext,
-  pieces: Piece[],
-  {
-    nesting,
-    name,
-    operator,
-    emptyCounts,
-  }: { nesting: Nesting; name: string; operator: string; emptyCounts: boolean },
+  reading: Reading,
+  given: { nesting: Nesting; name: string; operator: string; emptyCounts: boolean },
 ): void {
+  const { words, pieces } = reading
+  const { nesting, name, operator, emptyCounts } = given
   const value = first(valueOf(words, name))
   const isSet = value !== undefined && (emptyCounts || value !== '')
   const usesOperand = operator === '+' ? isSet : !isSet
   const before = { problem: words.problem, assigned: new Map(words.assigned) }
-  const operand = readOperand(scan, words, nesting)
+  const operand = readOperand({ ...reading, pieces: [] }, nesting)
   if (usesOperand) {
     pieces.push(...operand.pieces)
     if (operator === '=') words.assigned.set(name, joined(operand.pieces))
@@ -200,22 +192,18 @@ function readDefault(
   push(pieces, nesting, operator === '+' ? '' : (value ?? ''))
 }
 
-function readOperand(
-  scan: Scanner,
-  words: ExpandContext,
-  { quoted, depth }: Nesting,
-): { pieces: Piece[]; closed: boolean } {
-  const pieces: Piece[] = []
+function readOperand(reading: Reading, { quoted, depth }: Nesting): { pieces: Piece[]; closed: boolean } {
+  const { scan, words, pieces } = reading
   const start = scan.at
   while (scan.text.charAt(scan.at) !== '}') {
     if (scan.at >= scan.text.length) {
       words.problem ??= 'a ${ that is not closed'
       return { pieces, closed: false }
     }
-    if (scan.text.charAt(scan.at) === '"') readDouble(scan, words, pieces, depth + 1)
-    else if (quoted) readQuotedPiece(scan, words, pieces, { depth: depth + 1, escapes: '$`"\\}' })
-    else if (isTilde(scan, pieces, { start, as: 'scalar' })) readTilde(scan, words, { pieces, end: '}' })
-    else readPiece(scan, words, pieces, depth + 1)
+    if (scan.text.charAt(scan.at) === '"') readDouble(reading, depth + 1)
+    else if (quoted) readQuotedPiece(reading, { depth: depth + 1, escapes: '$`"\\}' })
+    else if (isTilde(reading, { start, as: 'scalar' })) readTilde(reading, '}')
+    else readPiece(reading, depth + 1)
   }
   scan.at++
   // Outside quotes the words of a default are split like an expanded value.
@@ -250,8 +238,7 @@ function decodeAnsi(written: string, words: ExpandContext): string {
 
 /** A tilde means the home folder at the start of a word, and in an assignment also after an unquoted colon. */
 function isTilde(
-  scan: Scanner,
-  pieces: readonly Piece[],
+  { scan, pieces }: Reading,
   { start, as }: { start: number; as: 'scalar' | 'field' },
 ): boolean {
   if (scan.text.charAt(scan.at) !== '~') return false
@@ -260,16 +247,11 @@ function isTilde(
 }
 
 /** `end` is what ends the word besides the usual: the brace around a default. */
-function readTilde(
-  scan: Scanner,
-  words: ExpandContext,
-  { pieces, end }: { pieces: Piece[]; end: string },
-): void {
+function readTilde({ scan, words, pieces }: Reading, end = ''): void {
   const home = first(valueOf(words, 'HOME'))
-  const isHome = /~(?=[/:\s;&|()<>]|$)/y
-  isHome.lastIndex = scan.at
-  const atEnd = end !== '' && scan.text.charAt(scan.at + 1) === end
-  if (!(isHome.test(scan.text) || atEnd) || home === undefined) words.problem ??= "somebody's home folder"
+  const next = scan.text.charAt(scan.at + 1)
+  const isAlone = next === end || /^[/:\s;&|()<>]?$/.test(next)
+  if (!isAlone || home === undefined) words.problem ??= "somebody's home folder"
   quote(pieces, home ?? '')
   scan.at++
 }
@@ -313,7 +295,7 @@ function joined(pieces: readonly Piece[]): string {
 }
 
 /** Splits a word into fields: unquoted values at white space, `"${A[@]}"` at its elements. */
-function fieldsOf(pieces: readonly Piece[], words: ExpandContext): string[] {
+function fieldsOf({ pieces, words }: Reading): string[] {
   const fields: string[] = []
   let current: string | null = null
   for (const piece of pieces) {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
-  readDoubleQuoted,
   readEscaped,
-  readSingleQuoted,
-  skipBackticks,
+  readQuoted,
   skipBlanks,
   skipComment,
   skipSubstitution,
@@ -126,7 +124,7 @@ describe('what a quote holds', () => {
     ["'", { text: '', closed: false }, ''],
   ])('single: %j', (text, quoted, rest) => {
     const scan: Scanner = { text, at: 0 }
-    expect(readSingleQuoted(scan)).toEqual(quoted)
+    expect(readQuoted(scan, 'single')).toEqual(quoted)
     expect(text.slice(scan.at)).toBe(rest)
     expect(scan.at).toBe(text.length - rest.length)
   })
@@ -141,7 +139,7 @@ describe('what a quote holds', () => {
     ['"', { text: '', closed: false }, ''],
   ])('double: %j', (text, quoted, rest) => {
     const scan: Scanner = { text, at: 0 }
-    expect(readDoubleQuoted(scan)).toEqual(quoted)
+    expect(readQuoted(scan, 'double')).toEqual(quoted)
     expect(scan.at).toBe(text.length - rest.length)
   })
 
@@ -160,7 +158,7 @@ describe('what is passed over', () => {
     ['`` b', '``'],
     ['`never closed', '`never closed'],
   ])('backticks: %j has %j', (text, whole) => {
-    expect(skipped(skipBackticks, text)).toBe(whole)
+    expect(skipped((scan) => void readQuoted(scan, 'backticks'), text)).toBe(whole)
   })
 
   test.each<[text: string, whole: string]>([

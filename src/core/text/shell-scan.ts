@@ -65,44 +65,29 @@ export interface Quoted {
   closed: boolean
 }
 
-/** From a single quote on: nothing in it means anything. */
-export function readSingleQuoted(scan: Scanner): Quoted {
-  const end = scan.text.indexOf("'", scan.at + 1)
-  const text = scan.text.slice(scan.at + 1, end === -1 ? undefined : end)
-  scan.at = end === -1 ? scan.text.length : end + 1
-  return { text, closed: end !== -1 }
+/** From an opening quote on (`$'` for `ansi`) to the closing one that is not escaped; between single quotes nothing is. Whoever substitutes
+ *  looks into double quotes for more: see `walkDoubleQuoted`. */
+export function readQuoted(scan: Scanner, quote: 'single' | 'double' | 'ansi' | 'backticks'): Quoted {
+  const start = scan.at + (quote === 'ansi' ? 2 : 1)
+  const close = scan.text.charAt(start - 1)
+  scan.at = start
+  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== close)
+    scan.at += quote !== 'single' && scan.text.charAt(scan.at) === '\\' ? 2 : 1
+  const text = scan.text.slice(start, scan.at)
+  return { text, closed: closeQuote(scan) }
 }
 
-/** From `$'` on: as single quotes, but that a backslash takes the next character along. */
-export function readAnsiQuoted(scan: Scanner): Quoted {
-  scan.at++
-  return readTo(scan, "'")
-}
-
-/** From a double quote on to the next that is not escaped. Whoever substitutes looks into it for more quotes: see `walkDoubleQuoted`. */
-export function readDoubleQuoted(scan: Scanner): Quoted {
-  return readTo(scan, '"')
+function closeQuote(scan: Scanner): boolean {
+  const closed = scan.at < scan.text.length
+  scan.at = closed ? scan.at + 1 : scan.text.length
+  return closed
 }
 
 /** From a double quote on, piece by piece, of which each moves the scanner on. False: the end is missing. */
 export function walkDoubleQuoted(scan: Scanner, piece: () => void): boolean {
   scan.at++
   while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') piece()
-  const closed = scan.at < scan.text.length
-  scan.at = closed ? scan.at + 1 : scan.text.length
-  return closed
-}
-
-/** From an opening sign on to the closing one that is not escaped. */
-function readTo(scan: Scanner, close: string): Quoted {
-  const start = scan.at + 1
-  scan.at = start
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== close)
-    scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
-  const closed = scan.at < scan.text.length
-  const text = scan.text.slice(start, scan.at)
-  scan.at = closed ? scan.at + 1 : scan.text.length
-  return { text, closed }
+  return closeQuote(scan)
 }
 
 /** Passes over one word with all its quotes and substitutions; returns its text as written. */
@@ -126,16 +111,13 @@ function skipPiece(scan: Scanner, { depth, quoted }: { depth: number; quoted: bo
       readEscaped(scan)
       return
     case 'single':
-      readSingleQuoted(scan)
+    case 'ansi':
+    case 'backticks':
+      readQuoted(scan, piece)
       return
     case 'double':
       walkDoubleQuoted(scan, () => skipPiece(scan, { depth: depth + 1, quoted: true }))
       return
-    case 'ansi':
-      readAnsiQuoted(scan)
-      return
-    case 'backticks':
-      return skipBackticks(scan)
     case 'substitution':
       return skipSubstitution(scan, depth)
     case 'dollar':
@@ -164,19 +146,15 @@ export function skipSubstitution(scan: Scanner, depth = 0): void {
   }
 }
 
-export function skipBackticks(scan: Scanner): void {
-  readTo(scan, '`')
-}
-
 export function skipComment(scan: Scanner): void {
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '\n') scan.at++
+  const end = scan.text.indexOf('\n', scan.at)
+  scan.at = end === -1 ? scan.text.length : end
 }
 
 /** Spaces, tabs and line ends that a backslash joins. */
 export function skipBlanks(scan: Scanner): void {
-  for (;;) {
-    if (scan.text.startsWith('\\\n', scan.at)) scan.at += 2
-    else if (/[ \t]/.test(scan.text.charAt(scan.at))) scan.at++
-    else return
-  }
+  const blanks = /(?:[ \t]|\\\n)*/y
+  blanks.lastIndex = scan.at
+  blanks.test(scan.text)
+  scan.at = blanks.lastIndex
 }

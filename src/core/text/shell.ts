@@ -1,13 +1,6 @@
 /** Command lines: words written so that a POSIX shell takes them as they are, and lines taken apart without being a shell. */
 import { never } from '../assert-never.ts'
-import {
-  endsWord,
-  shellTokenAt,
-  readDoubleQuoted,
-  readEscaped,
-  readSingleQuoted,
-  type Scanner,
-} from './shell-scan.ts'
+import { endsWord, shellTokenAt, readEscaped, readQuoted, type Scanner } from './shell-scan.ts'
 
 /** Quoted where it must be, so that nothing in it is expanded or run. */
 export function quoteShellWord(word: string): string {
@@ -64,13 +57,11 @@ function unquoted(scan: Scanner): string | null {
   switch (piece) {
     case 'escaped':
       return readEscaped(scan) || null
-    case 'single': {
-      const { text, closed } = readSingleQuoted(scan)
-      return closed ? text : null
-    }
+    case 'single':
     case 'double': {
-      const { text, closed } = readDoubleQuoted(scan)
-      return closed ? text.replace(/\\(["\\$`])|\\[^]/g, (all, kept?: string) => kept ?? all) : null
+      const { text, closed } = readQuoted(scan, piece)
+      if (!closed || piece === 'single') return closed ? text : null
+      return text.replace(/\\(["\\$`])|\\[^]/g, (all, kept?: string) => kept ?? all)
     }
     case 'ansi':
     case 'backticks':
@@ -99,7 +90,7 @@ export function commandsInLine(line: string): string[] | null {
     if (piece === 'backticks' || piece === 'substitution') return null
     if (piece === 'escaped') readEscaped(scan)
     else if (piece === 'single' || piece === 'double') {
-      const { text, closed } = piece === 'single' ? readSingleQuoted(scan) : readDoubleQuoted(scan)
+      const { text, closed } = readQuoted(scan, piece)
       // Inside double quotes the shell still substitutes.
       if (!closed || (piece === 'double' && substitutes(text.replaceAll(/\\[^]/g, '  ')))) return null
     } else {
