@@ -1,5 +1,6 @@
 /** The person and the machine, as far as a report must hide them. */
 import { homedir, hostname, userInfo } from 'node:os'
+import { attempt } from './attempt.ts'
 
 export interface CurrentUser {
   home: string
@@ -8,14 +9,6 @@ export interface CurrentUser {
 }
 
 export function currentUser(): CurrentUser {
-  return { home: homedir(), user: userName(), host: hostname() }
-}
-
-/** A user without an entry in the machine's table (a container) has no name. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return ''
-  }
+  // A user without an entry in the machine's table (a container) has no name.
+  return { home: homedir(), user: attempt(() => userInfo().username, ''), host: hostname() }
 }

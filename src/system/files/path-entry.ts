@@ -13,6 +13,7 @@ import {
   readSync,
   readlinkSync,
 } from 'node:fs'
+import { crypto } from '../lazy-node.ts'
 import { errorCodeOf, fileError, ifVisible } from './file-error.ts'
 
 export interface PathEntry {
@@ -88,6 +89,16 @@ export function* readRegularFileChunks(path: string): Generator<Buffer, void, un
   } finally {
     closeSync(file)
   }
+}
+
+/** SHA-256 of a plain file, in hex. */
+export async function hashRegularFile(path: string, breathe: () => Promise<void>): Promise<string> {
+  const hash = crypto().createHash('sha256')
+  for (const piece of readRegularFileChunks(path)) {
+    hash.update(piece)
+    await breathe()
+  }
+  return hash.digest('hex')
 }
 
 function usePlain<T>(path: string, use: (file: number, entry: PathEntry) => T): T | null {

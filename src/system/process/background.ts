@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { messageOf } from '../../core/error.ts'
-import { fileError } from '../files/file-error.ts'
+import { withFileError } from '../files/file-error.ts'
 
 export interface BackgroundEnd {
   code: number | null
@@ -30,7 +30,8 @@ export interface BackgroundOptions {
 
 export function startBackground({ argv, cwd, env, log }: BackgroundOptions): BackgroundProcess {
   const [program = '', ...args] = argv
-  const output = openLog(log)
+  // Private, as all that Ralph keeps: an engine's last words may name what the project would rather not show.
+  const output = withFileError({ activity: 'write', path: log }, () => openSync(log, 'a', 0o600))
   try {
     const child = spawn(program, args, {
       cwd,
@@ -69,13 +70,4 @@ function endOf(child: ReturnType<typeof spawn>): Promise<BackgroundEnd> {
     child.once('error', (thrown) => resolve({ code: null, problem: messageOf(thrown) }))
     child.once('exit', (code) => resolve({ code, problem: null }))
   })
-}
-
-/** Private, as all that Ralph keeps: an engine's last words may name what the project would rather not show. */
-function openLog(path: string): number {
-  try {
-    return openSync(path, 'a', 0o600)
-  } catch (thrown) {
-    throw fileError(thrown, { activity: 'write', path })
-  }
 }

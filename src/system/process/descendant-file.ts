@@ -3,6 +3,7 @@
  * ends it by these notes. Start times tell a process from a later one with its pid, the boot tells that the machine was restarted.
  */
 import { dirname } from 'node:path'
+import { attempt } from '../attempt.ts'
 import { appendLine, ensureFolder, readIfExists, removeIfExists } from '../files/files.ts'
 import { ownIdentity } from './process-identity.ts'
 import type { ProcessKey } from './process-table.ts'
@@ -16,33 +17,23 @@ export interface DescendantFile {
 
 /** Losing them is no reason to disturb an agent at its work: while we live nobody needs them. */
 export function openDescendantFile(path: string, mark: string): DescendantFile {
-  let broken = false
-  const attempt = (work: () => void): void => {
-    try {
-      if (!broken) work()
-    } catch {
-      broken = true
-    }
+  const failed = (work: () => void): boolean => attempt(() => work(), 'failed') === 'failed'
+  let broken = failed(() => ensureFolder(dirname(path)))
+  const note = (lines: string): void => {
+    broken ||= failed(() => appendLine(path, lines))
   }
-  attempt(() => {
-    ensureFolder(dirname(path))
-    appendLine(path, `boot ${ownIdentity().boot}\nmark ${mark}`)
-  })
+  note(`boot ${ownIdentity().boot}\nmark ${mark}`)
   return {
-    add: (seen) =>
-      attempt(() => appendLine(path, seen.map(({ pid, startTime }) => `${pid} ${startTime}`).join('\n'))),
-    addMark: (more) => attempt(() => appendLine(path, `mark ${more}`)),
+    add: (seen) => note(seen.map(({ pid, startTime }) => `${pid} ${startTime}`).join('\n')),
+    addMark: (more) => note(`mark ${more}`),
     remove: () => removeDescendantFile(path),
   }
 }
 
 /** When nobody they name is left. Notes that stay name nobody. */
 export function removeDescendantFile(path: string): void {
-  try {
-    removeIfExists(path)
-  } catch {
-    // A disk that cannot be written to has its own way of being told.
-  }
+  // A disk that cannot be written to is reported elsewhere.
+  attempt(() => removeIfExists(path), undefined)
 }
 
 export interface RecordedDescendants {

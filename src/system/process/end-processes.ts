@@ -4,6 +4,7 @@
  * What was never seen, left its group, outlived its parent and carries no mark escapes; only a PID namespace would hold it.
  */
 import type { Millis } from '../../core/ids.ts'
+import { attempt } from '../attempt.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type ProcessSearch, openProcessSearch, type ProcessTarget } from './find-processes.ts'
 import { type ProcessKey, type Proc, stillRunning } from './process-table.ts'
@@ -71,11 +72,7 @@ function signal(procs: Proc[], { leader }: ProcessTarget, name: NodeJS.Signals):
 
 /** False: gone meanwhile, or not ours to signal. A negative target is a group. */
 export function trySignal(target: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(target, name)
-  } catch {
-    return false
-  }
+  return attempt(() => process.kill(target, name), false)
 }
 
 /** Until none of the found lives and looking again finds no other, or until the time is over. */

@@ -1,5 +1,6 @@
 /** Who a process is. A pid is used again and a machine restarts, so a name for ever is pid, start time and boot together. */
 import { readFileSync } from 'node:fs'
+import { attempt } from '../attempt.ts'
 import { childProcess } from '../lazy-node.ts'
 import { isRunning, processOf } from './process-table.ts'
 
@@ -43,11 +44,7 @@ function bootId(): string {
 }
 
 function bootOfLinux(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return null
-  }
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), null)
 }
 
 /** macOS: the boot session's id holds still, while the boot time moves when the clock is set. */

@@ -3,7 +3,8 @@
  * waits for its parent: it counts as gone.
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
-import { sep } from 'node:path'
+import { attempt } from '../attempt.ts'
+import { isWithin } from '../files/links.ts'
 import { childProcess } from '../lazy-node.ts'
 
 export interface Proc {
@@ -89,14 +90,9 @@ const PASSED_OVER = 8_000
  *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
 export function childrenOf(pid: number): number[] | null {
   if (!HAS_CHILDREN) return null
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    return threads.flatMap((thread) =>
-      numbers(readProcFile(`/proc/${pid}/task/${thread}/children`).split(' ')),
-    )
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
+    numbers(readProcFile(`/proc/${pid}/task/${thread}/children`).split(' ')),
+  )
 }
 
 function tableFromProc(): Proc[] {
@@ -132,12 +128,9 @@ export function commandLineOf(pid: number): string[] {
 
 /** Does it work in this folder or below? Only Linux tells. */
 export function worksIn(pid: number, folder: string): boolean {
-  try {
-    const stands = readlinkSync(`/proc/${pid}/cwd`)
-    return stands === folder || stands.startsWith(folder + sep)
-  } catch {
-    return false // gone meanwhile, or another user's
-  }
+  // Null: gone meanwhile, or another user's.
+  const stands = attempt(() => readlinkSync(`/proc/${pid}/cwd`), null)
+  return stands !== null && isWithin(stands, folder)
 }
 
 /** What `/proc` has under this name for a process, as bytes; '' where there is none or it may not be read. */
@@ -172,12 +165,8 @@ const PAGE = 4096
 
 /** Windows has neither: that a process with this pid is there is all we learn. */
 function answersToSignal(pid: number): Proc | null {
-  try {
-    process.kill(pid, 0)
-    return { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false }
-  } catch {
-    return null
-  }
+  const isThere = attempt(() => process.kill(pid, 0), false)
+  return isThere ? { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false } : null
 }
 
 /** The table as `ps` tells it, in the form that Linux, macOS and the BSDs share. */

@@ -9,6 +9,7 @@ import type { Env } from '../../core/trust/environment.ts'
 import { RalphError } from '../../core/error.ts'
 import type { Millis } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
+import { attempt } from '../attempt.ts'
 import { buildEnv } from '../environment.ts'
 import type { GitContext } from './git-context.ts'
 import { listFolder } from '../files/files.ts'
@@ -164,13 +165,9 @@ const FIRST_LINE_MAX = 256
 
 /** Whether the interpreter is there that a script's first line names. What may be run but not read is no script. */
 function isWhole(file: string): boolean {
-  try {
-    const begins = readPart(file, { from: 0, max: FIRST_LINE_MAX })?.bytes.toString('latin1') ?? ''
-    const interpreter = /^#!\s*(\S+)/.exec(begins)?.[1]
-    return interpreter === undefined || isProgram(interpreter)
-  } catch {
-    return true
-  }
+  const begins = attempt(() => readPart(file, { from: 0, max: FIRST_LINE_MAX }), null)?.bytes
+  const interpreter = /^#!\s*(\S+)/.exec(begins?.toString('latin1') ?? '')?.[1]
+  return interpreter === undefined || isProgram(interpreter)
 }
 
 function neverStarted(end: ProcessEnd): StartedProcess {
@@ -449,18 +446,12 @@ function isPath(program: string): boolean {
 }
 
 function isProgram(file: string): boolean {
-  try {
+  return attempt(() => {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
-  } catch {
-    return false
-  }
+  }, false)
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
+  return attempt(() => statSync(path).isDirectory(), false)
 }

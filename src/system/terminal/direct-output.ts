@@ -3,6 +3,7 @@
  * screen. Only for commands that say little and end: a slow reader is waited for, and nothing else happens meanwhile.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs'
+import { attempt } from '../attempt.ts'
 
 /** Gives back what could not be written, for the stream to try: it tells whoever listens that the reader left. */
 export type DirectOutput = (text: string) => Buffer | null
@@ -24,10 +25,7 @@ export function openDirectOutput(descriptor: 1 | 2): DirectOutput | null {
 
 function isPlain(descriptor: number): boolean {
   if (process.platform === 'win32') return false
-  try {
-    const stats = fstatSync(descriptor)
-    return !stats.isCharacterDevice() || stats.rdev === statSync('/dev/null').rdev
-  } catch {
-    return false
-  }
+  const stats = attempt(() => fstatSync(descriptor), null)
+  if (stats === null) return false
+  return !stats.isCharacterDevice() || stats.rdev === attempt(() => statSync('/dev/null').rdev, null)
 }
