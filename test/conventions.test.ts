@@ -216,7 +216,6 @@ const LONG_FUNCTIONS = [
   'store/db/sqlite.ts: openSqlite',
   'watch/watch.ts: watching',
   'workspace/classify-completion.ts: classifyCompletion',
-  'workspace/archive/tree-archive.ts: openTreeArchive',
 ]
 
 describe('what only system may touch', () => {

@@ -1,4 +1,7 @@
 /** Paths on their way into git and out of the working tree. */
+import { folderOf } from '../protection/file-kinds.ts'
+import { foldersAbove as withRoot } from '../protection/file-tree.ts'
+import { attempt } from '../system/attempt.ts'
 import { sizeOf } from '../system/files/files.ts'
 
 /** For `-z --stdin` and `--pathspec-file-nul`: any name may stand there, newlines included. */
@@ -8,19 +11,27 @@ export function nulSeparated(paths: string[]): string {
 
 /** What leads nowhere, or into a folder we may not enter, is small itself. */
 export function fileSize(path: string): number {
-  try {
-    return sizeOf(path) ?? 0
-  } catch {
-    return 0
-  }
+  return attempt(() => sizeOf(path), null) ?? 0
 }
 
-/** The folders that a path leads through, the nearest first. */
+/** The names in what git ends with NUL. */
+export function nulList(output: string): string[] {
+  return output.split('\0').filter((name) => name !== '')
+}
+
+/** The folders that a path leads through, the nearest first; the root is none of them. */
 export function foldersAbove(path: string): string[] {
-  const above: string[] = []
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-    above.push(path.slice(0, at))
-  return above
+  return withRoot(path).slice(0, -1)
+}
+
+/** Answers a question about the folder of a path from the answer for the folder above it; each folder is asked about once. */
+export function folderAnswers<T>(top: T, answer: (folder: string, above: T) => T): (path: string) => T {
+  const known = new Map<string, T>([['', top]])
+  const find = (folder: string): T => {
+    if (!known.has(folder)) known.set(folder, answer(folder, find(folderOf(folder))))
+    return known.get(folder) as T
+  }
+  return (path) => find(folderOf(path))
 }
 
 /** Whether a name from the top of a tree leads to something in it that is not git's own. Git checks names when they are added; whoever

@@ -1,5 +1,4 @@
 /** One look at the working tree: every file as it lies on the disk, its bytes read by us and kept. */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
@@ -7,12 +6,13 @@ import { systemClock } from '../../system/clock.ts'
 import {
   type PathEntry,
   entryAt,
+  hashRegularFile,
   linkText,
   readRegularFile,
-  readRegularFileChunks,
 } from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import type { Repo } from '../repo/find-repo.ts'
+import { folderAnswers } from '../paths.ts'
 import { isSecretName } from '../snapshot/stored-files.ts'
 import type { KnownHashes } from './known-hashes.ts'
 import { treeFileNames } from './tree-file-names.ts'
@@ -91,7 +91,7 @@ function linkAt(whole: string, { objects, there }: Look): ArchiveFile | null {
 async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<ArchiveFile | null> {
   if (entry.size > READ_MAX) return fileOf(entry, { hash: `large ${entry.fingerprint}`, kept: false })
   if (entry.size > KEPT_MAX) {
-    const hash = await hashPieces(whole, look.breathe)
+    const hash = await hashRegularFile(whole, look.breathe)
     learn(path, { entry, hash, look })
     return fileOf(entry, { hash, kept: false })
   }
@@ -103,15 +103,6 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
   if (kept) look.there.add(hash)
   learn(path, { entry: found.entry, hash, look })
   return { ...fileOf(found.entry, { hash, kept }), size: found.bytes.length }
-}
-
-async function hashPieces(whole: string, breathe: () => Promise<void>): Promise<string> {
-  const hash = createHash('sha256')
-  for (const piece of readRegularFileChunks(whole)) {
-    hash.update(piece)
-    await breathe()
-  }
-  return hash.digest('hex')
 }
 
 /** `entry`: as it was before it was read. */
@@ -135,17 +126,5 @@ function isRefusal(thrown: unknown): boolean {
 
 /** Whether a path leads through folders alone. Behind a link that has taken a folder's place stands something else, of whatever name. */
 function folderCheck(top: string): (path: string) => boolean {
-  const plain = new Map<string, boolean>([['', true]])
-  const isPlain = (folder: string): boolean => {
-    const before = plain.get(folder)
-    if (before !== undefined) return before
-    const answer = isPlain(above(folder)) && entryAt(join(top, folder))?.kind === 'folder'
-    plain.set(folder, answer)
-    return answer
-  }
-  return (path) => isPlain(above(path))
-}
-
-function above(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  return folderAnswers(true, (folder, isAbove) => isAbove && entryAt(join(top, folder))?.kind === 'folder')
 }

@@ -7,20 +7,18 @@ import { RalphError } from '../../core/error.ts'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { entryAt, linkText, readRegularFileChunks } from '../../system/files/path-entry.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
-import { git, gitOrThrow } from '../repo/git.ts'
+import { gitOrThrow, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { isRalphPath } from '../repo/status.ts'
+import { nulList } from '../paths.ts'
 import type { ArchiveFile, ArchiveTreeId } from './tree-listing.ts'
 import type { TreeArchive } from './tree-archive.ts'
 
 /** The commit that a person names; one that is none is said before anything is run for it. */
 export async function resolveCommit(repo: Repo, ref: string): Promise<string> {
-  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
-  const { code, stdout } = await git(repo, words)
-  if (code !== 0) {
-    throw new RalphError('usage', `there is no commit "${ref}"`, { hint: 'git log shows which there are.' })
-  }
-  return stdout.trim()
+  const commit = await resolveObject(repo, `${ref}^{commit}`)
+  if (commit !== null) return commit
+  throw new RalphError('usage', `there is no commit "${ref}"`, { hint: 'git log shows which there are.' })
 }
 
 export async function commitTree(repo: Repo, archive: TreeArchive, ref: string): Promise<ArchiveTreeId> {
@@ -39,8 +37,7 @@ export async function commitTree(repo: Repo, archive: TreeArchive, ref: string):
     const listing = await gitOrThrow(repo, ['ls-files', '-z'], { env, activity })
     const breathe = eventLoopYielder(repo.by?.signal)
     const tree = new Map<string, ArchiveFile>()
-    for (const path of listing.split('\0')) {
-      if (path === '' || isRalphPath(path)) continue
+    for (const path of nulList(listing).filter((name) => !isRalphPath(name))) {
       await breathe()
       const file = fileAt(archive, join(top, path))
       if (file !== null) tree.set(path, file)

@@ -3,6 +3,7 @@
  * it is read from the files anew.
  */
 import { join } from 'node:path'
+import { attempt } from '../../system/attempt.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 
 export interface KnownHashes {
@@ -18,7 +19,8 @@ const FILE = 'known-hashes'
 
 export function openKnownHashes(folder: string): KnownHashes {
   const path = join(folder, FILE)
-  const known = readKnown(readText(path))
+  // It only saves time, so one that cannot be read is none.
+  const known = readKnown(attempt(() => readIfExists(path), null) ?? '')
   let isNew = false
   return {
     hash(name, fingerprint) {
@@ -40,15 +42,6 @@ export function openKnownHashes(folder: string): KnownHashes {
       writeWithoutSync(path, lines.join(''))
       isNew = false
     },
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readIfExists(path) ?? ''
-  } catch {
-    // It only saves time.
-    return ''
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { join, posix } from 'node:path'
 import { exists } from '../../system/files/files.ts'
+import { folderAnswers } from '../paths.ts'
 
 const BY_NAME: ReadonlySet<string> = new Set(
   'node_modules bower_components .venv .tox .nox .gradle .stack-work .dart_tool elm-stuff __pycache__ .pytest_cache .mypy_cache .ruff_cache'.split(
@@ -36,17 +37,8 @@ export function isToolFolder(top: string, folder: string): boolean {
 
 /** Gives the outermost folder of a tool that a path lies in, or null; each folder is looked at once. */
 export function toolFolderFinder(top: string): (path: string) => string | null {
-  const known = new Map<string, string | null>([['', null]])
-  const find = (folder: string): string | null => {
-    const before = known.get(folder)
-    if (before !== undefined) return before
-    const answer = find(folderOf(folder)) ?? (isToolFolder(top, folder) ? folder : null)
-    known.set(folder, answer)
-    return answer
-  }
-  return (path) => find(folderOf(path))
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  return folderAnswers<string | null>(
+    null,
+    (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null),
+  )
 }

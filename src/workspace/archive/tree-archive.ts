@@ -4,6 +4,7 @@
  * read from it is hashed again: a change is told, never believed.
  */
 import { join } from 'node:path'
+import { attempt } from '../../system/attempt.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'
 import { ensureFolder, listFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
@@ -53,14 +54,7 @@ export function openTreeArchive(folder: string): TreeArchive {
     if (found === null) throw archiveLostError(`${listingOf(id)} was changed`)
     return found
   }
-  const has = (id: ArchiveTreeId): boolean => {
-    try {
-      tree(id)
-      return true
-    } catch {
-      return false
-    }
-  }
+  const has = (id: ArchiveTreeId): boolean => attempt(() => tree(id), null) !== null
   let last: Promise<unknown> = Promise.resolve()
   let underWay = 0
   /** Two looks at one working tree wait for each other: the second finds read what the first has read. */

@@ -5,6 +5,7 @@
  */
 import { dirname, join, relative, sep } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
+import { attempt } from '../../system/attempt.ts'
 import { listFolder, readIfExists } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
 
@@ -49,18 +50,11 @@ function inside(folder: string, top: string): string {
     .join('/')
 }
 
+/** In somebody else's folder nothing of this project is installed. */
 function list(folder: string): string[] {
-  try {
-    return listFolder(folder)
-  } catch {
-    return [] // somebody else's: nothing of this project is installed there
-  }
+  return attempt(() => listFolder(folder), [])
 }
 
 function text(path: string): string {
-  try {
-    return readIfExists(path) ?? ''
-  } catch {
-    return ''
-  }
+  return attempt(() => readIfExists(path), null) ?? ''
 }

@@ -3,11 +3,10 @@
  * was changed is written anew; what is still as we wrote it is left alone, so that the next trial costs little. We know our files by
  * their fingerprints: nobody can change one and set its fingerprint back.
  */
-import { createHash } from 'node:crypto'
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
-import { type PathEntry, entryAt, linkText, readRegularFileChunks } from '../../system/files/path-entry.ts'
+import { type PathEntry, entryAt, hashRegularFile, linkText } from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import {
@@ -112,15 +111,10 @@ export async function changedFilesIn(
     const whole = join(room.top, path)
     const entry = entryAt(whole)
     if (entry !== null && memory.fingerprint(path, file) === entry.fingerprint) continue
-    if (entry?.kind !== 'file' || file.mode === 'link' || hashOf(whole) !== file.from.hash) changed.push(path)
+    const isFile = entry?.kind === 'file' && file.mode !== 'link'
+    if (!isFile || (await hashRegularFile(whole, breathe)) !== file.from.hash) changed.push(path)
   }
   return changed
-}
-
-function hashOf(path: string): string {
-  const hash = createHash('sha256')
-  for (const piece of readRegularFileChunks(path)) hash.update(piece)
-  return hash.digest('hex')
 }
 
 function later(one: bigint, other: bigint): bigint {
@@ -266,12 +260,7 @@ async function isSame(
     throw thrown
   }
   if (large !== undefined) return isRight()
-  const found = createHash('sha256')
-  for (const piece of readRegularFileChunks(whole)) {
-    found.update(piece)
-    await breathe()
-  }
-  return found.digest('hex') === hash
+  return (await hashRegularFile(whole, breathe)) === hash
 }
 
 /** The folders above a path. A file or a link in the place of one goes: what is written must not end up elsewhere. */

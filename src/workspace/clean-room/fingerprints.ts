@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { attempt } from '../../system/attempt.ts'
 import { type PathEntry, entryAt } from '../../system/files/path-entry.ts'
 import { listFolder } from '../../system/files/files.ts'
 import { awaitNewTimestamp } from '../../system/files/create-files.ts'
@@ -111,9 +112,5 @@ export async function entriesIn(
 }
 
 function listTheirs(folder: string): { name: string; isUndecodable: false }[] {
-  try {
-    return listFolder(folder).map((name) => ({ name, isUndecodable: false }))
-  } catch {
-    return []
-  }
+  return attempt(() => listFolder(folder), []).map((name) => ({ name, isUndecodable: false }))
 }

@@ -17,7 +17,7 @@ import {
 import { folderFiles } from '../../system/files/folder-files.ts'
 import { copyFolder } from '../../system/files/copy-move.ts'
 import { isLink } from '../../system/files/regular-file.ts'
-import { git, gitOrThrow, openRepo } from '../repo/git.ts'
+import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { createRepoCache } from '../repo/repo-cache.ts'
 import * as read from '../../core/text/json.ts'
@@ -123,12 +123,12 @@ interface Said {
 async function ask(from: Repo): Promise<Said> {
   const [branch, head, format, refs] = await Promise.all([
     git(from, ['symbolic-ref', '-q', 'HEAD']),
-    git(from, ['rev-parse', '--verify', '-q', 'HEAD^{commit}'], { env: AS_IT_IS }),
+    resolveObject(from, 'HEAD^{commit}', { env: AS_IT_IS }),
     git(from, ['rev-parse', '--show-object-format']),
     refsOf(from),
   ])
   const said = {
-    head: head.code === 0 ? head.stdout.trim() : null,
+    head,
     branch: branch.code === 0 ? branch.stdout.trim() : null,
     format: format.code === 0 ? format.stdout.trim() : 'sha1',
   }

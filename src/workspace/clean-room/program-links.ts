@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { quoteShellWord } from '../../core/text/shell.ts'
+import { attempt } from '../../system/attempt.ts'
 import { ensureFolder, exists, listFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { createLinkTo, realPath } from '../../system/files/links.ts'
 import { findProgram } from '../../system/process/process.ts'
@@ -28,19 +29,16 @@ export function programsIn(folder: string): LinkedProgram[] {
 /** A script that asks for its own path, or the Python of a virtual environment, which knows it by the name it is called by. */
 function looksAround(path: string, real: string): boolean {
   if (/^(python|pypy)/.test(basename(path)) && exists(join(dirname(dirname(path)), 'pyvenv.cfg'))) return true
-  const text = beginning(real)
+  const text = beginning(real) ?? ''
   return text.startsWith('#!') && /\$\{?(0\b|BASH_SOURCE)/.test(text)
 }
 
 /** Wrappers are short; a script that is longer than this says `$0` early. */
 const SCRIPT_MAX = 16 * 1024
 
-function beginning(path: string): string {
-  try {
-    return readPart(path, { from: 0, max: SCRIPT_MAX })?.bytes.toString('latin1') ?? ''
-  } catch {
-    return '' // a program that may be started and not read
-  }
+/** Null: a program that may be started and not read. */
+function beginning(path: string): string | null {
+  return attempt(() => readPart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
 }
 
 /** Lays the folder anew: whatever a gate has put into it is gone. */

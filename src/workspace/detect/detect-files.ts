@@ -1,6 +1,7 @@
 /** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
 import { join } from 'node:path'
 import { matchesGlob } from '../../core/text/glob.ts'
+import { attempt } from '../../system/attempt.ts'
 import { exists, isFolder, listFolder, readIfExists } from '../../system/files/files.ts'
 
 export interface FoundGate {
@@ -40,23 +41,14 @@ export function openProjectFiles(root: string): ProjectFiles {
     path,
     has: (name) => exists(path(name)),
     first: (...candidates) => candidates.find((name) => exists(path(name))),
-    text(name) {
-      try {
-        return readIfExists(path(name)) ?? ''
-      } catch {
-        return '' // a folder of that name, or a file we may not read: then it tells nothing
-      }
-    },
+    // A folder of that name, or a file we may not read, tells nothing.
+    text: (name) => attempt(() => readIfExists(path(name)), null) ?? '',
   }
 }
 
 /** The names in a folder of the project; none where it cannot be listed. */
 export function namesIn(files: ProjectFiles, folder: string): string[] {
-  try {
-    return listFolder(files.path(folder))
-  } catch {
-    return []
-  }
+  return attempt(() => listFolder(files.path(folder)), [])
 }
 
 /** The first of the folders where tests usually lie that has a file of such a name. */

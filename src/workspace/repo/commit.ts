@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { gitBusyReason } from './git-busy.ts'
 import { untrustedFilters } from './untrusted-filters.ts'
-import { git, gitOrThrow } from './git.ts'
+import { git, gitLine, gitOrThrow, identityEnv, RALPH, type Identity } from './git.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
-import { nulSeparated, fileSize } from '../paths.ts'
+import { fileSize, nulList, nulSeparated } from '../paths.ts'
 import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from './status.ts'
 import { SNAPSHOT_LIMITS, chooseStoredFiles, listNames } from '../snapshot/stored-files.ts'
 
@@ -21,11 +21,6 @@ export interface CommitOptions {
   author?: Identity
 }
 
-interface Identity {
-  name: string
-  email: string
-}
-
 export interface Committed {
   /** Null: nothing was committed. */
   sha: string | null
@@ -33,8 +28,6 @@ export interface Committed {
   /** Why nothing was committed although there was something, or what was left out. */
   problem: string | null
 }
-
-const NOBODY: Identity = { name: 'Ralph', email: 'ralph@localhost' }
 
 export async function commitAll(repo: Repo, options: CommitOptions): Promise<Committed> {
   const place = repo.git
@@ -59,9 +52,7 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
       ? { sha: null, files: 0, problem }
       : refused(`git commit: ${said(committed.stderr)}`)
   }
-  const sha = (
-    await gitOrThrow(repo, ['rev-parse', '--verify', 'HEAD'], { activity: 'read the new commit' })
-  ).trim()
+  const sha = await gitLine(repo, ['rev-parse', '--verify', 'HEAD'], { activity: 'read the new commit' })
   return { sha, files: await countFiles(repo, sha), problem }
 }
 
@@ -144,14 +135,8 @@ const FROM_STDIN = ['--pathspec-from-file=-', '--pathspec-file-nul']
 /** Only the named paths are committed; what the user has staged under `.ralph/` stays staged. */
 async function commit(repo: Repo, paths: string[], { message, author }: CommitOptions) {
   const text = message.trim() === '' ? 'ralph: work' : message
-  const args = [
-    '--quiet',
-    '--no-verify',
-    '--no-gpg-sign',
-    '--cleanup=whitespace',
-    '--only',
-    `--message=${text}`,
-  ]
+  const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
+  const args = [...quiet, '--cleanup=whitespace', '--only', `--message=${text}`]
   const make = (identity: Identity | null) =>
     git(repo, ['-c', 'user.useConfigOnly=true', 'commit', ...args, ...FROM_STDIN], {
       input: nulSeparated(paths),
@@ -159,16 +144,7 @@ async function commit(repo: Repo, paths: string[], { message, author }: CommitOp
       env: identity === null ? {} : identityEnv(identity),
     })
   const first = await make(author ?? null)
-  return isAnonymous(first.stderr) ? make(NOBODY) : first
-}
-
-function identityEnv({ name, email }: Identity): Record<string, string> {
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  }
+  return isAnonymous(first.stderr) ? make(RALPH) : first
 }
 
 function isAnonymous(stderr: string): boolean {
@@ -183,20 +159,9 @@ function isNothing({ stdout, stderr }: { stdout: string; stderr: string }): bool
 }
 
 async function countFiles(repo: Repo, sha: string): Promise<number> {
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--root',
-    '--no-commit-id',
-    '--name-only',
-    '--no-renames',
-    '-m',
-    '--first-parent',
-    sha,
-  ]
-  const output = await gitOrThrow(repo, args, { activity: 'count the committed files' })
-  return output.split('\0').filter((path) => path !== '').length
+  const how = '-r -z --root --no-commit-id --name-only --no-renames -m --first-parent'.split(' ')
+  const output = await gitOrThrow(repo, ['diff-tree', ...how, sha], { activity: 'count the committed files' })
+  return nulList(output).length
 }
 
 function said(stderr: string): string {

@@ -85,6 +85,26 @@ export async function gitOrThrow(
   )
 }
 
+/** The same for an answer of one line: a hash, a name. */
+export async function gitLine(
+  repo: Asked,
+  args: string[],
+  options: GitOptions & { activity: string },
+): Promise<string> {
+  return (await gitOrThrow(repo, args, options)).trim()
+}
+
+/** The hash of what a revision, a ref or a path in a tree names; null: nothing. */
+export async function resolveObject(
+  repo: Asked,
+  name: string,
+  options: GitOptions = {},
+): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', name]
+  const { code, stdout } = await git(repo, args, options)
+  return code === 0 ? stdout.trim() : null
+}
+
 /** Nothing that the repository's own configuration names may be started, and nothing may wait for a person. */
 const OFF = [
   'core.hooksPath=/dev/null',
@@ -256,6 +276,23 @@ function dubious(root: string, stderr: string): RalphError {
   return new RalphError('git-failed', `git refuses ${owned} because another user owns it`, {
     hint: `If you trust it: git config --global --add safe.directory ${owned}`,
   })
+}
+
+export interface Identity {
+  name: string
+  email: string
+}
+
+/** Who commits where nobody else is known. */
+export const RALPH: Identity = { name: 'Ralph', email: 'ralph@localhost' }
+
+export function identityEnv({ name, email }: Identity): Record<string, string> {
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
 }
 
 /** The line of git's complaint that says what is wrong. */

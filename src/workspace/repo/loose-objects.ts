@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { attempt } from '../../system/attempt.ts'
 import { randomId } from '../../system/clock.ts'
 import { createAtomic } from '../../system/files/create-files.ts'
 import { ensureFolder, exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
@@ -13,7 +14,7 @@ import type { GitFolders } from './find-repo.ts'
 
 /** Gives the hash; null: ask git. */
 export function writeCommit({ commonDir }: GitFolders, text: string): string | null {
-  return gently(() => {
+  return attempt(() => {
     const format = objectFormatOf(commonDir)
     if (format === null) return null
     const body = Buffer.from(text)
@@ -27,43 +28,32 @@ export function writeCommit({ commonDir }: GitFolders, text: string): string | n
     const temporary = join(objects, `tmp_obj_${randomId(10)}`)
     createAtomic(path, deflateSync(object), { temporary, mode: 0o444, durable: false })
     return hash
-  })
+  }, null)
 }
 
 /** False: ask git. `ref` is shared by all worktrees and has no reflog, as all that are not branches. */
 export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): boolean {
-  const done = gently(() => {
-    if (objectFormatOf(commonDir) === null) return null
+  return attempt(() => {
+    if (objectFormatOf(commonDir) === null) return false
     const path = join(commonDir, ref)
     ensureFolder(dirname(path), 0o777)
     // Made anew, it is the lock that git would lay on it.
     createAtomic(path, Buffer.from(`${hash}\n`), { temporary: `${path}.lock`, mode: 0o666, durable: true })
     return true
-  })
-  return done === true
+  }, false)
 }
 
 /** False: ask git, as for one that was packed. */
 export function removeRef({ commonDir }: GitFolders, ref: string): boolean {
-  const done = gently(() => {
-    if (objectFormatOf(commonDir) === null || isPacked(commonDir, ref)) return null
+  return attempt(() => {
+    if (objectFormatOf(commonDir) === null || isPacked(commonDir, ref)) return false
     removeIfExists(join(commonDir, ref))
     return true
-  })
-  return done === true
+  }, false)
 }
 
 function isPacked(commonDir: string, ref: string): boolean {
   return readIfExists(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true
-}
-
-/** Whatever goes wrong, git does it again and says it better. */
-function gently<T>(work: () => T | null): T | null {
-  try {
-    return work()
-  } catch {
-    return null
-  }
 }
 
 /** What may stand among the extensions of a repository without changing how commits and refs are written. */

@@ -13,14 +13,7 @@ export interface Patch {
 }
 
 /** Nothing that the repository configures may take part, and the output is the same on every machine. */
-const PLAIN = [
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-renames',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-]
+const PLAIN = '--no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/'.split(' ')
 /** What a snapshot keeps about itself is no part of anybody's work. */
 const WORK = ['--', '.', `:(exclude,top)${MANIFEST_PATH}`]
 

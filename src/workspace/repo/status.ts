@@ -12,16 +12,10 @@ export interface GitStatus {
 }
 
 /** Every difference, file by file. Of a submodule only its HEAD: what is inside, git would ask of the git in there. */
-export const STATUS_ARGS = [
-  'status',
-  '--porcelain=v2',
-  '-z',
-  '--branch',
-  '--untracked-files=all',
-  '--ignore-submodules=dirty',
-  '--no-ahead-behind',
-  '--no-renames',
-]
+export const STATUS_ARGS =
+  'status --porcelain=v2 -z --branch --untracked-files=all --ignore-submodules=dirty --no-ahead-behind --no-renames'.split(
+    ' ',
+  )
 
 export function readStatus(output: string): GitStatus {
   const status: GitStatus = { head: null, branch: null, tracked: [], untracked: [] }

@@ -1,6 +1,7 @@
 /** Which of these files git knows already; without git all of them are known by nobody. */
 import { gitOrThrow } from './git.ts'
 import type { Repo } from './find-repo.ts'
+import { nulList } from '../paths.ts'
 
 /** A command line holds only so many names; more files than this are no report. */
 const ASKED_MAX = 200
@@ -12,5 +13,5 @@ export async function trackedFiles(repo: Repo, paths: string[]): Promise<string[
     literal: true,
     activity: 'see which files git knows',
   })
-  return listing.split('\0').filter((path) => path !== '')
+  return nulList(listing)
 }

@@ -4,8 +4,9 @@
  */
 import { join, posix } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { readIfExists } from '../../system/files/files.ts'
+import { readIfExists, removeIfExists } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from './git.ts'
 import { nulSeparated } from '../paths.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
@@ -15,6 +16,21 @@ export interface IndexEnv extends Record<string, string> {
 }
 
 const activity = 'store a snapshot'
+
+/** An index of our own for as long as `work` takes. What a killed Ralph left of it is found by `kind`. */
+export async function withOwnIndex<T>(
+  { gitDir }: GitFolders,
+  kind: 'control' | 'merge' | 'restore' | 'rules-index',
+  work: (env: IndexEnv) => Promise<T>,
+): Promise<T> {
+  const index = join(gitDir, `ralph-${kind}-${ownIdentity().pid}`)
+  removeIfExists(index)
+  try {
+    return await work({ GIT_INDEX_FILE: index })
+  } finally {
+    removeIfExists(index)
+  }
+}
 
 /** What is there is taken as it is, what is gone is taken out. */
 export async function updateIndex(

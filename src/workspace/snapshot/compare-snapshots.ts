@@ -4,7 +4,7 @@ import { type Change, NO_CHANGE, type Snapshot } from '../../core/tree/change.ts
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
 import { type FileList, fileListOf, isFileList } from './file-list.ts'
-import { git, gitOrThrow, openRepo } from '../repo/git.ts'
+import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './snapshot-manifest.ts'
 import { isRalphPath } from '../repo/status.ts'
@@ -62,11 +62,11 @@ async function treeOfCommit(repo: Repo, commit: string): Promise<TreeHash> {
   const { trees } = repo.cache
   const known = trees.get(commit)
   if (known !== undefined) return known
-  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
-  // One that is gone is told by whoever compares it.
-  if (code !== 0) return commit
-  cacheNewest(trees, commit, stdout.trim())
-  return stdout.trim()
+  const tree = await resolveObject(repo, `${commit}^{tree}`)
+  // Whoever compares a tree that is gone says so.
+  if (tree === null) return commit
+  cacheNewest(trees, commit, tree)
+  return tree
 }
 
 async function differencesOf(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences | null> {

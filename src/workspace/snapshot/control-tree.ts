@@ -5,11 +5,11 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
-import { exists, isFolder, listFolder, removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { exists, isFolder, listFolder } from '../../system/files/files.ts'
 import { fingerprintOf } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/regular-file.ts'
-import { git, gitOrThrow } from '../repo/git.ts'
+import { git, gitLine, gitOrThrow } from '../repo/git.ts'
+import { withOwnIndex } from '../repo/update-index.ts'
 import { fileSize, isInsideTree } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isSecretName } from './stored-files.ts'
@@ -55,16 +55,11 @@ export function findControlFiles(
 export async function storeControlFiles(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
   const activity = 'store the control files'
   const hashes = await rawHashes(repo, paths)
-  const index = join(place.gitDir, `ralph-control-${ownIdentity().pid}`)
-  const env = { GIT_INDEX_FILE: index }
-  removeIfExists(index)
-  try {
-    const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
+  const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
+  return withOwnIndex(place, 'control', async (env) => {
     if (input !== '') await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
-    return (await gitOrThrow(repo, ['write-tree'], { env, activity })).trim()
-  } finally {
-    removeIfExists(index)
-  }
+    return gitLine(repo, ['write-tree'], { env, activity })
+  })
 }
 
 /** Stores files as they are, without any filter, and gives their hashes. One that cannot be read is left out. */

@@ -1,10 +1,11 @@
 /** What the ignore rules of a tree say about paths, whatever rules lie in the working tree now. */
 import { basename, join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
-import { ensureFolder, removeFolder, removeIfExists } from '../../system/files/files.ts'
+import { ensureFolder, removeFolder } from '../../system/files/files.ts'
 import { ownIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
-import { nulSeparated } from '../paths.ts'
+import { nulList, nulSeparated } from '../paths.ts'
+import { withOwnIndex } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 /** Those that git would have ignored, had they not been tracked. The rules are laid out in a folder of their own. */
@@ -16,7 +17,6 @@ export async function ignoredIn(
   if (paths.length === 0) return new Set()
   const activity = 'see what was ignored then'
   const folder = join(place.gitDir, `ralph-rules-${ownIdentity().pid}`)
-  const index = join(place.gitDir, `ralph-rules-index-${ownIdentity().pid}`)
   try {
     ensureFolder(folder)
     const names = await gitOrThrow(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], {
@@ -24,19 +24,18 @@ export async function ignoredIn(
       names: true,
     })
     const rules = names.split('\0').filter((path) => basename(path) === '.gitignore')
-    if (rules.length > 0) {
-      const env = { GIT_INDEX_FILE: index }
-      await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
-      const out = ['checkout-index', `--prefix=${folder}/`, '-z', '--stdin']
-      await gitOrThrow(repo, out, { env, activity, input: nulSeparated(rules) })
-    }
+    const out = ['checkout-index', `--prefix=${folder}/`, '-z', '--stdin']
+    if (rules.length > 0)
+      await withOwnIndex(place, 'rules-index', async (env) => {
+        await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
+        await gitOrThrow(repo, out, { env, activity, input: nulSeparated(rules) })
+      })
     const there = { ...repo, git: { ...place, top: folder } }
     const ask = ['check-ignore', '--no-index', '-z', '--stdin']
     // Exit code 1 says that none is.
     const { stdout } = await git(there, ask, { input: nulSeparated([...paths]), names: true })
-    return new Set(stdout.split('\0').filter((path) => path !== ''))
+    return new Set(nulList(stdout))
   } finally {
     removeFolder(folder)
-    removeIfExists(index)
   }
 }

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
 import { exists, listFolder, removeFolder, removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
 import { isFileList } from './file-list.ts'
 import { gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isOnlyListed, type Manifest } from './snapshot-manifest.ts'
 import { ignoredIn } from './ignored-in-tree.ts'
 import { manifestsOf } from './compare-snapshots.ts'
-import { nulSeparated } from '../paths.ts'
+import { foldersAbove, nulSeparated } from '../paths.ts'
+import { withOwnIndex } from '../repo/update-index.ts'
 import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
 import { isRalphPath } from '../repo/status.ts'
 
@@ -33,17 +33,13 @@ export async function restoreTree(repo: Repo, tree: TreeHash): Promise<RestoreRe
 
 /** What `restoreFrom` would do, apart from repositories inside the repository. */
 export async function planRestore(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
-  const place = placeFor(repo, tree)
-  const [before] = await manifestsOf(repo, [tree])
-  const { write, remove, kept } = await compare(repo, place, { tree, before, present })
+  const { write, remove, kept } = await compare(repo, tree, present)
   return { restored: write.sort(), removed: remove.sort(), kept: kept.sort() }
 }
 
 /** `present`: the tree as it is now. */
 export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
-  const place = placeFor(repo, tree)
-  const [before] = await manifestsOf(repo, [tree])
-  const { write, remove, kept } = await compare(repo, place, { tree, before, present })
+  const { place, before, write, remove, kept } = await compare(repo, tree, present)
   for (const path of remove) removeFile(place, path)
   await writeFiles(repo, place, { tree, paths: write })
   const inner = await restoreNested(repo, place, before.nested, present.manifest.nested)
@@ -54,29 +50,28 @@ export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnaps
   }
 }
 
-function placeFor(repo: Repo, tree: TreeHash): GitFolders {
-  if (repo.git !== null && !isFileList(tree)) return repo.git
+/** Where these trees are: only git brings something back. */
+export function placeFor(repo: Repo, trees: TreeHash[]): GitFolders {
+  if (repo.git !== null && !trees.some(isFileList)) return repo.git
   throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
     hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
   })
 }
 
-async function compare(
-  repo: Repo,
-  place: GitFolders,
-  { tree, before, present }: { tree: TreeHash; before: Manifest; present: FullSnapshot },
-): Promise<{ write: string[]; remove: string[]; kept: string[] }> {
+interface Comparison {
+  place: GitFolders
+  before: Manifest
+  write: string[]
+  remove: string[]
+  kept: string[]
+}
+
+async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<Comparison> {
+  const place = placeFor(repo, [tree])
+  const [before] = await manifestsOf(repo, [tree])
   const now = present.manifest
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--name-status',
-    '--no-renames',
-    '--end-of-options',
-    present.snapshot.tree,
-    tree,
-  ]
+  const how = ['-r', '-z', '--name-status', '--no-renames', '--end-of-options']
+  const args = ['diff-tree', ...how, present.snapshot.tree, tree]
   const activity = 'compare the snapshot with the files'
   const fields = (await gitOrThrow(repo, args, { activity, names: true })).split('\0')
   const write: string[] = []
@@ -88,10 +83,10 @@ async function compare(
     const [status = '', path = ''] = [fields[i], fields[i + 1]]
     if (status !== 'D') continue
     gone.add(path)
-    foldersOf(path).forEach((folder) => leaving.add(folder))
+    foldersAbove(path).forEach((folder) => leaving.add(folder))
   }
   // What is seen through a link that goes lies elsewhere.
-  const isBehindLink = (path: string) => foldersOf(path).some((folder) => gone.has(folder))
+  const isBehindLink = (path: string) => foldersAbove(path).some((folder) => gone.has(folder))
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [status = '', path = ''] = [fields[i], fields[i + 1]]
     if (isRalphPath(path)) continue
@@ -104,16 +99,8 @@ async function compare(
   }
   // What was ignored then was nobody's to store, and is nobody's to remove.
   const ignored = await ignoredIn(repo, place, { tree, paths: remove })
-  return {
-    write,
-    remove: remove.filter((path) => !ignored.has(path)),
-    kept: [...kept, ...ignored],
-  }
-}
-
-function foldersOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1)
-  return parts.map((_, i) => parts.slice(0, i + 1).join('/'))
+  const known = remove.filter((path) => !ignored.has(path))
+  return { place, before, write, remove: known, kept: [...kept, ...ignored] }
 }
 
 function differing(then: Record<string, string>, now: Record<string, string>): string[] {
@@ -138,19 +125,12 @@ async function writeFiles(
   { tree, paths }: { tree: TreeHash; paths: string[] },
 ): Promise<void> {
   if (paths.length === 0) return
-  const index = join(place.gitDir, `ralph-restore-${ownIdentity().pid}`)
-  const env = { GIT_INDEX_FILE: index }
   const activity = 'bring the files back'
-  try {
+  const input = nulSeparated(paths)
+  await withOwnIndex(place, 'restore', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
-    await gitOrThrow(repo, ['checkout-index', '--force', '-z', '--stdin'], {
-      env,
-      activity,
-      input: nulSeparated(paths),
-    })
-  } finally {
-    removeIfExists(index)
-  }
+    await gitOrThrow(repo, ['checkout-index', '--force', '-z', '--stdin'], { env, activity, input })
+  })
 }
 
 async function restoreNested(

@@ -1,19 +1,12 @@
 /** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
 import type { Snapshot } from '../../core/tree/change.ts'
 import { systemClock } from '../../system/clock.ts'
-import { gitOrThrow } from '../repo/git.ts'
+import { gitLine, identityEnv, RALPH } from '../repo/git.ts'
 import { writeCommit } from '../repo/loose-objects.ts'
 import type { Repo } from '../repo/find-repo.ts'
 
 /** What a snapshot holds beside the tree that counts as work. */
 export type SnapshotExtras = Pick<Snapshot, 'control' | 'index'>
-
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Ralph',
-  GIT_AUTHOR_EMAIL: 'ralph@localhost',
-  GIT_COMMITTER_NAME: 'Ralph',
-  GIT_COMMITTER_EMAIL: 'ralph@localhost',
-}
 
 /** As a stash does it: what is beside the tree hangs on a second parent. */
 export function createSnapshotCommit(
@@ -33,31 +26,29 @@ export async function createExtrasCommit(
   const input = entries
     .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
     .join('')
-  const tree = (await gitOrThrow(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })).trim()
+  const tree = await gitLine(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })
   const message = `ralph: control files and what was staged, ${nameOf(ref)}`
   return commit(repo, { tree, parents: [], message, ref })
 }
 
+interface NewCommit {
+  tree: string
+  parents: string[]
+  message: string
+}
+
 async function commit(
   repo: Repo,
-  { tree, parents, message, ref }: { tree: string; parents: string[]; message: string; ref: string },
+  { tree, parents, message, ref }: NewCommit & { ref: string },
 ): Promise<string> {
   const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
   if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-  return (await gitOrThrow(repo, args, { env: IDENTITY, activity: `keep the snapshot as ${ref}` })).trim()
+  return gitLine(repo, args, { env: identityEnv(RALPH), activity: `keep the snapshot as ${ref}` })
 }
 
-function commitText({
-  tree,
-  parents,
-  message,
-}: {
-  tree: string
-  parents: string[]
-  message: string
-}): string {
-  const who = `${IDENTITY.GIT_AUTHOR_NAME} <${IDENTITY.GIT_AUTHOR_EMAIL}> ${Math.floor(systemClock().at() / 1000)} +0000`
+function commitText({ tree, parents, message }: NewCommit): string {
+  const who = `${RALPH.name} <${RALPH.email}> ${Math.floor(systemClock().at() / 1000)} +0000`
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),

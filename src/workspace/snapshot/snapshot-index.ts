@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
+import { attempt } from '../../system/attempt.ts'
 import { randomId } from '../../system/clock.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
 import { exists, hashFile, listFolder, removeIfExists } from '../../system/files/files.ts'
@@ -125,17 +126,8 @@ async function clean(repo: Repo, place: GitFolders, path: string): Promise<void>
 
 /** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
 function isBlind(tag: string, path: string): boolean {
-  return tag.toUpperCase() === 'S' ? isThere(path) : tag !== tag.toUpperCase()
-}
-
-/** Also as a link that leads nowhere. */
-function isThere(path: string): boolean {
-  try {
-    return isPathTaken(path)
-  } catch {
-    // Behind links that lead in a circle, say.
-    return false
-  }
+  // Behind links that lead in a circle, say, nothing is there.
+  return tag.toUpperCase() === 'S' ? attempt(() => isPathTaken(path), false) : tag !== tag.toUpperCase()
 }
 
 /** What a killed Ralph left there: indexes, and locks that a killed git left beside them. */

@@ -16,7 +16,7 @@ import { createSnapshotCommit, createExtrasCommit } from '../snapshot/snapshot-c
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { removeFile, restoreFrom, type RestoreResult } from '../snapshot/restore-snapshot.ts'
 import { takeFullSnapshot } from '../snapshot/snapshot.ts'
-import { openBlobs, type Blobs } from './blobs.ts'
+import { withBlobs, type Blobs } from './blobs.ts'
 import { diffTrees, indexInfo } from './merge-trees.ts'
 import { byteCopies, copiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
 import type { RevertPlan } from './plan-revert.ts'
@@ -75,8 +75,7 @@ export async function applyRevert(
 ): Promise<RevertApplied> {
   const place = placeOf(repo)
   const { now, goal } = plan
-  const blobs = openBlobs(repo, place)
-  try {
+  return withBlobs(repo, place, async (blobs) => {
     const restored = await restoreFrom(repo, goal.tree, now)
     await writeCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
     const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal, links })
@@ -85,9 +84,7 @@ export async function applyRevert(
     const { snapshot } = await takeFullSnapshot(repo, { ref: null, control: names })
     const kept = [...new Set([...restored.kept, ...plan.files.kept, ...left])].sort()
     return { files: { ...restored, kept }, after: snapshotRefOf(snapshot) }
-  } finally {
-    blobs.close()
-  }
+  })
 }
 
 function placeOf({ git: place }: Repo): GitFolders {

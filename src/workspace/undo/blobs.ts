@@ -1,7 +1,7 @@
 /** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
 import { join } from 'node:path'
 import { makeTempFolder, readBytes, removeFolder, removeIfExists } from '../../system/files/files.ts'
-import { git, gitOrThrow } from '../repo/git.ts'
+import { git, gitLine } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 export interface Blobs {
@@ -11,17 +11,28 @@ export interface Blobs {
   write(text: string): Promise<string>
   /** What became of `base` on both sides, in one; null: both changed the same lines, or it is no text. */
   merge(sides: { base: string; ours: string; theirs: string }): Promise<string | null>
-  close(): void
 }
 
-export function openBlobs(repo: Repo, place: GitFolders): Blobs {
+/** Blobs for as long as `work` takes. */
+export async function withBlobs<T>(
+  repo: Repo,
+  place: GitFolders,
+  work: (blobs: Blobs) => Promise<T>,
+): Promise<T> {
   const folder = makeTempFolder('ralph-merge-')
+  try {
+    return await work(blobsIn(folder, repo, place))
+  } finally {
+    removeFolder(folder)
+  }
+}
+
+function blobsIn(folder: string, repo: Repo, place: GitFolders): Blobs {
   // Git works in the folder it is told is the working tree.
   const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }
   const activity = 'read what is kept'
 
-  const layOut = async (hash: string): Promise<string> =>
-    (await gitOrThrow(here, ['unpack-file', hash], { activity })).trim()
+  const layOut = (hash: string): Promise<string> => gitLine(here, ['unpack-file', hash], { activity })
   const read = async (hash: string): Promise<Buffer> => {
     const file = join(folder, await layOut(hash))
     const pieces: Buffer[] = []
@@ -38,20 +49,15 @@ export function openBlobs(repo: Repo, place: GitFolders): Blobs {
     },
     async write(text) {
       const args = ['hash-object', '-w', '--no-filters', '--stdin']
-      return (await gitOrThrow(here, args, { activity: 'keep a merged file', input: text })).trim()
+      return gitLine(here, args, { activity: 'keep a merged file', input: text })
     },
     async merge({ base, ours, theirs }) {
       const files = [await layOut(ours), await layOut(base), await layOut(theirs)]
       const { code } = await git(here, ['merge-file', '-q', ...files])
-      const merged =
-        code === 0
-          ? await gitOrThrow(here, ['hash-object', '-w', '--no-filters', files[0] ?? ''], {
-              activity: 'keep a merged file',
-            })
-          : null
+      const keep = ['hash-object', '-w', '--no-filters', files[0] ?? '']
+      const merged = code === 0 ? await gitLine(here, keep, { activity: 'keep a merged file' }) : null
       for (const file of files) removeIfExists(join(folder, file))
-      return merged?.trim() ?? null
+      return merged
     },
-    close: () => removeFolder(folder),
   }
 }

@@ -9,7 +9,7 @@ import { writeWithoutSync } from '../../system/files/files.ts'
 import { isLink } from '../../system/files/regular-file.ts'
 import { isPathTaken } from '../../system/files/links.ts'
 import { rawHashes } from '../snapshot/control-tree.ts'
-import { gitOrThrow } from '../repo/git.ts'
+import { gitLine, gitOrThrow } from '../repo/git.ts'
 import { fileSize } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
@@ -42,7 +42,7 @@ export async function copiesTree(repo: Repo, copies: ByteCopies): Promise<{ byte
   const hashes = Object.values(copies).map(({ bytes }) => bytes)
   if (hashes.length === 0) return {}
   const input = hashes.map((hash, i) => `100644 blob ${hash}\t${i}\n`).join('')
-  return { bytes: (await gitOrThrow(repo, ['mktree'], { input, activity: 'keep files as they are' })).trim() }
+  return { bytes: await gitLine(repo, ['mktree'], { input, activity: 'keep files as they are' }) }
 }
 
 /** After files were brought back: where that is the version of which we have the bytes. */

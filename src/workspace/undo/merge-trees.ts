@@ -2,12 +2,10 @@
  * Three trees in one: what happened between `base` and `theirs` is done to `ours`. A path that only one side touched is taken from it; one
  * that both touched is merged as text; where that cannot be told apart the path is named, and nobody gets a tree.
  */
-import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
-import { removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
-import { gitOrThrow } from '../repo/git.ts'
-import { indexRemovals } from '../repo/update-index.ts'
+import type { OwnChange } from '../../core/tree/own-change.ts'
+import { gitLine, gitOrThrow } from '../repo/git.ts'
+import { indexRemovals, withOwnIndex } from '../repo/update-index.ts'
 import { foldersAbove } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
@@ -55,6 +53,21 @@ export async function mergeTrees(
   const { edits, clashes, gone } = await editsOf(merging, sides, takes)
   if (clashes.length > 0 || edits.size === 0) return { tree: sides.ours, clashes: clashes.sort(), gone }
   return { tree: await editTree(merging, sides.ours, edits), clashes, gone }
+}
+
+/** A tree without what was done to it, the latest change first; with clashes it stays as it is. */
+export async function revertEach(
+  ownChanges: OwnChange[],
+  tree: TreeHash,
+  revert: (change: OwnChange, ours: TreeHash) => Promise<Pick<MergeResult, 'tree' | 'clashes'>>,
+): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
+  let ours = tree
+  for (const change of ownChanges.toReversed()) {
+    const merged = await revert(change, ours)
+    if (merged.clashes.length > 0) return { tree, clashes: merged.clashes }
+    ours = merged.tree
+  }
+  return { tree: ours, clashes: [] }
 }
 
 /** What has to be done to `ours`; null: the path goes. */
@@ -159,17 +172,13 @@ export async function editTree(
   tree: TreeHash,
   edits: Map<string, TreeEntry | null>,
 ): Promise<TreeHash> {
-  const index = join(place.gitDir, `ralph-merge-${ownIdentity().pid}`)
-  const env = { GIT_INDEX_FILE: index }
   const activity = 'put a tree together'
-  try {
+  return withOwnIndex(place, 'merge', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
     const input = indexInfo(repo, edits)
     await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
-    return (await gitOrThrow(repo, ['write-tree', '--missing-ok'], { env, activity })).trim()
-  } finally {
-    removeIfExists(index)
-  }
+    return gitLine(repo, ['write-tree', '--missing-ok'], { env, activity })
+  })
 }
 
 /** What goes comes first: a file may stand where a folder was. */
@@ -183,5 +192,5 @@ export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): str
 
 /** The tree with nothing in it, which no repository need have. */
 export async function emptyTree(repo: Repo): Promise<TreeHash> {
-  return (await gitOrThrow(repo, ['mktree'], { input: '', activity: 'put a tree together' })).trim()
+  return gitLine(repo, ['mktree'], { input: '', activity: 'put a tree together' })
 }

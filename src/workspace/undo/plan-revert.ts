@@ -9,16 +9,17 @@ import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
 import { gitBusyReason } from '../repo/git-busy.ts'
 import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
 import { isFileList } from '../snapshot/file-list.ts'
-import { git } from '../repo/git.ts'
+import { resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { planRestore, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { placeFor, planRestore, type RestoreResult } from '../snapshot/restore-snapshot.ts'
 import { takeFullSnapshot, type FullSnapshot } from '../snapshot/snapshot.ts'
-import { openBlobs } from './blobs.ts'
+import { withBlobs } from './blobs.ts'
 import { revertFiles } from './revert-files.ts'
 import {
   diffTrees,
   emptyTree,
   mergeTrees,
+  revertEach,
   type TreeEntry,
   type MergeContext,
   type TextSides,
@@ -99,17 +100,14 @@ export async function planRevert(repo: Repo, wanted: RevertSpec): Promise<Revert
 }
 
 function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
-  if (
-    repo.git === null ||
-    ownChanges.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
+  const place = placeFor(
+    repo,
+    ownChanges.flatMap(({ before, after }) => [before.tree, after.tree]),
   )
-    throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
-      hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
-    })
-  const busy = gitBusyReason(repo.git)
+  const busy = gitBusyReason(place)
   if (busy !== null)
     throw new RalphError('held', `cannot undo while ${busy}`, { hint: 'Finish or abort it, then try again.' })
-  return repo.git
+  return place
 }
 
 /** The same for another snapshot's tree of work; null: it cannot be told apart there. */
@@ -129,13 +127,10 @@ async function withMerging<T>(
   { names, mergeControlFiles }: RevertSpec,
   work: (merging: MergeContext) => Promise<T>,
 ): Promise<T> {
-  const blobs = openBlobs(repo, place)
   const isControl = (path: string): boolean => isControlPath(path, place, names)
-  try {
-    return await work({ repo, place, blobs, control: mergeControlFiles, isControl })
-  } finally {
-    blobs.close()
-  }
+  return withBlobs(repo, place, (blobs) =>
+    work({ repo, place, blobs, control: mergeControlFiles, isControl }),
+  )
 }
 
 async function workOut(
@@ -219,13 +214,8 @@ async function branchBack(
   const onHome = points.filter(({ branch }) => branch === home).at(-1) ?? first
   if (now.branch === home) return { ...here, heads: [{ from: first.head, to: onHome.head }] }
   if (now.branch !== last.branch || now.head !== last.head) return { obstacle }
-  if (home !== null && (await tipOf(repo, home)) !== first.head) return { obstacle }
+  if (home !== null && (await resolveObject(repo, `refs/heads/${home}`)) !== first.head) return { obstacle }
   return { heads: [], to: home, switchTo: { head: first.head }, stays: now.branch }
-}
-
-async function tipOf(repo: Repo, branch: string): Promise<string | null> {
-  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', `refs/heads/${branch}`])
-  return code === 0 ? stdout.trim() : null
 }
 
 type History =
@@ -312,32 +302,28 @@ async function treeBack(
   ownChanges: OwnChange[],
   now: SnapshotRef,
 ): Promise<{ tree: TreeHash; clashes: string[]; left: string[] }> {
-  let ours = now.tree
   const left: string[] = []
-  for (const { before, after } of ownChanges.toReversed()) {
+  const reverted = await revertEach(ownChanges, now.tree, async ({ before, after }, ours) => {
     const apart = before.control !== undefined && after.control !== undefined && now.control !== undefined
     const sides = { base: after.tree, ours, theirs: before.tree }
     const back = await revertFiles(merging, sides, (path) => !(apart && merging.isControl(path)))
-    if (back.clashes.length > 0) return { ...back, tree: now.tree }
-    ours = back.tree
     left.push(...back.left)
-  }
-  return { tree: ours, clashes: [], left }
+    return back
+  })
+  return { ...reverted, left }
 }
 
 async function controlBack(
   merging: MergeContext,
   ownChanges: OwnChange[],
-  now: SnapshotRef,
+  { control }: SnapshotRef,
 ): Promise<{ tree: TreeHash | undefined; clashes: string[] }> {
-  let ours = now.control
-  for (const { before, after } of ownChanges.toReversed()) {
-    if (ours === undefined || before.control === undefined || after.control === undefined) continue
-    const merged = await mergeTrees(merging, { base: after.control, ours, theirs: before.control })
-    if (merged.clashes.length > 0) return merged
-    ours = merged.tree
-  }
-  return { tree: ours, clashes: [] }
+  if (control === undefined) return { tree: undefined, clashes: [] }
+  return revertEach(ownChanges, control, async ({ before, after }, ours) =>
+    before.control === undefined || after.control === undefined
+      ? { tree: ours, clashes: [] }
+      : mergeTrees(merging, { base: after.control, ours, theirs: before.control }),
+  )
 }
 
 async function controlChanges(

@@ -3,7 +3,7 @@
  * parent. Everything happens among git's objects; no branch, index or file is touched.
  */
 import type { TreeHash } from '../../core/ids.ts'
-import { git, gitOrThrow } from '../repo/git.ts'
+import { git, gitLine, gitOrThrow } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { emptyTree, mergeTrees, type MergeContext } from './merge-trees.ts'
 
@@ -73,12 +73,10 @@ async function makeAnew(
   parents: string[],
 ): Promise<{ sha: string } | { clash: string[] }> {
   const { repo } = merging
-  const treeOf = (commit: string | undefined): Promise<TreeHash> =>
-    commit === undefined ? emptyTree(repo) : treeOfCommit(repo, commit)
   const { tree, clashes } = await mergeTrees(merging, {
-    base: await treeOf(oldParent),
-    ours: await treeOf(sha),
-    theirs: await treeOf(parents[0]),
+    base: await treeOfCommit(repo, oldParent ?? null),
+    ours: await treeOfCommit(repo, sha),
+    theirs: await treeOfCommit(repo, parents[0] ?? null),
   })
   if (clashes.length > 0) return { clash: clashes }
   return { sha: await commitLike(repo, sha, { tree, parents }) }
@@ -106,24 +104,15 @@ async function commitLike(
     GIT_COMMITTER_EMAIL: ce,
     GIT_COMMITTER_DATE: cd,
   }
-  const args = [
-    '-c',
-    'i18n.commitEncoding=UTF-8',
-    'commit-tree',
-    tree,
-    ...parents.flatMap((one) => ['-p', one]),
-  ]
+  const encoding = ['-c', 'i18n.commitEncoding=UTF-8']
+  const args = [...encoding, 'commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-F', '-']
   // The listing ends with a line end of its own.
-  return (
-    await gitOrThrow(repo, [...args, '-F', '-'], { env, activity, input: message.replace(/\n$/, '') })
-  ).trim()
+  return gitLine(repo, args, { env, activity, input: message.replace(/\n$/, '') })
 }
 
 export async function treeOfCommit(repo: Repo, commit: string | null): Promise<TreeHash> {
   if (commit === null) return emptyTree(repo)
-  return (
-    await gitOrThrow(repo, ['rev-parse', '--verify', `${commit}^{tree}`], { activity: 'read a commit' })
-  ).trim()
+  return gitLine(repo, ['rev-parse', '--verify', `${commit}^{tree}`], { activity: 'read a commit' })
 }
 
 /** Oldest first. */

@@ -18,7 +18,7 @@ import {
 } from '../snapshot/snapshot-manifest.ts'
 import { manifestsOf } from '../snapshot/compare-snapshots.ts'
 import { isRalphPath } from '../repo/status.ts'
-import { openBlobs } from './blobs.ts'
+import { withBlobs } from './blobs.ts'
 import { editTree, mergeTrees, type MergeContext, type MergeSides } from './merge-trees.ts'
 
 export interface RevertedFiles {
@@ -110,14 +110,12 @@ async function insideOf(
   sides: MergeSides,
 ): Promise<RevertedFiles | null> {
   const inner = await openNested(join(place.top, folder), repo)
-  if (inner.git === null) return null
-  const blobs = openBlobs(inner, inner.git)
-  try {
-    const merging: MergeContext = { repo: inner, place: inner.git, blobs, control, isControl: () => false }
-    return await revertFiles(merging, sides, () => true)
-  } finally {
-    blobs.close()
-  }
+  const innerPlace = inner.git
+  if (innerPlace === null) return null
+  const isControl = (): boolean => false
+  return withBlobs(inner, innerPlace, (blobs) =>
+    revertFiles({ repo: inner, place: innerPlace, blobs, control, isControl }, sides, () => true),
+  )
 }
 
 async function withManifest(merging: MergeContext, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {

@@ -4,10 +4,12 @@
  */
 import type { TreeHash } from '../../core/ids.ts'
 import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
+import type { Repo } from '../repo/find-repo.ts'
 import { isRalphPath } from '../repo/status.ts'
 import {
   diffTrees,
   mergeTrees,
+  revertEach,
   type EntryDifference,
   type MergeResult,
   type MergeContext,
@@ -23,17 +25,14 @@ export async function revertStaged(
   const { repo } = merging
   const staged = await withoutLeft(merging, ownChanges, now)
   if (staged.clashes.length > 0) return staged
-  let ours = staged.tree
-  for (const { before, after } of ownChanges.toReversed()) {
-    const merged = await mergeTrees(merging, {
-      base: after.index ?? (await treeOfCommit(repo, after.head)),
-      ours,
-      theirs: before.index ?? (await treeOfCommit(repo, before.head)),
-    })
-    if (merged.clashes.length > 0) return merged
-    ours = merged.tree
-  }
-  return { tree: ours, clashes: [] }
+  return revertEach(ownChanges, staged.tree, async ({ before, after }, ours) =>
+    mergeTrees(merging, { base: await indexOf(repo, after), ours, theirs: await indexOf(repo, before) }),
+  )
+}
+
+/** What was staged then; what was committed, where nobody noted it. */
+async function indexOf(repo: Repo, { index, head }: SnapshotRef): Promise<TreeHash> {
+  return index ?? treeOfCommit(repo, head)
 }
 
 /** The index without what the run had left in files and a person has staged since. What they have committed of it stays. */
@@ -67,7 +66,7 @@ async function stagedSince(
   after: SnapshotRef,
   now: SnapshotRef & { index: TreeHash },
 ): Promise<Set<string>> {
-  const staged = after.index ?? (await treeOfCommit(repo, after.head))
+  const staged = await indexOf(repo, after)
   if (staged === now.index) return new Set()
   const [since, open, left] = await Promise.all([
     diffTrees(repo, staged, now.index),
@@ -98,8 +97,7 @@ async function takenBack(
   ownChanges: OwnChange[],
   { tree, paths }: { tree: TreeHash; paths: Set<string> },
 ): Promise<Pick<MergeResult, 'tree' | 'clashes'>> {
-  let ours = tree
-  for (const { before, after } of ownChanges.toReversed()) {
+  return revertEach(ownChanges, tree, async ({ before, after }, ours) => {
     const isApart = before.control !== undefined && after.control !== undefined
     const isWork = (path: string): boolean => !isRalphPath(path) && !(isApart && merging.isControl(path))
     const work = await mergeTrees(
@@ -107,16 +105,11 @@ async function takenBack(
       { base: after.tree, ours, theirs: before.tree },
       (path) => paths.has(path) && isWork(path),
     )
-    if (work.clashes.length > 0) return { ...work, tree }
-    ours = work.tree
-    if (before.control === undefined || after.control === undefined) continue
-    const control = await mergeTrees(
+    if (work.clashes.length > 0 || before.control === undefined || after.control === undefined) return work
+    return mergeTrees(
       merging,
-      { base: after.control, ours, theirs: before.control },
+      { base: after.control, ours: work.tree, theirs: before.control },
       (path) => paths.has(path) && merging.isControl(path),
     )
-    if (control.clashes.length > 0) return { ...control, tree }
-    ours = control.tree
-  }
-  return { tree: ours, clashes: [] }
+  })
 }

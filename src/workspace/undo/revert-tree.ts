@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
 import { isSameSnapshot, snapshotRefOf, type SnapshotRef } from '../../core/tree/own-change.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
-import { git, gitOrThrow } from '../repo/git.ts'
+import { gitOrThrow, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { createSnapshotCommit } from '../snapshot/snapshot-commit.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
@@ -61,7 +61,7 @@ export async function revertTree(repo: Repo, last: Repo, wanted: RevertRequest):
 async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string): Promise<void> {
   const { git: place } = repo
   const { tree, control } = now.snapshot
-  if (place === null || (await git(repo, ['rev-parse', '--verify', '-q', ref])).code === 0) return
+  if (place === null || (await resolveObject(repo, ref)) !== null) return
   const extras =
     control === undefined || goal.control === undefined
       ? []
@@ -115,10 +115,7 @@ async function savedSnapshotRef(
   ref: string,
   { branch }: SnapshotRef,
 ): Promise<SnapshotRef | null> {
-  const read = async (what: string): Promise<string | null> => {
-    const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', what])
-    return code === 0 ? stdout.trim() : null
-  }
+  const read = (what: string): Promise<string | null> => resolveObject(repo, what)
   const tree = await read(`${ref}^{tree}`)
   if (tree === null) return null
   // On top of HEAD, if there was a commit, and beside it the control files and what was staged.

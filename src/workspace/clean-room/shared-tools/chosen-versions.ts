@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
+import { attempt } from '../../../system/attempt.ts'
 import { exists, readIfExists } from '../../../system/files/files.ts'
 
 export interface VersionContext {
@@ -82,7 +83,7 @@ function tomlTools(text: string): [name: string, version: string][] {
   )
 }
 
-function configFolder({ env, home }: VersionContext): string {
+export function configFolder({ env, home }: { env: Env; home: string }): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
 }
 
@@ -110,10 +111,7 @@ function lines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-function readGently(path: string): string | null {
-  try {
-    return readIfExists(path)
-  } catch {
-    return null // a folder of that name, or a file that is not ours to read: then it chooses nothing
-  }
+/** Null also for a folder of that name, or a file that is not ours to read: it says nothing. */
+export function readGently(path: string): string | null {
+  return attempt(() => readIfExists(path), null)
 }

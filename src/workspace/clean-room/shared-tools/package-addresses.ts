@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
 import { looksSecret } from '../../../core/trust/withheld-variables.ts'
-import { readIfExists } from '../../../system/files/files.ts'
+import { configFolder, readGently } from './chosen-versions.ts'
 
 interface AddressFile {
   /** In the home folder, or below `config/` where XDG_CONFIG_HOME says. */
@@ -67,7 +67,7 @@ export function packageAddresses({ env, home }: { env: Env; home: string }): Env
 
 function placeOf(path: string, { env, home }: { env: Env; home: string }): string {
   if (!path.startsWith('config/')) return join(home, path)
-  return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), path.slice('config/'.length))
+  return join(configFolder({ env, home }), path.slice('config/'.length))
 }
 
 function pairsIn(text: string): [key: string, value: string][] {
@@ -80,12 +80,4 @@ function pairsIn(text: string): [key: string, value: string][] {
 /** No name and password in an address, and nothing that is filled in from elsewhere. */
 function isHarmless(value: string): boolean {
   return value !== '' && !/\/\/[^/\s]*@/.test(value) && !value.includes('$') && !looksSecret(value)
-}
-
-function readGently(path: string): string | null {
-  try {
-    return readIfExists(path)
-  } catch {
-    return null // not ours to read: then the usual addresses hold
-  }
 }
