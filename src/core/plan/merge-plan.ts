@@ -1,12 +1,12 @@
 /**
- * Three versions of a plan in one. Boxes are told by their text, wherever their lines went: a checkbox that was ticked between `theirs` and
- * `base` is open again, also where a person moved it, reworded it or wrote beside it since. All other lines are merged as lines are.
+ * Merges three versions of a plan. Checkboxes are identified by their text, wherever their lines moved: a checkbox that was ticked between `theirs` and
+ * `base` is open again, also if a person moved it, reworded it or edited the line since. All other lines are merged line by line.
  * Pure.
  */
 import { checkboxKey, readCheckboxes, type PlanItem } from './fix-plan.ts'
 import { diffHunks, linesOf, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
 
-/** Null: both changed the same lines, each in its own way. */
+/** Null: a conflict; both changed the same lines differently. */
 export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
   const turned = toggledCheckboxes(base, theirs)
   const others = rewordedCheckboxes(turned, { base, ours })
@@ -31,7 +31,7 @@ export function toggledCheckboxes(from: string, to: string): ToggledCheckbox[] {
 }
 
 /**
- * Turned checkboxes that a person has worded otherwise since, as they read now: the one checkbox in the old one's place that has all its words, or
+ * Changed checkboxes that a person has reworded since, as they read now: the one checkbox in the old one's place that has all its words, or
  * none but its words. Null: a checkbox may be one of them, or a person's own.
  */
 function rewordedCheckboxes(
@@ -81,7 +81,7 @@ function itemsOf(text: string): PlanItem[] {
   return readCheckboxes(text, []).items
 }
 
-/** Each is turned once, at the first checkbox of its text that is not that way already. */
+/** Each is changed once, at the first checkbox of its text that is not in that state already. */
 function turn(text: string, turned: readonly ToggledCheckbox[]): string {
   const lines = text.split('\n')
   const left = [...turned]

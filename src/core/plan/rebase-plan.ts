@@ -1,12 +1,12 @@
 /**
- * The plan as a completion is held to it: checkboxes that were open at the base count until they are ticked, whatever became of the text. What a
+ * The plan that a completion must satisfy: checkboxes that were open at the base count until they are ticked, even if the text was changed. What a
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
 import { checkboxKey, readCheckboxes } from './fix-plan.ts'
 import { toggledCheckboxes } from './merge-plan.ts'
 
 /**
- * The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. A checkbox that they opened
+ * The base's plan after a person changed `from` to `to`: lines they removed are gone, lines they wrote are there. A checkbox that they opened
  * again is still one checkbox, however the agent that had ticked it worded it.
  */
 export function rebasePlan(base: string, { from, to }: { from: string; to: string }): string {

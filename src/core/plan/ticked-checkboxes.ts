@@ -1,4 +1,4 @@
-/** Which checkboxes of a plan were ticked between two looks at it, by what stands after them. */
+/** Which checkboxes of a plan were ticked between two readings of it, by their text. */
 import { checkboxKey, readCheckboxes } from './fix-plan.ts'
 
 export interface TickedCheckboxes {

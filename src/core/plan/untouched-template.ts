@@ -1,6 +1,6 @@
 /**
- * Whether a prompt or a plan is still the template that set-up wrote, ours or the bash tool's: nobody has said yet what is wanted, and an
- * agent that is paid for it invents something.
+ * Whether a prompt or a plan is still the template of `ralph init` or of the bash tool: it does not say what is wanted, and an
+ * agent would invent something.
  */
 import { readCheckboxes } from './fix-plan.ts'
 
@@ -12,7 +12,7 @@ export const CHECKBOX_PLACEHOLDER = 'Replace this line by the first thing to do'
 /** For the bash tool, which asks for the status block nowhere but in the prompt. Its text is ours, not the user's. */
 export const STATUS_BLOCK_PROMPT = '# How a reply ends'
 
-/** True for a prompt or a plan that nobody has written into. Spaces, line ends and empty lines do not matter. */
+/** True for an unchanged prompt or plan. Spaces, line ends and empty lines do not matter. */
 export function isUntouchedTemplate(text: string): boolean {
   return isOurPrompt(text) || isBashPrompt(text) || isStockPlan(text)
 }
@@ -59,12 +59,12 @@ const STOCK_CHECKBOXES = new Set([
   'Code cleanup and refactoring',
 ])
 
-/** These the templates ticked themselves. */
+/** Checkboxes that the templates have ticked. */
 const STOCK_DONE = new Set(['Project initialization', 'Project enabled for Ralph'])
 
 const OPTIONAL = ['Optional', 'Optional (non-blocking)']
 
-/** Every open checkbox is a stock one, and none was ticked by anybody. Optional checkboxes keep no loop going. */
+/** Every open checkbox is a stock one, and none was ticked since. Optional checkboxes do not count. */
 function isStockPlan(text: string): boolean {
   const counted = readCheckboxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
   const open = counted.filter(({ done }) => !done)

@@ -1,4 +1,4 @@
-/** What people ask of a running engine: of the run, or of one of its workers. */
+/** Requests of people to a running engine (stop, pause, guidance, …): to the run, or to one of its workers. */
 import type { RequestTarget, Request } from '../state/event.ts'
 import type { SteeringMessage, Worker } from '../state/state.ts'
 import type { WorkerId } from '../ids.ts'
@@ -82,7 +82,7 @@ function obeyAlone(ctx: StepContext, id: WorkerId, request: Request): void {
   }
 }
 
-/** No new work; what runs is ended; whoever waits ends at once. */
+/** No new work begins, running effects are ended, and waiting workers end at once. */
 function stop(ctx: StepContext, how: { why: string; now: boolean; as: 'stopped' | 'api_limit_exit' }): void {
   decideForRun(ctx, 'loop', 'stop', how.why)
   patchRun(ctx, { is: 'stopping', why: how.why, stopOutcome: how.as })
@@ -95,7 +95,7 @@ function stopWorker(ctx: StepContext, id: WorkerId, { why, now }: { why: string;
   abortWorker(ctx, workerOf(ctx, id), { now })
 }
 
-/** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
+/** Aborts the running effect, in every phase; a worker without one ends at once. */
 export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolean }): void {
   const { id, phase } = worker
   if (STANDS.has(phase.is) || phase.is === 'paused') return proceed(ctx, id)
@@ -105,7 +105,7 @@ export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolea
   if (!AT_ONCE.has(phase.is)) stageOf(ctx, id)?.abort(ctx, worker, how)
 }
 
-/** These are answered in the transaction that asks them, so nobody ever meets a worker there; or nothing is asked any more. */
+/** These effects are answered in the transaction that requests them, so a worker is never seen in these phases; or it has ended. */
 const AT_ONCE: ReadonlySet<Worker['phase']['is']> = new Set([
   'admitting',
   'claiming',
@@ -113,7 +113,7 @@ const AT_ONCE: ReadonlySet<Worker['phase']['is']> = new Set([
   'finished',
 ] as const)
 
-/** Nothing of it runs any more: it only has to be called ended. */
+/** Nothing runs for it any more: it only has to end. */
 function abandon(ctx: StepContext, from: string): void {
   for (const worker of Object.values(ctx.state.workers)) {
     if (worker.phase.is === 'finished') continue
@@ -138,7 +138,7 @@ function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; 
   abortWorker(ctx, worker, { now: false })
 }
 
-/** The iterations under way are finished first, unless it is to be now: then tasks go back to where they came from. */
+/** Running iterations finish first, unless `now` is asked: then tasks are ready again. */
 function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
   if (ctx.state.run.is !== 'going')
     return decideForRun(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
@@ -170,7 +170,7 @@ function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
   if (STANDS.has(phase.is)) proceed(ctx, id)
 }
 
-/** Whoever stands still goes on, whether the run was paused or one of its workers. */
+/** Paused workers continue, whether the run was paused or one of its workers. */
 function resume(ctx: StepContext, from: string): void {
   const { run, workers } = ctx.state
   const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
@@ -189,11 +189,11 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
   if (run.is === 'stopping' || told?.is === 'stop' || (phase.is !== 'paused' && told === null))
     return decide(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
   decide(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
-  // A run in which somebody works is no paused run; the others stand where they stood.
+  // A run with an active worker is not paused; the other workers stay as they are.
   if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutages(run.cooldowns) })
   wake(ctx, id)
   if (run.is !== 'going') wakeIdleWorkers(ctx)
-  // Who stepped aside because the run was to be left was paused by nobody, and nobody would wake it.
+  // Workers that paused because the run was about to be left would never be woken otherwise.
   if (run.is !== 'leaving') return
   for (const other of Object.values(ctx.state.workers)) if (other.told === null) wake(ctx, other.id)
 }
@@ -204,13 +204,13 @@ function wake(ctx: StepContext, id: WorkerId): void {
   if (phase.is === 'paused') proceed(ctx, id)
 }
 
-/** Texts wait for the next prompt; the oldest give way, since a prompt has only so much room. */
+/** Guidance waits for the next prompt; the oldest is dropped when there is too much of it. */
 const STEERING_MAX = 8
 const STEERING_LENGTH = 500
 /** An answer comes with its question. */
 const ANSWER_LENGTH = 1_300
 
-/** What is said to the run is said to every worker. */
+/** Guidance to the run goes to every worker. */
 function steer(ctx: StepContext, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
   const text = request.text.slice(0, lengthFor(ctx, to, request))
   const accepted = `goes into the next prompt: ${text}`

@@ -1,4 +1,4 @@
-/** What a worker does next: it obeys the run, claims a task, or its stage begins the next call. */
+/** What a worker does next: it follows the run's order, claims a task, or its stage begins the next call. */
 import type { WorkerId } from '../ids.ts'
 import { never } from '../assert-never.ts'
 import type { WorkerHandover } from '../pipeline/finish-stage.ts'
@@ -29,7 +29,7 @@ function continueWorker(ctx: StepContext, id: WorkerId): void {
   stage.begin(ctx, id)
 }
 
-/** Nothing new is begun: the worker ends or stands still. */
+/** Nothing new begins: the worker ends or pauses. */
 function stand(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirective, { is: 'go' }>): void {
   switch (is) {
     case 'stop':
@@ -37,7 +37,7 @@ function stand(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirect
     case 'pause':
       return pause(ctx, id, why)
     case 'leave': {
-      // Whom a person paused stays so when the others go on.
+      // A worker that a person paused stays paused when the others continue.
       const { told } = workerOf(ctx, id)
       return told?.is === 'pause' ? pause(ctx, id, told.why) : pauseForRun(ctx, id)
     }
@@ -61,7 +61,7 @@ function followStage(
   stageOf(ctx, id)?.begin(ctx, id, result)
 }
 
-/** Nobody said how it ends: the pipeline is at its end, or there is no way on. */
+/** No stage gave an ending: the pipeline is at its end, or its result leads nowhere. */
 function endingOf(
   moved: Exclude<PipelineMove, { is: 'run' }>,
   again: { because: string; judged: boolean } | undefined,

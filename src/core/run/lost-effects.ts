@@ -1,4 +1,4 @@
-/** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
+/** Effects that failed or were lost: a handler could not do its job, or its result is unknown. */
 import { endUnweighed } from '../calls/end-iteration.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type EffectFailure } from '../pipeline/stage.ts'
@@ -17,7 +17,7 @@ import {
   type StepContext,
 } from '../state/context.ts'
 
-/** Looking at the tree may fail once for reasons of its own (a lock, a file that vanished under it). */
+/** A snapshot may fail once for a passing reason (a lock, a file that was deleted meanwhile). */
 const LOOKS = 3
 const LOOKING: ReadonlySet<Effect['type'] | undefined> = new Set([
   'snapshot',
@@ -26,20 +26,20 @@ const LOOKING: ReadonlySet<Effect['type'] | undefined> = new Set([
   'check-final-tree',
 ] as const)
 
-/** Looks count as failing again and again until one of them succeeds, whatever it looked for. */
+/** Failed snapshots in a row are counted until one succeeds, whatever its purpose. */
 export function resetFailedSnapshots(ctx: StepContext, event: EffectEvent): void {
   if (event.type === 'effect-failed' || event.type === 'effect-lost') return
   if (LOOKING.has(ctx.answered?.type)) patchWorker(ctx, event.worker, { failedSnapshots: 0 })
 }
 
-/** A handler could not do its job. Looking is tried again; anything else ends the work with the reason. */
+/** A handler could not do its job. A snapshot is tried again; anything else ends the work with the reason. */
 export function effectFailed(ctx: StepContext, event: EventOf<'effect-failed'>): void {
   const worker = workerOf(ctx, event.worker)
   decide(ctx, worker.id, 'loop', 'failure', event.problem)
   if (worker.phase.is === 'finished') return
   const { answered: effect } = ctx
   if (isHandled(ctx, worker.id, { effect, why: event.problem, isLost: false })) return
-  // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
+  // In a run that is about to stop nothing is tried again, and the failure is not the reason of its end.
   if (isStopping(ctx, worker.id)) return leave(ctx, event)
   if (LOOKING.has(ctx.answered?.type) && worker.failedSnapshots + 1 < LOOKS) {
     patchWorker(ctx, worker.id, { failedSnapshots: worker.failedSnapshots + 1 })
@@ -50,7 +50,7 @@ export function effectFailed(ctx: StepContext, event: EventOf<'effect-failed'>):
   endWorker(ctx, event.worker, { is: 'failed', why })
 }
 
-/** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
+/** The result is unknown: request it again, unless the run is about to stop. Agent calls never come here: their log answers. */
 export function effectLost(ctx: StepContext, event: EventOf<'effect-lost'>): void {
   const { answered: effect } = ctx
   if (isHandled(ctx, event.worker, { effect, why: 'it was cut off', isLost: true })) return
@@ -61,14 +61,14 @@ export function effectLost(ctx: StepContext, event: EventOf<'effect-lost'>): voi
   askAgain(ctx, event.worker)
 }
 
-/** Whoever asked for it knows what follows. */
+/** The stage that requested it decides what follows. */
 function isHandled(ctx: StepContext, id: WorkerId, failure: EffectFailure): boolean {
   if (workerOf(ctx, id).phase.is !== 'reverting') return stageOf(ctx, id)?.failed?.(ctx, id, failure) ?? false
   taskNotReverted(ctx, id, failure.why)
   return true
 }
 
-/** What the worker was at is over; a wait that it had left before concerns nobody. */
+/** The worker's current effect is over; a lost wait that it had left before changes nothing. */
 function leave(ctx: StepContext, event: EventOf<'effect-lost' | 'effect-failed'>): void {
   const { phase } = workerOf(ctx, event.worker)
   if (!('effect' in phase) || phase.effect !== event.effect) return

@@ -1,4 +1,4 @@
-/** How a run begins, each worker with its first look at the tree, and how it is resumed. */
+/** How a run begins, each worker with its first snapshot, and how it is resumed. */
 import { EMPTY_BUDGET } from '../admission/budget.ts'
 import { withoutOutages } from '../admission/cooldown.ts'
 import type { Now, WorkerId } from '../ids.ts'
@@ -91,11 +91,11 @@ export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void
   for (const id of Object.keys(ctx.state.workers)) stageOf(ctx, id)?.resumed?.(ctx, id, event)
   const { is, cooldowns } = ctx.state.run
   if (is === 'stopping') return
-  // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
+  // A person who resumes a waiting run gets the whole waiting time again; after a crash the time waited so far counts.
   const kept = is === 'going' ? cooldowns : withoutOutages(cooldowns)
   patchRun(ctx, { is: 'going', why: null, outcome: null, cooldowns: kept })
   for (const { id, phase, told } of Object.values(ctx.state.workers)) {
-    // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
+    // Resuming a paused run resumes every worker; after a crash each worker stays as it was.
     if (is !== 'going' && told?.is === 'pause') patchWorker(ctx, id, { told: null })
     const stands = phase.is === 'paused' && (is !== 'going' || told === null)
     // A question is asked again when it is known that what it is about is still there.

@@ -2,8 +2,8 @@
  * The core: what follows from what happened. Pure, so a night can be replayed and a simulator can drive years of bad ones.
  *
  * A router: an event goes by its effect to its worker, and by the worker's position in its pipeline to a stage (`stages/`). What a stage
- * hands back leads along the pipeline (`continue-worker.ts`). An iteration walks one way: survey (if something else ran since) → admit →
- * agent → survey → commit → remember → weigh, and then the completion is proven, or the next iteration begins.
+ * hands back leads along the pipeline (`continue-worker.ts`). An iteration goes one way: snapshot (if something else ran since) → admit →
+ * agent → snapshot → commit → save knowledge → evaluate, and then the completion is proven, or the next iteration begins.
  */
 import { deferCall, spendThresholdCrossed } from '../calls/call.ts'
 import type { Now } from '../ids.ts'
@@ -116,7 +116,7 @@ function call(table: object, ctx: StepContext, event: Event): void {
 function toStage(ctx: StepContext, event: StageEvent): void {
   const { worker: id } = event
   if (event.type === 'snapshot-taken') updateBranchState(ctx, event)
-  // Who was left in the project may change it at any time, as an agent's.
+  // A process that was left in the project may change it at any time.
   if ('orphans' in event && event.orphans !== undefined) patchWorker(ctx, id, { hasOrphans: true })
   const { phase } = workerOf(ctx, id)
   if (event.type === 'revert' && phase.is === 'reverting') return taskReverted(ctx, event)
@@ -136,7 +136,7 @@ function waitOver(ctx: StepContext, event: EventOf<'wait-ended'>): void {
   if (phase.is === 'waiting' && phase.effect === event.effect) proceed(ctx, event.worker)
 }
 
-/** Nobody waits for it any more, or it is no answer to what was asked. */
+/** No effect waits for it any more, or it is not an answer to that effect. */
 function isLate(state: RunState, event: Event): boolean {
   if (!('effect' in event)) return false
   const effect = state.run.open[event.effect]

@@ -1,4 +1,4 @@
-/** One step under way: the state as it will be, what was asked and what was decided. Lives only inside one call of `step`. */
+/** The context of one step: the new state, the requested effects and the decisions so far. Lives only inside one call of `step`. */
 import type { Effect } from './effect.ts'
 import type { RunState, Phase, Run, Worker } from './state.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
@@ -42,7 +42,7 @@ export function decide<By extends DecisionMaker>(
   what: PlainWordOf<By>,
   why: string,
 ): void {
-  // That machine and word belong together, the parameters say; a union cannot be built from both by the compiler.
+  // The parameters ensure that `by` and `what` belong together; the compiler cannot build the union from them.
   ctx.decisions.push({ by, what, why, worker } as Decision)
 }
 

@@ -1,11 +1,11 @@
 /**
- * Decisions: why something was done, recorded with the event that led to it. A closed list, so that nothing is ever steered by the words
- * of a sentence: whoever wants to know what was decided asks for machine and word.
+ * Decisions: why something was done, recorded with the event that led to it. A closed list, so that no code ever depends on the words
+ * of a sentence: it compares `by` and `what`.
  */
 import type { StepResult } from '../proof/proof-step.ts'
 import type { WorkerId } from '../ids.ts'
 
-/** How much a person cares: `loud` stands out; `told`: the line of the iteration or the result says it already. */
+/** How a screen shows it: `loud` stands out; `told`: the line of the iteration or the result says it already. */
 export type DecisionLevel = 'loud' | 'quiet' | 'told'
 
 /** Every decision by the machine that makes it. Words are only ever added: old records are read for ever. */
@@ -130,18 +130,18 @@ export type IterationOutcome =
   | 'unreachable'
   | 'unusable'
   | 'over-budget'
-  /** A person or the run ended it, so nobody weighed it. */
+  /** A person or the run ended it, so it was not evaluated. */
   | 'stopped'
   /** The engine or the machine died while the agent worked. */
   | 'interrupted'
-  /** It could not be started or measured, or the run was given up. */
+  /** It could not be started or measured, or the run was abandoned. */
   | 'lost'
 
 export function isIterationEnd(decision: Decision): decision is IterationEnded {
   return decision.what === 'ended' || decision.what === 'turn-ended'
 }
 
-/** A completion or a document is rejected: by the proof, by a critic, or at once, because the plan has open checkboxes. */
+/** A completion or a document is rejected: by the proof, by a reviewer, or at once, because the plan has open checkboxes. */
 export function isRejection(decision: Decision): boolean {
   if (isIterationEnd(decision)) return decision.outcome === 'rejected'
   return (decision.by === 'proof' || decision.by === 'draft') && decision.what === 'refuse'
@@ -152,7 +152,7 @@ export function isModelChoice({ by, what }: Pick<Decision, 'by' | 'what'>): bool
   return by === 'model' && what !== 'keep'
 }
 
-/** A word that another version wrote is no secret, and no alarm either. */
+/** An unknown decision of another version is shown, but does not stand out. */
 export function decisionLevelOf({ by, what }: Pick<Decision, 'by' | 'what'>): DecisionLevel {
   const words: Record<string, DecisionLevel> | undefined = DECISIONS[by]
   return words?.[what] ?? 'quiet'

@@ -27,12 +27,12 @@ interface Asked {
 export type Effect =
   | (Asked & {
       type: 'snapshot'
-      /** `check`: whether an agent that was to read only did so; `verify`: a look that leaves no snapshot. */
+      /** `check`: whether an agent that may only read changed anything; `verify`: leaves no snapshot ref. */
       for: 'start' | 'before' | 'after' | 'check' | 'verify'
       iteration: number
       since: TreeHash | null
       sinceHead: string | null
-      /** A look that is not worth waiting for longer than this: the run is to stop. */
+      /** The time limit of a snapshot in a run that is about to stop. */
       withinMs?: Millis
       /** See `draftWritablePaths`; absent: it is no draft. */
       writes?: string[]
@@ -58,14 +58,14 @@ export type Effect =
       type: 'resolve-base'
       /** Null: the one that is remembered from earlier runs. */
       base: Base | null
-      /** What Ralph saw last, and what it sees now: the difference is a person's. Null: nobody knows whose it is. */
+      /** The last snapshot and the new one: the difference is a person's. Null: its author is unknown. */
       since: TreeAndPlan | null
       now: TreeAndPlan
       gates: Gate[]
       /** For a verification: the base as it is remembered, or the tree of a commit. Absent: for work. */
       verify?: { since: string | null }
     })
-  /** What a completion changed since the base, and which of it is work. */
+  /** What a completion changed since the base, and which of it is source. */
   | (Asked & {
       type: 'classify-changes'
       iteration: number
@@ -105,7 +105,7 @@ export type Effect =
   | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
   /** The first task that is ready becomes this worker's, for as long as the engine renews it. */
   | (Asked & { type: 'claim-task'; scope: TaskScope; leaseMs: Millis })
-  /** Whatever the worker has to say about its task; it counts while that very attempt is held. */
+  /** The worker's result for its task; it counts only while this claim is held. */
   | (Asked & {
       type: 'finish-task'
       task: TaskId
@@ -114,33 +114,33 @@ export type Effect =
       why: string
       /** Visits beyond the first. */
       retries: number
-      /** What the protected files said; null: nobody judged. */
+      /** The verdict of the proof; null: there was none. */
       verification: 'passed' | 'failed' | null
       /** Where its commits begin and end. */
       from: string | null
       to: string | null
       /** What the last iteration on it said; absent: nothing. */
       summary?: TaskSummary
-      /** Where the run would take its next one from; absent: nobody asks. */
+      /** Where the run would take its next task from; absent: not asked. */
       scope?: TaskScope
     })
-  /** Work that failed is taken out of the tree again, and kept beside it. */
+  /** Failed work is reverted, and saved under a ref. */
   | (Asked & {
       type: 'revert'
-      /** Null: no task's, but what a draft changed beside its documents, or a reader at all. */
+      /** Null: not a task's, but what a draft changed beside its documents, or a reviewer changed. */
       task: TaskId | null
       attempt: number
       iteration: number
       /** How it was before the task. */
       before: SnapshotRef
-      /** How it was at the last look, where somebody else may have been at it since; null: all that is there is the task's doing. */
+      /** The last snapshot, if a person may have edited files since; null: every change is the task's. */
       since: SnapshotRef | null
       /** See `draftWritablePaths`; absent: it is no draft. */
       writes?: string[]
-      /** The second agent whose doing it is; absent: it is no reader's. */
+      /** The reviewer whose changes these are; absent: not a reviewer's. */
       reader?: string
     })
-  /** What the agent learnt is written down in the project; done twice it is done once. */
+  /** Saves what the agent learnt in the project; idempotent. */
   | (Asked & {
       type: 'save-knowledge'
       iteration: number
@@ -148,23 +148,23 @@ export type Effect =
       /** Learnt at this task; absent: in a loop. */
       task?: TaskId
     })
-  /** What was said in a turn of a draft is written down, and its document is looked at; done twice it is done once. */
+  /** Saves the conversation of a draft's turn and checks its document; idempotent. */
   | (Asked & {
       type: 'check-document'
       iteration: number
       document: DocumentKind
       folder: string
       said: string
-      /** Before anybody is asked for it, or asked again. */
+      /** Before the agent is called for it, or called again. */
       first?: true
-      /** Nobody heard the end of the turn. */
+      /** The end of the turn is unknown. */
       cut?: true
       /** What it is made from: documents that must be there before it. */
       from?: DocumentKind[]
     })
-  /** `unheard`: questions whose answers stood only in prompts that nobody worked with to the end. */
+  /** `unheard`: questions whose answers were only in prompts of unfinished calls. */
   | (Asked & { type: 'end-run'; outcome: Outcome; unheard?: string[] })
-  /** The engine goes and the run stays unfinished. */
+  /** The process ends and the run stays unfinished. */
   | (Asked & { type: 'suspend-run'; outcome: Outcome })
 
 /** A working tree and its plan: the snapshot's hash, and that of the plan's text. */
@@ -173,7 +173,7 @@ export interface TreeAndPlan {
   plan: string | null
 }
 
-/** Nobody can be reached: since when, and when the run is left for later. The wait's own end is the next try. */
+/** No agent can be reached: since when, and when the run is left for later. The end of the wait is the next try. */
 export interface OutageWait {
   since: Instant
   outageDeadline: Instant

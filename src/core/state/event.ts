@@ -40,7 +40,7 @@ export type Event =
       type: 'run-started'
       run: RunId
       rules: Rules
-      /** How many lines of work it has; a plain loop is one. */
+      /** How many workers it has; a loop has one. */
       workers: number
       project: string
       /** The whole line as typed. */
@@ -59,7 +59,7 @@ export type Event =
       tasks?: TaskScope
       /** The documents it drafts; absent: it drafts none. */
       draft?: DraftSpec
-      /** What it judges, and nothing else; absent: it is no verification. */
+      /** What it verifies; absent: it is no verification. */
       verify?: VerifyRequest
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
@@ -68,7 +68,7 @@ export type Event =
       pid: number
       after: 'crash' | 'pause' | 'outage'
       version: string
-      /** Of a draft: whether somebody answers from now on. Absent: as before. */
+      /** Of a draft: whether a person answers questions from now on. Absent: as before. */
       asks?: boolean
     }
   | (Answer & {
@@ -77,7 +77,7 @@ export type Event =
       change: Change | null
       checkboxes: CheckboxCounts | null
       nextCheckbox: string | null
-      /** Hash of the plan's text, which the tree archive keeps; absent: nobody asked for it. */
+      /** Hash of the plan's text, which the tree archive keeps; absent: not requested. */
       plan?: string | null
       /** Boxes that were ticked, or opened again, since the look before: at most 50 each. Absent: none. */
       ticks?: { done: string[]; undone: string[] }
@@ -95,10 +95,10 @@ export type Event =
   | (Answer & { type: 'agent-denied'; denial: Denial })
   /** Each tenth of the allowance that an agent in flight passes. */
   | (Answer & { type: 'spend-threshold-crossed'; usage: Usage; tenth: number })
-  /** `orphans`: who was left in the project and is not ours to end. */
+  /** `orphans`: processes that were left in the project and are not Ralph's to end. */
   | (Answer & { type: 'agent-ended'; reply: Reply; orphans?: Orphans })
   | (Answer & { type: 'gate-ended'; evidence: Evidence; orphans?: Orphans })
-  /** `cleanRoomCheck`: as an earlier run found it for the same set-up, lock files and gates (`room`); null: nobody has tried.
+  /** `cleanRoomCheck`: as an earlier run found it for the same set-up, lock files and gates (`room`); null: not tried.
    *  `sharedTools`: where to begin then. `now`: the tree as it is, which the baseline shows. */
   | (Answer & {
       type: 'base-resolved'
@@ -119,17 +119,17 @@ export type Event =
   | (Answer & { type: 'aborted' })
   | (Answer & { type: 'task-claimed'; task: ClaimedTask })
   | (Answer & { type: 'nothing-ready'; nothing: NothingReady })
-  /** `held` false: the claim was somebody else's by then, and nothing changed. */
-  /** `next`: another task is ready for the run; absent: nobody asked. */
+  /** `held` false: another worker had the claim by then, and nothing changed. */
+  /** `next`: another task is ready for the run; absent: not asked. */
   | (Answer & { type: 'task-finished'; held: boolean; changes: DerivedChange[]; next?: boolean })
-  /** Found out between two beats: a person decided about the task, or its lease ran out and somebody else has it. `status`: of the task, as
+  /** Found at a renewal of the claim: a person decided about the task, or its lease ran out and another worker has it. `status`: of the task, as
    *  the store has it; null: there is no such task any more. */
   | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number; status: TaskStatus | null }
   | (Answer & { type: 'revert' } & RevertResult)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-saved'; kept: string[]; refused: string[] })
-  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. `back`: what the turn took away or
-   *  changed beside its document; `instead`: where that lies which stood there instead. `gone`: a document that it is made from. */
+  /** `problems`: in words to the agent; none: it is complete. `first`: before the first turn. `back`: what the turn deleted or
+   *  changed beside its document; `instead`: where the replaced version is saved. `gone`: a missing document that this one is made from. */
   | (Answer & {
       type: 'document-checked'
       document: DocumentKind
@@ -142,11 +142,11 @@ export type Event =
       gone?: DocumentKind
     })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
-  /** Nobody serves it any more, but it has not ended. */
+  /** No process drives it any more, but it has not ended. */
   | (Answer & { type: 'run-suspended'; outcome: Outcome })
-  /** A handler could not do its job at all. Never thrown through the engine: it comes in at the same door. */
+  /** A handler could not do its job at all. An error is reported by this event, never thrown through the engine. */
   | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
-  /** Cut off by a crash or an abort: nobody can say what became of this effect. */
+  /** Interrupted by a crash or an abort: the result of this effect is unknown. */
   | (Answer & { type: 'effect-lost' })
   | { type: 'request-received'; request: Request }
   | { type: 'clock-jumped'; by: Millis }
@@ -186,7 +186,7 @@ export type Request = {
   /** `because` a usage limit is not worth waiting for: the run ends under another name. */
   (
     | { do: 'stop'; now: boolean; because?: 'limit' }
-    /** `now`: what runs is ended, and a task goes back to where it came from. */
+    /** `now`: running effects are ended, and a task is ready again. */
     | { do: 'pause'; now?: true }
     /** Of a task: it fails without another try. */
     | { do: 'skip' }
@@ -194,7 +194,7 @@ export type Request = {
     /** `answers`: the question of an agent that these words answer. */
     | { do: 'steer'; text: string; answers?: string }
     | { do: 'set'; key: string; value: string }
-    /** A new run was asked for while this one lay unfinished. */
+    /** A new run was started while this one was unfinished. */
     | { do: 'abandon' }
   )
 

@@ -117,7 +117,7 @@ export function taskFinished(ctx: StepContext, event: EventOf<'task-finished'>):
   if (held) patchWorker(ctx, id, { smoothJobs: smoothAfter(worker, settled.as) })
   putDown(ctx, id)
   if (worker.phase.is !== 'finished') {
-    // Where nothing is left to meet it, the run ends by itself.
+    // If no task is left, the run ends by itself.
     if (held && settled.as === 'failed' && event.next !== false) openBreaker(ctx)
     proceed(ctx, id)
   }
@@ -161,13 +161,13 @@ function openBreaker(ctx: StepContext): void {
   if (run.tasks === null || max === 0 || run.tasks.consecutiveFailures < max || run.is !== 'going') return
   const why = `${run.tasks.consecutiveFailures} tasks in a row failed and none was done`
   decideForRun(ctx, 'task', 'breaker', why)
-  // Whoever goes on gives it as many again.
+  // After a resume the count starts again.
   patchRun(ctx, { is: 'pausing', why, tasks: { ...run.tasks, consecutiveFailures: 0 } })
   for (const { id, phase } of Object.values(ctx.state.workers))
     if (phase.is === 'waiting' || phase.is === 'idle') proceed(ctx, id)
 }
 
-/** What became of one task may have made another ready; in a run that rested nobody was told. */
+/** The end of one task may have made another ready; in a paused run idle workers were not woken. */
 export function wakeIdleWorkers(ctx: StepContext): void {
   for (const { id, phase, line } of Object.values(ctx.state.workers)) {
     const waits = phase.is === 'idle' || (phase.is === 'waiting' && line === null)
@@ -182,7 +182,7 @@ function putDown(ctx: StepContext, id: WorkerId): void {
   patchWorker(ctx, id, beginJob({ is: 'none' }, ctx.state.run.rules, inherited(ctx, worker, checks)))
 }
 
-/** Somebody else has it, or decided about it: what runs for it is ended, and what it says changes nothing. */
+/** Another worker has it, or a person decided about it: its running effect is ended, and the result does not count. */
 export function claimLost(ctx: StepContext, event: EventOf<'claim-lost'>): WorkerId | null {
   const worker = ctx.state.workers[event.worker]
   const job = worker === undefined ? null : taskOf(worker)
