@@ -45,7 +45,7 @@ function broken(index: number, why: string): ParsedPage {
   return { is: 'broken', line: index + 1, why }
 }
 
-type Head = Omit<KnowledgePage, keyof PageText> & {
+interface Head extends Omit<KnowledgePage, keyof PageText> {
   at: Partial<Record<Key, number>>
   /** Where a key stands a second time: which of the two is meant nobody knows. */
   again: { key: Key; index: number } | null
@@ -56,44 +56,36 @@ type Key = (typeof KEYS)[number]
 const LINE = /^([A-Za-z_][\w-]*)\s*:(.*)$/
 
 function readHead(lines: string[]): Head {
-  const head: Head = {
-    title: '',
-    tags: [],
-    feature: null,
-    createdAt: null,
-    updatedAt: null,
-    others: [],
-    at: {},
-    again: null,
-  }
+  const values: Partial<Record<Key, string>> = {}
+  const at: Head['at'] = {}
+  const others: string[] = []
+  let tags: string[] = []
+  let again: Head['again'] = null
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     const [, name = '', first = ''] = LINE.exec(line) ?? []
     const key = KEYS.find((one) => one === name.toLowerCase())
     if (key === undefined) {
-      if (line.trim() !== '') head.others.push(line)
+      if (line.trim() !== '') others.push(line)
       continue
     }
-    if (head.at[key] !== undefined) head.again ??= { key, index }
-    head.at[key] = index
-    const more = furtherLines(key, first.trim(), lines.slice(index + 1))
+    if (at[key] !== undefined) again ??= { key, index }
+    at[key] = index
+    const more = furtherLines(key, first.trim(), lines.slice(index + 1)).map((one) => one.trim())
     index += more.length
-    if (key === 'tags') head.tags = tagsIn(first.trim(), more)
-    else {
-      const text =
-        more.length === 0
-          ? unquoted(first)
-          : more
-              .map((one) => one.trim())
-              .join(' ')
-              .trim()
-      if (key === 'title') head.title = text
-      else if (key === 'feature') head.feature = text || null
-      else if (key === 'created_at') head.createdAt = text || null
-      else head.updatedAt = text || null
-    }
+    if (key === 'tags') tags = tagsIn(first.trim(), more)
+    else values[key] = more.length === 0 ? unquoted(first) : more.join(' ').trim()
   }
-  return head
+  return {
+    title: values.title ?? '',
+    tags,
+    feature: values.feature || null,
+    createdAt: values.created_at || null,
+    updatedAt: values.updated_at || null,
+    others,
+    at,
+    again,
+  }
 }
 
 /** The lines that belong to what was begun in the line of its key: a list, or a text after `|` or `>`. */
@@ -184,10 +176,8 @@ const DAY_MS = 86_400_000
 
 /** So many days it was not touched; null: nobody wrote down when. */
 export function ageInDays({ createdAt, updatedAt }: KnowledgePage, at: Instant): number | null {
-  const withUpdatedAt = Math.max(
-    ...[createdAt, updatedAt].map((text) => Date.parse(text ?? '') || Number.NEGATIVE_INFINITY),
-  )
-  return Number.isFinite(withUpdatedAt) ? Math.max(0, Math.floor((at - withUpdatedAt) / DAY_MS)) : null
+  const touched = Math.max(...[createdAt, updatedAt].map((text) => Date.parse(text ?? '') || -Infinity))
+  return Number.isFinite(touched) ? Math.max(0, Math.floor((at - touched) / DAY_MS)) : null
 }
 
 export function isStale(entry: KnowledgePage, at: Instant): boolean {

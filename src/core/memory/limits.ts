@@ -1,5 +1,5 @@
 /** How large knowledge may be. A problem is a sentence without a subject: who asks knows which entry it is about. */
-import { clip } from '../text/sanitize.ts'
+import { clip, firstWords } from '../text/sanitize.ts'
 import { cleanTags } from './knowledge-page.ts'
 
 /** A page: what is longer is a document, and belongs among the project's own. */
@@ -36,24 +36,14 @@ export function tagsProblem(tags: readonly string[]): string | null {
 /** Null: neither empty nor too long. */
 export function bodyProblem(body: string): string | null {
   if (body.trim() === '') return 'there is nothing in it'
-  const words = wordCount(body)
+  const words = body.match(/\S+/g)?.length ?? 0
   if (words > BODY_MAX_WORDS) return `it has ${words} words, and ${BODY_MAX_WORDS} are the most`
   return body.length > BODY_MAX ? `it has ${body.length} characters, and ${BODY_MAX} are the most` : null
-}
-
-function wordCount(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0
 }
 
 /** The first words, with their line breaks, and a mark where there were more. */
 export function truncateBody(body: string): string {
   const text = body.trim()
-  let end = text.length
-  let words = 0
-  for (const { index, 0: word } of text.matchAll(/\S+/g)) {
-    words += 1
-    if (words === BODY_MAX_WORDS) end = index + word.length
-  }
-  const cut = clip(text.slice(0, end), BODY_MAX)
+  const cut = clip(firstWords(text, BODY_MAX_WORDS), BODY_MAX)
   return cut === text ? text : `${cut} [truncated]`
 }

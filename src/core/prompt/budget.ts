@@ -1,6 +1,6 @@
 /** How much room a text has in a prompt, and how it is cut to it: where a line or a sentence ends, with a mark that says so. */
 
-import { utf8Bytes } from '../text/sanitize.ts'
+import { firstBytes, utf8Bytes } from '../text/sanitize.ts'
 
 /** Four letters of English, two of Russian, a sign and a third of Chinese: bytes come near to what vendors count, characters do not. */
 const BYTES_A_TOKEN = 4
@@ -28,18 +28,6 @@ export function truncateTo(text: string, max: number): string {
   if (room <= 0) return max >= byteSize(MARK) ? MARK : ''
   const head = firstBytes(text, room)
   return `${head.slice(0, lastEnd(head)).trimEnd()}\n${MARK}`
-}
-
-/** Whole characters only. */
-function firstBytes(text: string, room: number): string {
-  let left = room
-  let end = 0
-  for (const character of text) {
-    left -= byteSize(character)
-    if (left < 0) break
-    end += character.length
-  }
-  return text.slice(0, end)
 }
 
 /** Where to cut. An end in the first half would cost too much. */

@@ -34,16 +34,17 @@ export function stripControl(text: string): string {
     .replace(SEQUENCES, '')
     .replace(/\r\n?/g, '\n')
     .replace(CONTROLS, '')
-    .replace(BIDI, bidiMark)
+    .replace(BIDI, unicodeEscape)
     .replace(LONE_SURROGATES, '\ufffd')
 }
 
 /** Signs that reorder text stand there by their number, as JSON writes them, and reorder nothing. */
 export function escapeBidi(text: string): string {
-  return text.replace(BIDI, bidiMark)
+  return text.replace(BIDI, unicodeEscape)
 }
 
-function bidiMark(sign: string): string {
+/** As JSON writes a sign by its number. */
+export function unicodeEscape(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
@@ -77,6 +78,25 @@ export function clipStart(text: string, max: number): string {
   const points = Array.from(text.slice(-2 * max))
   const whole = text.length <= 2 * max && points.length <= max
   return whole ? text : `…${points.slice(points.length - max + 1).join('')}`
+}
+
+/** The first words with the blanks between them, at most so many. */
+export function firstWords(text: string, max: number): string {
+  let count = 0
+  for (const { index } of text.matchAll(/\S+/g)) if (count++ === max) return text.slice(0, index).trimEnd()
+  return text
+}
+
+/** At most so many bytes of the beginning, in whole `parts` of the text. */
+export function firstBytes(text: string, max: number, parts: Iterable<string> = text): string {
+  let room = max
+  let end = 0
+  for (const part of parts) {
+    room -= utf8Bytes(part)
+    if (room < 0) break
+    end += part.length
+  }
+  return text.slice(0, end)
 }
 
 /** Plain text on one line, at most `max` characters. */

@@ -1,5 +1,7 @@
 /** How a secret that is known by its value may stand in a stream: as it is, escaped in JSON, or encoded in a URL. */
 
+import { unicodeEscape } from './sanitize.ts'
+
 /** Shorter ones stand in every second text by chance. */
 const VALUE_MIN = 8
 /** A part of a longer value must be long to mean anything by itself. */
@@ -58,7 +60,7 @@ function escaped(text: string): string {
 }
 
 function asEscapes(text: string, signs: RegExp): string {
-  return text.replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(signs, unicodeEscape)
 }
 
 /** As JavaScript encodes it, as those do who leave no sign alone, and as a form does. A lone surrogate cannot be encoded. */

@@ -66,7 +66,7 @@ function spansOf(lines: string[]): Span[] {
   for (let at = 0; at < lines.length; at++) {
     const mark = markOf(lines[at] ?? '')
     if (mark !== 'start' && mark !== 'yaml') continue
-    const span = mark === 'start' ? markedSpan(lines, at) : yamlSpan(lines, at)
+    const span = mark === 'start' ? markedSpan(lines, at) : openSpan(lines, at, 'YAML')
     spans.push(span)
     at = span.to
   }
@@ -75,26 +75,21 @@ function spansOf(lines: string[]): Span[] {
 
 /** Ends at its end marker, or (unclosed) before the next start, or with the last line. */
 function markedSpan(lines: string[], from: number): Span {
-  const body: string[] = []
   for (let at = from + 1; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    const mark = markOf(line)
-    if (mark === 'end') return { form: 'marked', from, to: at, closed: true, block: readKeys(body) }
-    if (mark === 'start') return { form: 'marked', from, to: at - 1, closed: false, block: readKeys(body) }
-    body.push(line)
+    const mark = markOf(lines[at] ?? '')
+    if (mark !== 'end' && mark !== 'start') continue
+    const closed = mark === 'end'
+    const block = readKeys(lines.slice(from + 1, at))
+    return { form: 'marked', from, to: closed ? at : at - 1, closed, block }
   }
-  return unclosedSpan(lines, from)
+  return openSpan(lines, from, 'marked')
 }
 
-/** Cut off at the end of the message: only lines that can belong to a block are taken, so that prose after it shows. */
-function unclosedSpan(lines: string[], from: number): Span {
-  const to = lastKeyLine(lines, from, () => false)
-  return { form: 'marked', from, to, closed: false, block: readKeys(lines.slice(from + 1, to + 1)) }
-}
-
-function yamlSpan(lines: string[], from: number): Span {
-  const to = lastKeyLine(lines, from, (line) => /^\s+\S/.test(line))
-  return { form: 'YAML', from, to, closed: true, block: readKeys(lines.slice(from + 1, to + 1)) }
+/** Without an end of its own: only lines that can belong to a block are taken, so that prose after it shows. */
+function openSpan(lines: string[], from: number, form: Span['form']): Span {
+  const isYaml = form === 'YAML'
+  const to = lastKeyLine(lines, from, (line) => isYaml && /^\s+\S/.test(line))
+  return { form, from, to, closed: isYaml, block: readKeys(lines.slice(from + 1, to + 1)) }
 }
 
 /** The last key line of the lines after `from` that are keys, blank, or belong to the value before. */

@@ -4,7 +4,7 @@
  */
 import { never } from '../../assert-never.ts'
 import { readReviewTags } from '../../proof/review.ts'
-import { clip, oneLine } from '../../text/sanitize.ts'
+import { clip, firstWords, oneLine } from '../../text/sanitize.ts'
 import {
   emptyAgentReport,
   AGENT_REPORT_MAX,
@@ -116,16 +116,6 @@ function tagsIn(list: string): string[] {
 
 function isSame(one: ReportedKnowledge, other: ReportedKnowledge): boolean {
   return one.title === other.title && one.body === other.body && one.tags.join() === other.tags.join()
-}
-
-/** As they stand, line by line, up to the last that counts. */
-function firstWords(text: string, max: number): string {
-  let count = 0
-  for (const word of text.matchAll(/\S+/g)) {
-    if (count === max) return text.slice(0, word.index).trimEnd()
-    count++
-  }
-  return text
 }
 
 function takeVerdicts(told: AgentReport, { tags, tagErrors }: TagScanResult): void {
