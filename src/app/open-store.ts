@@ -1,5 +1,6 @@
 /** Where a project's store lies, opened for a command. Nothing is created unless it says so: no run yet is said plainly. */
 import { join } from 'node:path'
+import { RalphError } from '../core/error.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import type { OpenOptions, Store } from '../store/db/open.ts'
 import { useStore } from '../store/db/use-store.ts'
@@ -31,6 +32,26 @@ export async function withStore<T>(
   return useStore(join(folder, 'ralph.db'), options, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
     return work(store, folder)
+  })
+}
+
+/** The same; null: nothing has run here yet. No store is made for a question. */
+export function withStoreIfAny<T>(
+  root: string,
+  work: (store: Store, folder: string) => Promise<T>,
+  options: OpenOptions = READS,
+): Promise<T | null> {
+  return withStore(root, work, options).catch((error: unknown) => {
+    if (error instanceof RalphError && error.code === 'no-run') return null
+    throw error
+  })
+}
+
+/** The same; null also where the store cannot be read, which other commands report better. */
+export function withReadableStore<T>(root: string, work: (store: Store) => Promise<T>): Promise<T | null> {
+  return withStore(root, work).catch((error: unknown) => {
+    if (error instanceof RalphError) return null
+    throw error
   })
 }
 

@@ -7,7 +7,6 @@ import { foldHistory, iterationIn, EMPTY_HISTORY, type BashHistory } from '../..
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { inheritBreaker } from '../../core/admission/breaker.ts'
 import { hourStart } from '../../core/admission/quota.ts'
-import { RalphError } from '../../core/error.ts'
 import { json } from '../../core/text/json.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { BreakerRules } from '../../core/state/rules.ts'
@@ -26,7 +25,7 @@ import { systemClock } from '../../system/clock.ts'
 import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
 import { bashFile } from '../../sources/bash-state.ts'
 import { loadBreakerAndConversation } from '../steer/breaker-and-conversation.ts'
-import { withStore } from '../open-store.ts'
+import { withStoreIfAny } from '../open-store.ts'
 
 const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
@@ -97,21 +96,16 @@ interface Told {
 }
 
 /** Null: nothing has run here yet. */
-async function ofLastRun<T>(
+function ofLastRun<T>(
   root: string,
   work: (sql: Sql, run: RunId, told: Told) => Promise<T>,
 ): Promise<T | null> {
-  try {
-    return await withStore(root, async ({ sql }) => {
-      const last = await latestRun(sql, root)
-      if (last === null) return null
-      const view = await loadView(sql, last)
-      return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
-    })
-  } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run') return null
-    throw error
-  }
+  return withStoreIfAny(root, async ({ sql }) => {
+    const last = await latestRun(sql, root)
+    if (last === null) return null
+    const view = await loadView(sql, last)
+    return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
+  })
 }
 
 /** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */

@@ -36,15 +36,12 @@ export async function copyExternalDocuments(
   }
 }
 
-export function findExternalDocuments(location: StoreLocation, said: string): Promise<ExternalDocument[]> {
-  return readStore(
-    location,
-    async (sql) => {
-      const feature = await findFeature(sql, said)
-      return feature === null ? [] : externalDocumentsOf(location.root, feature)
-    },
-    () => [],
-  )
+export async function findExternalDocuments(
+  location: StoreLocation,
+  said: string,
+): Promise<ExternalDocument[]> {
+  const feature = await readStore(location, (sql) => findFeature(sql, said))
+  return feature === null ? [] : externalDocumentsOf(location.root, feature)
 }
 
 /** Those that can be read; what its own folder has counts before. */

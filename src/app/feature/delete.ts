@@ -50,18 +50,16 @@ export async function deleteFeature(
 ): Promise<TentativeChange<DeletedFeature>> {
   const at = systemClock().at()
   const { root } = location
-  const { applied, what } = await readStore(
-    location,
-    (sql) =>
-      applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), {
-        confirmed,
-        isHarmless: () => false,
-      }),
-    () => {
-      const would = nothingBut(unstoredFeatureName(root, said, []))
-      return { applied: confirmed !== 'harmless', what: would }
-    },
+  const removed = await readStore(location, (sql) =>
+    applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), {
+      confirmed,
+      isHarmless: () => false,
+    }),
   )
+  const { applied, what } = removed ?? {
+    applied: confirmed !== 'harmless',
+    what: nothingBut(unstoredFeatureName(root, said, [])),
+  }
   return {
     applied,
     what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null },

@@ -54,39 +54,33 @@ export interface DocumentFacts {
   problems: string[]
 }
 
-export function listFeatureFacts(location: StoreLocation): Promise<FeatureFacts[]> {
+export async function listFeatureFacts(location: StoreLocation): Promise<FeatureFacts[]> {
   const { root } = location
   tellLink(location)
-  return readStore(
-    location,
-    async (sql) => {
-      const known = await listFeatures(sql)
-      const names = new Set(known.map(({ name }) => name))
-      const loose = looseNames(root).filter((name) => !names.has(name))
-      const isBusy = (await lockOwnerOf(sql, root)) !== null
-      const rows = []
-      for (const feature of known)
-        rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
-      return [...rows, ...loose.map((name) => factsOf(root, looseFeature(name), { isBusy, counts: null }))]
-    },
-    () => looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE)),
-  )
+  const all = await readStore(location, async (sql) => {
+    const known = await listFeatures(sql)
+    const names = new Set(known.map(({ name }) => name))
+    const loose = looseNames(root).filter((name) => !names.has(name))
+    const isBusy = (await lockOwnerOf(sql, root)) !== null
+    const rows = []
+    for (const feature of known)
+      rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
+    return [...rows, ...loose.map((name) => factsOf(root, looseFeature(name), { isBusy, counts: null }))]
+  })
+  return all ?? looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE))
 }
 
 /** By name or id; documents that no store knows are found by their folder. */
-export function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
+export async function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
   const { root } = location
   tellLink(location)
-  return readStore(
-    location,
-    async (sql) => {
-      const known = await findKnownFeature(sql, root, said)
-      const isBusy = (await lockOwnerOf(sql, root)) !== null
-      if (known.is === 'loose') return factsOf(root, looseFeature(known.name), { isBusy, counts: null })
-      return factsOf(root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
-    },
-    () => factsOf(root, looseFeature(unstoredFeatureName(root, said, [])), IDLE),
-  )
+  const facts = await readStore(location, async (sql) => {
+    const known = await findKnownFeature(sql, root, said)
+    const isBusy = (await lockOwnerOf(sql, root)) !== null
+    if (known.is === 'loose') return factsOf(root, looseFeature(known.name), { isBusy, counts: null })
+    return factsOf(root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
+  })
+  return facts ?? factsOf(root, looseFeature(unstoredFeatureName(root, said, [])), IDLE)
 }
 
 function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {

@@ -94,11 +94,7 @@ export async function prepareProjectDraft(
   const wanted = { feature: null, name: 'project', folder: PROJECT_FOLDER, asks }
   const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_DOCUMENTS)
   if (first === undefined) {
-    const left = await readStore(
-      location,
-      (sql) => draftLeft(sql, root),
-      () => null,
-    )
+    const left = await readStore(location, (sql) => draftLeft(sql, root))
     return left === wanted.name ? { ...wanted, documents: [...PROJECT_DOCUMENTS] } : null
   }
   saveEntry(root, PROJECT_FOLDER, wishEntry(wish))

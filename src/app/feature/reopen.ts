@@ -35,25 +35,23 @@ export async function reopenFeature(
   const at = systemClock().at()
   const kinds = from === null ? [] : FEATURE_DOCUMENTS.slice(FEATURE_DOCUMENTS.indexOf(from))
   await copyExternalDocuments(location, said, kinds)
-  const reopened = await readStore(
-    location,
-    (sql) =>
-      sql.transaction(async (tx) => {
-        const known = await findKnownFeature(tx, root, said)
-        refuseFolder(known.name)
-        await refuseWhileDrafting(tx, root, known.name)
-        assertDocumentsMovable(root, known.name, kinds)
-        if (known.is === 'loose') return documentsAlone(known.name)
-        const { id, name, spec, plan, tasks, done } = known.feature
-        // What an earlier tool noted would be found in place of what is to be written anew.
-        const anew = (kind: 'spec' | 'plan', path: string | null): string | null =>
-          kinds.includes(kind) && path !== documentPath(name, kind) ? null : path
-        const documents = { spec: anew('spec', spec), plan: anew('plan', plan) }
-        await updateFeature(tx, id, { ...known.feature, ...documents, stage: 'draft' }, at)
-        return { id, name, tasks, done }
-      }),
-    () => documentsAlone(unstoredFeatureName(root, said, [])),
+  const stored = await readStore(location, (sql) =>
+    sql.transaction(async (tx) => {
+      const known = await findKnownFeature(tx, root, said)
+      refuseFolder(known.name)
+      await refuseWhileDrafting(tx, root, known.name)
+      assertDocumentsMovable(root, known.name, kinds)
+      if (known.is === 'loose') return documentsAlone(known.name)
+      const { id, name, spec, plan, tasks, done } = known.feature
+      // What an earlier tool noted would be found in place of what is to be written anew.
+      const anew = (kind: 'spec' | 'plan', path: string | null): string | null =>
+        kinds.includes(kind) && path !== documentPath(name, kind) ? null : path
+      const documents = { spec: anew('spec', spec), plan: anew('plan', plan) }
+      await updateFeature(tx, id, { ...known.feature, ...documents, stage: 'draft' }, at)
+      return { id, name, tasks, done }
+    }),
   )
+  const reopened = stored ?? documentsAlone(unstoredFeatureName(root, said, []))
   // Not within: a transaction may be done anew, and what was moved once is not found again.
   return { ...reopened, set_aside: renameDocuments(root, reopened.name, kinds, at) }
 }

@@ -44,11 +44,9 @@ export interface TaskDraft {
 
 /** By the feature's name or id. Throws where there is no document. */
 export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
-  return readStore(
-    location,
-    async (sql) => taskDraftIn(sql, location.root, await nameFor(sql, said)),
-    () => documentOf(location.root, said),
-  )
+  const { root } = location
+  const draft = await readStore(location, async (sql) => taskDraftIn(sql, root, await nameFor(sql, said)))
+  return draft ?? documentOf(root, said)
 }
 
 export async function taskDraftIn(sql: Sql, root: string, name: string): Promise<TaskDraft> {

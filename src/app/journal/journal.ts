@@ -47,19 +47,16 @@ export interface NoteQuery {
 export const DEFAULT_NOTES = 20
 
 /** The newest first. */
-export function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
-  return readStore(
-    location,
-    async (sql) => {
-      const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
-      return factsOfAll(sql, notes)
-    },
-    () => [],
-  )
+export async function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
+  const found = await readStore(location, async (sql) => {
+    const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
+    return factsOfAll(sql, notes)
+  })
+  return found ?? []
 }
 
 /** The best match first. */
-export function searchJournal(
+export async function searchJournal(
   location: StoreLocation,
   question: string,
   asked: NoteQuery,
@@ -68,35 +65,27 @@ export function searchJournal(
     throw new RalphError('usage', 'there is no word in it to search for', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
     })
-  return readStore(
-    location,
-    async (sql) => {
-      const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
-      return factsOfAll(sql, notes)
-    },
-    () => [],
-  )
+  const found = await readStore(location, async (sql) => {
+    const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
+    return factsOfAll(sql, notes)
+  })
+  return found ?? []
 }
 
-export function showNote(location: StoreLocation, typed: string): Promise<NoteFacts> {
+export async function showNote(location: StoreLocation, typed: string): Promise<NoteFacts> {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1]
   if (number === undefined)
     throw new RalphError('usage', `a note is named by its number, not by ${JSON.stringify(typed)}`, {
       hint: 'See the numbers: ralph journal list',
     })
-  const none = (): RalphError =>
-    new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
-  return readStore(
-    location,
-    async (sql) => {
-      const note = await findNote(sql, Number(number))
-      if (note === null) throw none()
-      return factsOf(note, (await lostWorkOf(sql, [note]))(note))
-    },
-    () => {
-      throw none()
-    },
-  )
+  const found = await readStore(location, async (sql) => {
+    const note = await findNote(sql, Number(number))
+    return note === null ? null : factsOf(note, (await lostWorkOf(sql, [note]))(note))
+  })
+  if (found !== null) return found
+  throw new RalphError('not-found', `there is no note ${number}`, {
+    hint: 'See all of them: ralph journal list',
+  })
 }
 
 export function writeNote(

@@ -6,12 +6,11 @@ import type { RunId } from '../../core/ids.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
 import { isOneStage } from '../../core/state/kind.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
-import type { Store } from '../../store/db/open.ts'
 import { programsOf } from '../../store/record.ts'
 import { loadState } from '../../store/run-state.ts'
 import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { withStore } from '../open-store.ts'
+import { withReadableStore, withStore } from '../open-store.ts'
 
 /** The unfinished run: the named one, or the one of this working tree. */
 export function findUnfinishedRun(root: string, named: string | null): Promise<RunId | null> {
@@ -28,7 +27,7 @@ export function findUnfinishedRun(root: string, named: string | null): Promise<R
 
 /** The unfinished run of this working tree. */
 export async function unfinishedRunWithPrograms(root: string): Promise<RunId | null> {
-  return ifReadable(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
+  return withReadableStore(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
 }
 
 /** The unfinished run of this working tree, and what its record would start. */
@@ -36,7 +35,7 @@ export async function programsOfUnfinishedRun(
   root: string,
   settings: Settings,
 ): Promise<{ record: RunId; programs: ProjectProgram[] } | null> {
-  return ifReadable(root, async ({ sql }) => {
+  return withReadableStore(root, async ({ sql }) => {
     const left = await unfinishedRun(sql, root)
     const state = left === null ? null : await loadState(sql, left.id)
     if (left === null || state === null) return null
@@ -44,16 +43,6 @@ export async function programsOfUnfinishedRun(
     const record = { run, state: upgradeState(state, run), programs: await programsOf(sql, run) }
     return { record: run, programs: programsFromRecord(record, settings) }
   })
-}
-
-/** Null also where there is no store yet, or trouble with it, which the engine tells better. */
-async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | null>): Promise<T | null> {
-  try {
-    return await withStore(root, work)
-  } catch (error) {
-    if (error instanceof RalphError) return null
-    throw error
-  }
 }
 
 /** A run of one stage changes nothing and is simply run again. */

@@ -28,12 +28,13 @@ export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> 
 /** More than anybody answers. */
 const LISTED = 100
 
-export function listQuestions(location: StoreLocation, { all }: { all: boolean }): Promise<QuestionFacts[]> {
-  return readStore(
-    location,
-    async (sql) => (await (all ? allQuestions : openQuestions)(sql, { limit: LISTED })).map(factsOf),
-    () => [],
-  )
+export async function listQuestions(
+  location: StoreLocation,
+  { all }: { all: boolean },
+): Promise<QuestionFacts[]> {
+  const list = all ? allQuestions : openQuestions
+  const questions = await readStore(location, (sql) => list(sql, { limit: LISTED }))
+  return (questions ?? []).map(factsOf)
 }
 
 /** Where an answer goes: into the log of its task, to the run that goes on, or to the next one. */
@@ -63,13 +64,10 @@ export async function answer(
           : `Write it into a file of the project and name that. Nothing was answered; at most ${ANSWER_MAX} characters.`,
     })
   const live = await liveRun(location.root)
-  return readStore(
-    location,
-    (sql) => answerIn(sql, { id: said.id, text, run: live?.kind === 'loop' ? live.run : null }),
-    () => {
-      throw unknown(said.id, [])
-    },
-  )
+  const run = live?.kind === 'loop' ? live.run : null
+  const answered = await readStore(location, (sql) => answerIn(sql, { id: said.id, text, run }))
+  if (answered === null) throw unknown(said.id, [])
+  return answered
 }
 
 /** What comes in over a pipe. A little more than fits is read, to be refused by its own name. */

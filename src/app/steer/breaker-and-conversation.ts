@@ -36,7 +36,7 @@ import { exists } from '../../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
 import { bashState } from '../../sources/bash-state.ts'
 import { stateFilePath, writeStateFile } from '../../workspace/state-files.ts'
-import { projectFoldersOf, withStore } from '../open-store.ts'
+import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 
 export type { Transition }
 
@@ -52,10 +52,8 @@ export interface BreakerAndConversation extends Pick<InheritedState, 'breaker' |
 
 export async function loadBreakerAndConversation(root: string): Promise<BreakerAndConversation> {
   const at = systemClock().at()
-  return orWithout(
-    () => withStore(root, ({ sql }) => breakerAndConversationIn(sql, root, at)),
-    () => ({ ...oldKept(root, at), run: null, live: null, unfinished: false, at }),
-  )
+  const kept = await withStoreIfAny(root, ({ sql }) => breakerAndConversationIn(sql, root, at))
+  return kept ?? { ...oldKept(root, at), run: null, live: null, unfinished: false, at }
 }
 
 export async function breakerAndConversationIn(
@@ -97,17 +95,10 @@ const RUNS_TOLD = 50
 
 /** The turns of breaker and conversation in all the runs that are kept, oldest first. */
 export async function transitionsOf(root: string): Promise<BashHistory> {
-  return orWithout(
-    () => withStore(root, ({ sql }) => pastIn(sql, root)),
-    () => {
-      const { turns } = bashState(root, systemClock().at())
-      return {
-        ...EMPTY_HISTORY,
-        breakerTransitions: turns.breaker,
-        conversationTransitions: turns.conversation,
-      }
-    },
-  )
+  const past = await withStoreIfAny(root, ({ sql }) => pastIn(sql, root))
+  if (past !== null) return past
+  const { breaker, conversation } = bashState(root, systemClock().at()).turns
+  return { ...EMPTY_HISTORY, breakerTransitions: breaker, conversationTransitions: conversation }
 }
 
 async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
@@ -188,15 +179,5 @@ async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
   }
   for (const [name, text] of Object.entries(files)) {
     if (exists(stateFilePath(root, name))) writeStateFile(root, name, text)
-  }
-}
-
-/** A project in which nothing has run has no store yet, and none is made for a question. */
-async function orWithout<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run') return otherwise()
-    throw error
   }
 }

@@ -14,7 +14,7 @@ import { isAlive } from '../../system/process/process-identity.ts'
 import { endProcessTree, sendSignal } from '../../system/process/kill.ts'
 import { isRunning } from '../../system/process/process-table.ts'
 import { processNotesFile } from '../../workspace/repo/find-repo.ts'
-import { withStore } from '../open-store.ts'
+import { withStore, withStoreIfAny } from '../open-store.ts'
 
 export interface Receipt {
   run: RunId
@@ -35,13 +35,8 @@ interface Live {
 }
 
 /** The run that an engine serves in this working tree at the moment. */
-export async function liveRun(root: string): Promise<Live | null> {
-  try {
-    return await withStore(root, (store) => liveIn(store, root))
-  } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run') return null
-    throw error
-  }
+export function liveRun(root: string): Promise<Live | null> {
+  return withStoreIfAny(root, (store) => liveIn(store, root))
 }
 
 async function liveIn(store: Store, root: string): Promise<Live | null> {

@@ -26,17 +26,16 @@ export interface TaskListQuery {
   limit: number | null
 }
 
-export function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
+export async function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
   if (asked.feature !== null && asked.under !== null)
     throw new RalphError('usage', '--feature and --under both say where to look', {
       hint: 'Leave one of them out.',
     })
   const at = systemClock().at()
-  return readStore(
-    location,
-    async (sql) => taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
-    () => [],
+  const found = await readStore(location, async (sql) =>
+    taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
   )
+  return found ?? []
 }
 
 async function queryFor(sql: Sql, asked: TaskListQuery, at: number): Promise<TaskQuery> {

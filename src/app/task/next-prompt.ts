@@ -17,11 +17,10 @@ const SHOWN_MAX = 20
 
 export async function nextPrompt(root: string, scope: TaskScope, settings: Settings): Promise<NextPrompt> {
   const at = systemClock().at()
-  const next = await readStore(
-    { root, notice: () => {} },
-    (sql) => listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
-    () => [],
+  const ready = await readStore({ root, notice: () => {} }, (sql) =>
+    listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
   )
+  const next = ready ?? []
   const [first] = next
   if (first === undefined) return { next, prompt: '' }
   const { text } = await inspectPrompt(root, first.id, { role: 'work', settings })

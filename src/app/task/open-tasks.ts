@@ -8,26 +8,19 @@ import { readStore, type StoreLocation } from './task-store.ts'
 /** More than fit on a screen are looked for by typing. */
 const OFFERED_MAX = 200
 
-export function openTasks(location: StoreLocation): Promise<{ id: TaskId; title: string }[]> {
-  return readStore(
-    location,
-    async (sql) => {
-      const tasks = await listTasks(sql, {
-        ...EVERY_TASK,
-        statuses: ['pending', 'blocked', 'in_progress', 'failed'],
-        limit: OFFERED_MAX,
-        at: systemClock().at(),
-      })
-      return tasks.map(({ id, title }) => ({ id, title }))
-    },
-    () => [],
+export async function openTasks(location: StoreLocation): Promise<{ id: TaskId; title: string }[]> {
+  const tasks = await readStore(location, (sql) =>
+    listTasks(sql, {
+      ...EVERY_TASK,
+      statuses: ['pending', 'blocked', 'in_progress', 'failed'],
+      limit: OFFERED_MAX,
+      at: systemClock().at(),
+    }),
   )
+  return (tasks ?? []).map(({ id, title }) => ({ id, title }))
 }
 
-export function featureNames(location: StoreLocation): Promise<string[]> {
-  return readStore(
-    location,
-    async (sql) => (await listFeatures(sql)).map(({ name }) => name),
-    () => [],
-  )
+export async function featureNames(location: StoreLocation): Promise<string[]> {
+  const features = await readStore(location, listFeatures)
+  return (features ?? []).map(({ name }) => name)
 }

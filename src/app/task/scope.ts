@@ -9,20 +9,18 @@ import { readStore } from './task-store.ts'
 
 export async function findScope(root: string, target: string | null): Promise<TaskScope> {
   if (target === null) return { is: 'all' }
-  return readStore(
-    { root, notice: () => {} },
-    async (sql) => {
+  try {
+    const found = await readStore({ root, notice: () => {} }, async (sql) => {
       const feature = await featureNamed(sql, target)
       if (feature?.tasks === 0) await refuseUnaccepted(root, feature.name)
       return scopeIn(sql, target)
-    },
-    () => {
-      throw unknownTarget(target, [])
-    },
-  ).catch(async (error: unknown) => {
+    })
+    if (found === null) throw unknownTarget(target, [])
+    return found
+  } catch (error) {
     if (error instanceof RalphError && error.code === 'not-found') await refuseUnaccepted(root, target)
     throw error
-  })
+  }
 }
 
 /** Papers that were drafted, or came with the repository, are a feature to whoever lists them, but none that has tasks. */

@@ -1,7 +1,7 @@
 /** The store of a project as commands about tasks open it. Who only looks makes none: where nothing is kept yet, there are no tasks. */
 import { RalphError } from '../../core/error.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { withStore } from '../open-store.ts'
+import { withStore, withStoreIfAny } from '../open-store.ts'
 import { hasRustTasks } from './rust-tasks.ts'
 
 export interface StoreLocation {
@@ -10,51 +10,40 @@ export interface StoreLocation {
   notice: (text: string) => void
 }
 
-export function readStore<T>(
+/** Null: nothing is stored here yet. */
+export async function readStore<T>(
   location: StoreLocation,
   look: (sql: Sql) => Promise<T>,
-  otherwise: () => T,
-): Promise<T> {
-  return unlessNone(() => open(location, look, { create: false }), otherwise)
+): Promise<T | null> {
+  await importRustTasksOnce(location)
+  const { root, notice } = location
+  return withStoreIfAny(root, ({ sql }) => look(sql), { create: false, notice })
 }
 
 /** For what changes tasks that are there: without any there is nothing to change. */
-export function changeStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return unlessNone(
-    () => open(location, work, { create: false }),
-    () => {
-      throw noTasks()
-    },
-  )
+export async function changeStore<T extends object | string>(
+  location: StoreLocation,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const done = await readStore(location, work)
+  if (done !== null) return done
+  throw new RalphError('not-found', 'there are no tasks in this project yet', {
+    hint: 'Add one: ralph task add "what to do"',
+  })
 }
 
 /** For what begins something: a store that is not there yet is made. */
-export function openOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return open(location, work, { create: true })
+export async function openOrCreateStore<T>(
+  location: StoreLocation,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await importRustTasksOnce(location)
+  const { root, notice } = location
+  return withStore(root, ({ sql }) => work(sql), { create: true, notice })
 }
 
-async function open<T>(
-  { root, notice }: StoreLocation,
-  work: (sql: Sql) => Promise<T>,
-  { create }: { create: boolean },
-): Promise<T> {
-  // Tasks of an earlier tool are taken over before anybody looks for them, once.
+/** Tasks of an earlier tool are taken over before anybody looks for them. */
+async function importRustTasksOnce({ root, notice }: StoreLocation): Promise<void> {
   if (hasRustTasks(root))
     await (await import('./import-rust-tasks.ts')).importRustTasksFirst({ root, notice })
-  return withStore(root, ({ sql }) => work(sql), { create, notice })
-}
-
-async function unlessNone<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run') return otherwise()
-    throw error
-  }
-}
-
-function noTasks(): RalphError {
-  return new RalphError('not-found', 'there are no tasks in this project yet', {
-    hint: 'Add one: ralph task add "what to do"',
-  })
 }

@@ -44,29 +44,26 @@ const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, 
 /** So many that are ready are named. */
 const NEXT_MAX = 5
 
-export function treeOf(
+export async function treeOf(
   location: StoreLocation,
   { target, limit }: { target: string | null; limit: number | null },
 ): Promise<TaskTree> {
   const at = systemClock().at()
-  return readStore(
-    location,
-    async (sql) => {
-      const scope: TaskScope = target === null ? { is: 'all' } : await scopeIn(sql, target)
-      const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
-      const shown = limit === null ? found : found.slice(0, limit)
-      const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
-      return {
-        target,
-        tasks: await withWaits(sql, shown, at),
-        lasts: new Set(shown.filter(({ last }) => last).map(({ task }) => task.id)),
-        more: shown.length < found.length,
-        counts: await countTasks(sql, scope),
-        next: await taskFactsOf(sql, next, at),
-      }
-    },
-    () => ({ target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }),
-  )
+  const tree = await readStore(location, async (sql) => {
+    const scope: TaskScope = target === null ? { is: 'all' } : await scopeIn(sql, target)
+    const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
+    const shown = limit === null ? found : found.slice(0, limit)
+    const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
+    return {
+      target,
+      tasks: await withWaits(sql, shown, at),
+      lasts: new Set(shown.filter(({ last }) => last).map(({ task }) => task.id)),
+      more: shown.length < found.length,
+      counts: await countTasks(sql, scope),
+      next: await taskFactsOf(sql, next, at),
+    }
+  })
+  return tree ?? { target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }
 }
 
 /** As `taskTree`, read no further than somebody looks. */

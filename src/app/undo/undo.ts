@@ -11,7 +11,7 @@ import type { SnapshotRef } from '../../core/tree/own-change.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import { escapeInvisible } from '../../core/text/sanitize.ts'
 import { runsOfTask } from '../../store/task/claims.ts'
-import { lockOwnerOf, releaseLock, acquireLock } from '../../store/lock.ts'
+import { releaseLock, acquireLock } from '../../store/lock.ts'
 import { findRun, listRuns, getRunEntry, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { changeTask } from '../../store/task/change-task.ts'
@@ -41,6 +41,7 @@ import {
   type UndoContext,
   type SeenState,
 } from './undo-base.ts'
+import { refuseDuringRun } from './note-tree-change.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
 import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
 import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
@@ -132,14 +133,6 @@ export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
       of,
       whole,
     }
-  })
-}
-
-async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
-  const lockOwner = await lockOwnerOf(sql, root)
-  if (lockOwner === null) return
-  throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
-    hint: 'Stop it first: ralph stop',
   })
 }
 
