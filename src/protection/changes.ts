@@ -1,6 +1,6 @@
 /**
  * What a completion changed since the base, written down beside the logs: which files of the work, and which changes of the protected files, each with
- * a number by which trials keep it or put it back. The state of a run holds numbers only; whoever shows or tries them reads this.
+ * a number by which trials keep or revert it. The state of a run holds numbers only; screens and trials read the names here.
  */
 import { parseObject } from '../core/text/json.ts'
 import { lockKind, manifestKind } from './file-kinds.ts'
@@ -43,7 +43,7 @@ export interface ProtectedChange {
   kind: 'added' | 'changed' | 'deleted'
   /** One sentence for people: why it belongs to the protected files. */
   why: string
-  /** Somebody said beforehand that it may change. */
+  /** A rule allows this change. */
   allowed: boolean
   base: ArchivedFile | null
   final: ArchivedFile | null
@@ -67,7 +67,7 @@ export function writeChanges(changes: Changes): string {
   return `${JSON.stringify(changes, null, 1)}\n`
 }
 
-/** Null: it is not what was written there. Whoever reads it has compared its hash, so its inside is ours. */
+/** Null: the file is damaged. Callers have compared its hash, so its content is Ralph's own. */
 export function readChanges(text: string | null): Changes | null {
   const read: Partial<Changes> | null = parseObject(text ?? '')
   return read !== null && 'judge' in read && 'work' in read ? (read as Changes) : null

@@ -50,7 +50,7 @@ export interface ClassifiedPaths {
   judge: ChangedPath[]
   /** Of the work: documents, which no gate can run. */
   docs: ChangedPath[]
-  /** Of the protected files: manifests that are partly work, with the text they have under the old judge. */
+  /** Protected manifests that are partly source, with the text they have in the step *original tests*. */
   mixed: { path: string; underOriginalTests: string | null; why: string }[]
   /** For each path of the protected files, one sentence for people. */
   why: Record<string, string>
@@ -157,7 +157,7 @@ function isLoadedByWork(
   return kind === 'added' ? sourceFilesNow.loads(path) : sourceFilesBefore.loads(path)
 }
 
-/** Work has no use for a test library; a file that takes one up is no longer work only. */
+/** Source does not use a test library; a file that starts to import one is no longer only source. */
 function testLibrary({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
@@ -224,7 +224,7 @@ function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeCo
     .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
-/** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
+/** Every file of a C project is in its Makefile: being compiled says nothing, having a `main` does. */
 function isCompiled(path: string, { base, project }: TreeComparison): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
   return (

@@ -1,5 +1,5 @@
 /**
- * Both trees with what is known of them: who loads what then and now, and what the protected files of the base names. Everything that decides who
+ * Both trees with what is known of them: who loads what then and now, and what the protected files of the base name. Everything that decides who
  * belongs to whom is the base's, so that nothing an agent writes can make more of the project its own.
  */
 import {
@@ -92,7 +92,7 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
   const role = remembering((path) => roleOf(path, project))
   const isHelper = remembering(helperTest({ base, project, atBase, role }))
   const work = workOf({ base, project, atBase, role, isHelper })
-  // Whoever names the folder of a whole package means no file of it.
+  // A reference to the folder of a whole package means no single file of it.
   const sourceHomes = new Set(project.sourceHomes)
   const except = (folder: string) => project.isSourceRoot(folder) || sourceHomes.has(folder)
   const protectedPaths = base.paths.filter(
@@ -134,7 +134,7 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
   }
 }
 
-/** Tools that read code and run none of it: what they are told to read is no test by that. */
+/** Tools that read code and run none of it: their input files are not tests for that reason. */
 const READERS =
   /^(?:\s|npx|bunx|pnpm|yarn|exec|run|poetry|pdm|pipenv|uv|bundle|\.?venv\/bin\/|python\d? -m|-\S{1,20}|[A-Z_]{1,30}=\S{0,60}){0,20}(?:eslint|prettier|tsc|tsd|biome|oxlint|oxfmt|xo|standard|ruff|black|isort|mypy|pyright|flake8|pylint|stylelint|markdownlint\S{0,10}|cspell|gofmt|go vet|golangci-lint|rubocop|tsup|rollup|rolldown|webpack|esbuild|swc|babel|vite build|cargo (?:fmt|clippy|build|check))\b/
 const RUNNER_FILES =

@@ -1,6 +1,6 @@
 /**
  * What a file is, by its path alone: its language, and whether it is code, a test, a document, data, configuration, a manifest or a
- * lock file. Nobody's word is asked; what the project does with the file is the matter of `loads.ts`.
+ * lock file. Decided by the path alone; what the project does with the file is decided in `import-graph.ts`.
  */
 
 import { never } from '../core/assert-never.ts'

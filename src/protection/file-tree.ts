@@ -1,4 +1,4 @@
-/** A tree of files as the protected files sees it: which paths there are, and their texts, read when somebody asks. */
+/** A tree of files for classification: which paths there are, and their texts, read on demand. */
 import { folderOf, baseNameOf, stemOf } from './file-kinds.ts'
 
 export interface TreeText {

@@ -1,4 +1,4 @@
-/** Who loads or names what in a tree: every text is read once, and asked for both ways. */
+/** Which file loads or names which in a tree: every text is read once, and the graph is queried in both directions. */
 import { matchesGlob } from '../core/text/glob.ts'
 import { type Reference, referencesIn, wordsInCommand } from './imports.ts'
 import {
@@ -62,13 +62,13 @@ export function importGraphOf(
 
 const NOTHING: ReferenceTargets = { files: [], folders: [], globs: [], guessed: [] }
 
-/** Data loads nothing; manifests are read by those who know them. */
+/** Data files load nothing; manifests have parsers of their own. */
 function isRead(path: string): boolean {
   if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return false
   return isCode(path) || isConfiguration(path) || /^(?:html?|css|scss|sass|less)$/.test(extensionOf(path))
 }
 
-/** What belongs together without a word: the files of a Go package, the library of a crate. */
+/** Files that belong together without an import: those of a Go package, the library of a crate. */
 function neighbours(tree: Tree, path: string): string[] {
   const language = languageOf(path)
   if (language === 'go')

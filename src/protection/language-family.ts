@@ -52,7 +52,7 @@ const ENDINGS: Record<string, Family> = {
   exs: 'elixir',
 }
 
-/** Null: a kind of file that nobody here can change without guessing. */
+/** Null: a kind of file for which there are no mutations. */
 export function familyOf(path: string): Family | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

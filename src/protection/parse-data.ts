@@ -1,4 +1,4 @@
-/** Data of formats that somebody else wrote: what is not as expected is null, never a throw. */
+/** Foreign data: unexpected content is null, never a throw. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { asObject, isObject, type Json } from '../core/text/json.ts'

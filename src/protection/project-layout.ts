@@ -1,4 +1,4 @@
-/** What the base says of the project: where its sources lie, what its entry points are, which commands judge it. */
+/** The layout of the project at the base: source folders, entry points, and the commands that test it. */
 import { matchesGlob } from '../core/text/glob.ts'
 import { field, json, record, text, texts } from '../core/text/json.ts'
 import { tomlOrNull } from './parse-data.ts'
@@ -22,7 +22,7 @@ export interface ProjectLayout extends ModuleRoots {
   isSource: (path: string) => boolean
   /** A folder whose content as a whole is source, such as `src`. */
   isSourceRoot: (folder: string) => boolean
-  /** There is no source folder: what lies in a root is the work. */
+  /** There is no source folder: files in a root are source. */
   hasTopLevelSource: boolean
   /** Folders in which gates run and manifests lie. */
   sourceHomes: readonly string[]
@@ -226,7 +226,7 @@ function readManifest(path: string, content: string): ReadManifest {
   }
 }
 
-/** Scripts that start the program or publish it judge nothing. */
+/** Scripts that start or publish the program test nothing. */
 const NO_PROTECTED = /^(?:start|dev|serve|watch|preview|deploy|release|publish|docs|storybook)(?::|$)/
 /** Keys of package.json that describe the package; every other one belongs to a tool. */
 const DESCRIBES = new Set(

@@ -94,7 +94,7 @@ function withEnds(tree: Tree, path: string, from: string): string[] {
     found.push(...tree.filesByStem(index).filter((file) => ends.includes(file.slice(index.length))))
     if (tree.has(pathUnder(path, 'package.json'))) found.push(pathUnder(path, 'package.json'))
   }
-  // Whoever includes a header is linked with its source.
+  // A file that includes a header is linked with its source.
   if (/\.(?:h|hh|hpp|hxx)$/.test(path)) {
     const stem = stemOf(path)
     for (const end of ['c', 'cc', 'cpp', 'cxx', 'm', 'mm']) found.push(...tree.named(`${stem}.${end}`))

@@ -1,4 +1,4 @@
-/** New files that stand in the way of something: what the protected files of the base asks for would come from them, and not from where it came. */
+/** New files that shadow others: an import of a protected file would resolve to them instead of to what it meant at the base. */
 import { languageOf, baseNameOf, stemOf } from './file-kinds.ts'
 import type { References } from './import-graph.ts'
 import type { ProjectLayout } from './project-layout.ts'

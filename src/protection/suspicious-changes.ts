@@ -1,5 +1,5 @@
 /**
- * What somebody might wonder about in a change: skipped tests, early ways out, code that reaches for the test process or asks whether a
+ * Suspicious patterns in a change: skipped tests, early exits, code that touches the test process or asks whether a
  * test is running. Honest code has all of these too, so they are notes for a person and for the review, never a refusal.
  */
 import { isTestPath } from './file-kinds.ts'

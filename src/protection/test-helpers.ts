@@ -1,6 +1,6 @@
 /**
  * Helpers of tests that live among the sources: what only tests load, and what says by its name or by what it imports that it is one of
- * theirs. A file that only tests load is no helper by that alone: in a small project nothing else loads the work either.
+ * theirs. Being loaded only by tests does not make a helper: in a small project nothing else loads the source either.
  */
 import { importsOf } from './imports.ts'
 import { folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
@@ -52,7 +52,7 @@ export function definesTests(path: string, text: string): boolean {
   return language !== null && DEFINES[language]?.test(text) === true
 }
 
-/** Work may state what it relies on; a helper asserts too. */
+/** Source may assert what it relies on, as a helper does. */
 const PLAIN_ASSERT = /^(?:node:)?assert(?:\/strict)?$/
 
 export function importsAssert(path: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** Which tests are to be bent, to see whether the protected files can still say no: those that a gate runs and that expect something. */
+/** Which tests get changed expectations, to see whether they can fail at all: those that a gate runs and that assert something. */
 import { matchesGlob } from '../core/text/glob.ts'
 import type { SourceChange } from './changes.ts'
 import type { GateSources } from './gate-commands.ts'

@@ -1,6 +1,6 @@
 /**
  * Lock files: added packages from a registry, with their integrity, are work. Another version, another source or other contents of a
- * package that the base had belong to the protected files, and so does whatever cannot be read. There is no half: a lock file must fit its manifest.
+ * package that the base had belong to the protected files, and so does whatever cannot be read. A lock file is never split: it must match its manifest.
  */
 import { never } from '../../core/assert-never.ts'
 import { json } from '../../core/text/json.ts'
@@ -88,7 +88,7 @@ export function readLock(kind: LockKind, content: string): LockFile | null {
     case 'bun.lock':
     case 'Gemfile.lock':
     case 'composer.lock':
-      // Too rare for a reader of their own: a person looks at every change.
+      // Too rare for a parser: a person is asked about every change.
       return null
     default:
       return never(kind)

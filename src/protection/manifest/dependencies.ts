@@ -68,7 +68,7 @@ function refusal({ name, before, after, ecosystem, uses }: Change): string | nul
   return isFree && !uses.byProtected(name) ? null : `${name} was taken away`
 }
 
-/** What runs or changes the protected files as soon as it is installed: runners, their plug-ins, compilers, linters. */
+/** Packages that affect the gates as soon as they are installed: test runners, their plug-ins, compilers, linters. */
 export function isDevTool(name: string, ecosystem: Ecosystem): boolean {
   switch (ecosystem) {
     case 'npm':
@@ -133,7 +133,7 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
   }
 }
 
-/** A gem with nothing but versions behind its name; what else a Gemfile says, `manifest.ts` leaves to the protected files. */
+/** A gem with nothing but versions behind its name; every other line of a Gemfile is protected (`manifest.ts`). */
 function gems(content: string): Dependency[] {
   return [...content.matchAll(/^[ \t]{0,20}gem[ \t(]{1,4}['"]([\w.-]{1,100})['"]([^\n]{0,300})$/gm)].map(
     ([, name = '', rest = '']) => {

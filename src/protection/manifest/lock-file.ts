@@ -1,4 +1,4 @@
-/** What all lock files come down to: packages, who gets which, and the rest. */
+/** The common form of all lock files: packages, which dependent gets which version, and the rest. */
 import { type Json, text } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 
@@ -17,7 +17,7 @@ export interface LockedPackage {
 export interface LockFile {
   /** By the place where it is installed, or by name and version where all versions stand side by side. */
   packages: ReadonlyMap<string, LockedPackage>
-  /** Which version each one who asks gets: another one for somebody who asked before is a change of what the base had. */
+  /** Which version each dependent gets: another version for an old dependent is a change of the base. */
   choices: ReadonlyMap<string, string>
   /** Everything else in the file; null where only packages stand in it. */
   rest: unknown

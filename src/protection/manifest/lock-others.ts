@@ -118,7 +118,7 @@ export function cargoLock(data: unknown): LockFile | null {
   return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
-/** Which version is built says go.mod; here stand only hashes, of more versions than are used. */
+/** go.mod says which version is built; this file has only hashes, of more versions than are used. */
 export function goSum(content: string): LockFile | null {
   const packages = new Map<string, LockedPackage>()
   for (const line of content.split(/\r?\n/)) {

@@ -1,6 +1,6 @@
 /**
- * Manifests hold both: what the work is (version, entry points, what it needs) and how it is judged (scripts, sections of tools, members
- * of a workspace, overrides). Under the old judge a manifest is the base's with only the first part of the change taken over.
+ * Manifests hold both: the package itself (version, entry points, dependencies) and how it is tested (scripts, sections of tools, members
+ * of a workspace, overrides). In the step *original tests* a manifest is the base's with only the first part of the change applied.
  *
  * `type` of package.json is protected: it says how every `.js` file is loaded, tests and configuration included. So are `imports` and
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
@@ -16,7 +16,7 @@ export type MergedManifest =
   /** The whole change is work. */
   | { is: 'work' }
   | { is: 'judge'; why: string }
-  /** `text` is what the file holds under the old judge. */
+  /** `text` is the file's content in the step *original tests*. */
   | { is: 'mixed'; text: string; why: string }
 
 export interface MergeRules {
@@ -279,7 +279,7 @@ function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: Li
   return isFine && isInOrder ? { is: 'work' } : { is: 'judge', why: 'more than added packages changed in it' }
 }
 
-/** `require` lines are what the work needs; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
+/** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
 function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): MergedManifest {
   const rest = (content: string) => goRest(content).join('\n')
   const [old, now] = [goRequires(base), goRequires(final)]

@@ -1,5 +1,5 @@
 /**
- * A file of the work as it fails when it is loaded. If the gates stay green on it, they do not look at the work. It must fail for those
+ * A source file changed so that it fails when it is loaded. If the gates stay green, they do not load it. It must fail for those
  * who run it and for those who only compile it, and nothing else about it may change: the text stands below, untouched.
  */
 import { familyOf, type Family } from '../language-family.ts'
@@ -8,7 +8,7 @@ import { shebangEnd } from './source-lines.ts'
 const WORDS = 'broken on purpose, to see who looks'
 
 /**
- * Null: nobody knows how to make this kind of file fail. What others load fails at its end, when all its own statements have run: code
+ * Null: this kind of file cannot be made to fail. A file that others load fails at its end, when all its own statements have run: code
  * that ends the test process while it is loaded, or never comes to its end, is seen by that. A program that is started fails at once,
  * since it may well end itself.
  */

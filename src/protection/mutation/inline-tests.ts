@@ -1,5 +1,5 @@
 /**
- * Tests that stand inside the file they test: Rust's `#[cfg(test)]` modules, doctests. The file is work, its tests are judge. Modules can
+ * Tests inside the file they test: Rust's `#[cfg(test)]` modules, doctests. The file is source, its tests are protected. Modules can
  * be cut out and the base's put in their place; examples in comments cannot, so there it is only said whether they changed.
  */
 import { familyOf } from '../language-family.ts'
@@ -10,7 +10,7 @@ export type InlineTests =
   | { is: 'same' }
   /** The final text with the base's tests. */
   | { is: 'revert'; text: string }
-  /** They changed, and nobody can take the work out from between them. */
+  /** They changed, and the source cannot be separated from them. */
   | { is: 'unclear' }
 
 export function withBaseInlineTests(path: string, base: string, final: string): InlineTests {
@@ -106,7 +106,7 @@ function without(text: string, spans: readonly Span[]): string {
 /** What a doctest expects: the line after its last prompt. */
 const PYTHON_RESULT = /(^[ \t]*(?:>>>|\.\.\.) [^\n]*\n[ \t]*)(?!>>>|\.\.\.|"""|''')(\S[^\n]*)/gm
 
-/** Where tests stand inside a file of the work; empty: nowhere that anybody could tell. */
+/** The ranges of tests inside a source file; empty: none were found. */
 export function inlineTestSpans(path: string, text: string): Span[] {
   const family = familyOf(path)
   if (family === 'python')

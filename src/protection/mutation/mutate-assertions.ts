@@ -7,7 +7,7 @@ import { familyOf, type Family } from '../language-family.ts'
 import { inlineTestSpans } from './inline-tests.ts'
 import { codePiecesOf } from './source-lines.ts'
 
-/** Null: there is no check with a constant, or nobody knows how to read the file. */
+/** Null: there is no check with a constant, or the language is unknown. */
 export function mutateAssertions(path: string, text: string): string | null {
   const family = familyOf(path)
   if (family === null) return null
@@ -174,7 +174,7 @@ function openingOf(quoted: string): string {
   return /^("""|'''|["'`])/.exec(quoted)?.[0] ?? quoted.slice(0, 1)
 }
 
-/** Checks may lie in each other: each place is changed once. */
+/** Checks may be nested: each place is changed once. */
 function applied(text: string, edits: Edit[]): string {
   const moduleRoots = new Map(edits.map((one) => [one.from, one]))
   let changed = text

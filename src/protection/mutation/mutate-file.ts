@@ -6,7 +6,7 @@ import { mutateLines } from './mutate-lines.ts'
 
 const WORDS = 'broken on purpose, to see who looks\n'
 
-/** What nobody knows how to make fail (data, pages, templates) loses its content: whoever reads it must notice. */
+/** A file that cannot be made to fail (data, pages, templates) loses its content, which a test that reads it must notice. */
 export function breakOnLoad(path: string, text: string, how: { isProgram: boolean }): string {
   return failOnLoad(path, text, how) ?? WORDS
 }

@@ -1,7 +1,7 @@
 /**
  * The changed lines of a work file made wrong, all at once: comparisons turned round, constants moved, conditions negated, results taken
  * away. If the tests pass all the same, they do not notice when the change is wrong. What comes out should still compile, since a file
- * that does not even load says nothing about how closely somebody looks; so only small, well-known places are touched.
+ * that does not even load says nothing about the tests; so only small, well-known places are changed.
  */
 import { familyOf, type Family } from '../language-family.ts'
 import { codePiecesOf, type LineRange } from './source-lines.ts'

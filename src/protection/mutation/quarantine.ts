@@ -42,7 +42,7 @@ const PYTHON = /^([ \t]*(?:async[ \t]+)?def[ \t]+)(test\w*)/gm
 const RUST = /(#\[\s*(?:\w+::)?test[^\]\n]*\])(\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+)(\w+)/g
 const GO = /^(func[ \t]+)(Test\w*)/gm
 
-/** How a test of each language is switched off; in others nobody knows how. */
+/** How a test of each language is switched off; other languages are not supported. */
 const SWITCHED_OFF: Partial<Record<Family, (text: string, matching: Matching) => string>> = {
   js: withoutJs,
   ts: withoutJs,

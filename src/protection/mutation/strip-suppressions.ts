@@ -1,6 +1,6 @@
 /**
- * Comments that tell a compiler, a linter or a coverage tool to look away. One that the base did not have is taken out where the old
- * judge looks, so that it cannot buy a green gate; one that was there stays. Lines keep their numbers.
+ * Comments that tell a compiler, a linter or a coverage tool to look away. One that the base did not have is removed in the step
+ * *original tests*, so that it cannot make a gate pass; one that was there stays. Lines keep their numbers.
  */
 import { familyOf } from '../language-family.ts'
 import { codePiecesOf } from './source-lines.ts'
