@@ -11,7 +11,7 @@ import { saveKnowledgeHandler } from './handlers/save-knowledge.ts'
 import { finalTreeHandler } from './handlers/final-tree.ts'
 import { revertHandler } from './handlers/revert.ts'
 import { sortChangesHandler } from './handlers/sort-changes.ts'
-import { collectDocumentHandler } from './handlers/collect-document.ts'
+import { checkImportHandler, collectDocumentHandler } from './handlers/collect-document.ts'
 import { cleanRoomHandler } from './handlers/clean-room.ts'
 import { surveyHandler } from './handlers/take-snapshot.ts'
 import { waitHandler } from './handlers/wait.ts'
@@ -34,6 +34,7 @@ export function createHandlers(
     revert: inWorkspace(world, revertHandler),
     'save-knowledge': inWorkspace(world, saveKnowledgeHandler),
     'check-document': inWorkspace(world, collectDocumentHandler),
+    'check-import': checkImportHandler,
     wait: waitHandler(world.clock),
     abort: abortHandler(to.runningEffects),
   }

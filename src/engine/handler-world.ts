@@ -48,6 +48,8 @@ export interface World {
   mcp: boolean
   /** Agents that speak ACP may have their commands run by us. */
   terminal: boolean
+  /** Asked before each start of an agent. False: it may not start. Absent: it was asked before the run. */
+  mayStartAgent?: (agent: string) => Promise<boolean>
   /** Absent: nobody is there to be asked. */
   askPerson?: AskPerson
   /** Keep a backup from before every iteration, longer than the snapshots. */

@@ -3,7 +3,7 @@
  * and lets go. Everything a person sees of it goes through the watcher.
  */
 import { join } from 'node:path'
-import { runKindOf } from '../core/state/kind.ts'
+import { isOneStage, runKindOf } from '../core/state/kind.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import { readLastRowNote } from '../store/db/last-row-note.ts'
 import { useStore } from '../store/db/use-store.ts'
@@ -56,9 +56,9 @@ async function serve(held: LockedTree): Promise<RunResult> {
   makeFoldersPrivate(held, held.notice)
   await enterTree(held)
   await dropInterrupted(held)
-  if (held.verify !== undefined) {
+  if (isOneStage(runKindOf(held))) {
     reportLostRows(held, null)
-    return runToEnd(held, await beginStage(held, held.verify))
+    return runToEnd(held, await beginStage(held))
   }
   const unfinished = await runToResume(held)
   reportLostRows(held, unfinished)

@@ -26,6 +26,7 @@ const KNOWN: Record<Event['type'], true> = {
   'task-claimed': true,
   'nothing-ready': true,
   'document-checked': true,
+  'import-checked': true,
   'task-finished': true,
   'claim-lost': true,
   revert: true,

@@ -61,6 +61,8 @@ export interface AgentTurn {
   changed?: string[]
   /** What is found where its document belongs. */
   document?: Partial<EventOf<'document-checked'>>
+  /** What is wrong with the files of an import. */
+  imported?: string
   /** Knowledge that cannot be kept. */
   refused?: string[]
 }
@@ -530,6 +532,8 @@ export function answerTo(effect: Effect, turn: AgentTurn, n: number): Event {
         problems: [],
         ...turn.document,
       }
+    case 'check-import':
+      return { type: 'import-checked', ...answer, problem: turn.imported ?? null }
     case 'wait':
       return { type: 'wait-ended', ...answer }
     case 'abort':

@@ -42,6 +42,7 @@ export function createDoubles(world: World, runningEffects: RunningEffects, quar
     revert: revertDouble(world),
     'save-knowledge': saveKnowledgeDouble(world),
     'check-document': collectDocumentDouble(world),
+    'check-import': checkImportDouble(world),
     wait: waitDouble(world),
     abort: abortHandler(runningEffects),
   }
@@ -230,6 +231,19 @@ export function collectDocumentDouble(world: World): Handler<EffectOf<'check-doc
         problems,
         ...lost,
       })
+    },
+    recoverAnswer: async () => ({ is: 'not-begun' }),
+  }
+}
+
+/** The second call of an import leaves something out. */
+function checkImportDouble(world: World): Handler<EffectOf<'check-import'>> {
+  return {
+    async perform({ worker, id, folder }, put, { signal }) {
+      await virtualDelay(world, 200, signal)
+      const problem = folder.endsWith('/2') ? 'it left no requirements.md' : null
+      world.note(problem === null ? 'an import is complete' : 'an import is incomplete')
+      put({ type: 'import-checked', worker, effect: id, problem })
     },
     recoverAnswer: async () => ({ is: 'not-begun' }),
   }

@@ -391,6 +391,7 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
     revert: wrap(handlers['revert']),
     'save-knowledge': wrap(handlers['save-knowledge']),
     'check-document': wrap(handlers['check-document']),
+    'check-import': wrap(handlers['check-import']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }

@@ -9,6 +9,7 @@ import {
   type CallFailure,
 } from './call-failure.ts'
 import { formatSpan } from '../text/format-amounts.ts'
+import type { FailureKind } from './agent.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
@@ -24,6 +25,10 @@ import { updateBreaker } from '../admission/move-breaker.ts'
 /** A call that failed: why, and the back-off before the next one. */
 export interface FailedCall {
   because: string
+  /** The same without its agent. */
+  said: string
+  /** Null: it ended without a failure of its own. */
+  kind: FailureKind | null
   afterMs: Millis
 }
 
@@ -82,7 +87,8 @@ export function failed(
     return proceed(ctx, id)
   }
   const delay = backOff(failures, rules.retry)
-  if (afterFailure?.(ctx, id, { because: `${agent}: ${said}`, afterMs: delay }) === true) return
+  const call = { because: `${agent}: ${said}`, said, kind: reply.failure?.kind ?? null, afterMs: delay }
+  if (afterFailure?.(ctx, id, call) === true) return
   updateBreaker(ctx, id, {
     progress: done.change.files > 0,
     // Silence is a lack of progress as well; another failure says nothing about the work.

@@ -2,13 +2,14 @@
  * One call that changes the project, from its start until it is weighed: agent → look → commit → knowledge. The same for every stage; what
  * differs between them is in `IterationOf`.
  */
-import { bookCall } from './call.ts'
+import { bookCall, deferCall } from './call.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
 import { callFailureIn } from './call-failure.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { recordVisit } from './choose-model.ts'
 import type { IterationResult } from './iteration-result.ts'
 import { endIteration } from './end-iteration.ts'
+import { NO_CHANGE } from '../tree/change.ts'
 import { branchStateAtCommit } from '../tree/branch-state.ts'
 import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/last-snapshot.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
@@ -60,8 +61,9 @@ export interface IterationOf {
 /** What is done about the events of a call, from its end until it is weighed. */
 export function iterationEvents(
   of: IterationOf,
-): StageHandlers & Required<Pick<StageHandlers, 'snapshot-taken'>> {
+): StageHandlers & Required<Pick<StageHandlers, 'agent-ended' | 'snapshot-taken'>> {
   return {
+    'call-deferred': deferCall,
     'agent-ended': (ctx, event) => afterAgent(ctx, event.worker, event.reply, of),
     'snapshot-taken': (ctx, event) => afterSnapshot(ctx, event, of),
     committed: (ctx, event) => afterCommit(ctx, event, of),
@@ -83,7 +85,7 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
   const { worker: id, snapshot } = event
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'measuring') return
-  const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+  const change = event.change ?? NO_CHANGE
   const worker = workerOf(ctx, id)
   const ticked = (event.checkboxes?.done ?? 0) > (worker.checkboxes?.done ?? 0)
   const deleted = event.deleted ?? []
@@ -205,7 +207,7 @@ function doneIn({
 const DELETIONS = 2
 
 /** The result of the iteration: a limit, a failure, or work to evaluate. */
-function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
+export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
   const { reply } = done
   const order = directiveOf(ctx, id)
   if (order.is === 'stop' || order.is === 'drop') {

@@ -70,6 +70,16 @@ export function taskPipeline(retries: number, { review }: { review: boolean }): 
 /** A verification: the tree is proven or not; no agent works on it. */
 export const VERIFY_PIPELINE: Pipeline = [{ ...PROVE, max: 1, on: { ...PROVE.on, FIX: 'abort' } }]
 
+/** An import: an agent writes the files of a project, or fails. */
+export const IMPORT_PIPELINE: Pipeline = [
+  {
+    id: 'import',
+    kind: 'draft',
+    max: 1,
+    on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
+  },
+]
+
 /** A draft: a stage for each document, named after it. The stage itself limits how often the agent is asked. */
 export function draftPipeline([first, ...others]: readonly [DocumentKind, ...DocumentKind[]]): Pipeline {
   const stage = (document: DocumentKind): Stage => ({

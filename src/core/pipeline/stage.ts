@@ -13,7 +13,6 @@ export type StageEvent = Exclude<EffectEvent, { type: NotOfStage }>
 
 /** Handled by the run, its calls and its workers, or only by the screens. */
 type NotOfStage =
-  | 'call-deferred'
   | 'agent-started'
   | 'agent-denied'
   | 'conversation-known'

@@ -42,9 +42,9 @@ export function activityFor(effect: Effect): Activity | null {
     case 'run-trial':
       return { is: 'running-trial', what: PURPOSE_TITLES[effect.purpose] }
     case 'run-agent':
-      return effect.role === 'work'
-        ? { is: 'working', pid: null, log: null }
-        : { is: 'proving', gate: `opinion of ${effect.agent}` }
+      return effect.role === 'review'
+        ? { is: 'proving', gate: `opinion of ${effect.agent}` }
+        : { is: 'working', pid: null, log: null }
     case 'run-gate':
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':
@@ -52,6 +52,7 @@ export function activityFor(effect: Effect): Activity | null {
     // A file or two: over before anybody has read a word for it.
     case 'save-knowledge':
     case 'check-document':
+    case 'check-import':
       return { is: 'measuring' }
     case 'revert':
       return { is: 'reverting' }

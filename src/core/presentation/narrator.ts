@@ -165,6 +165,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'nothing-ready':
     case 'revert':
     case 'document-checked':
+    case 'import-checked':
     case 'task-finished':
     case 'wait-ended':
     case 'aborted':

@@ -257,6 +257,7 @@ function takeEvent(view: RunView, event: Event): void {
     case 'final-tree-checked':
     case 'claim-lost':
     case 'knowledge-saved':
+    case 'import-checked':
     case 'call-deferred':
     case 'agent-denied':
     case 'spend-threshold-crossed':

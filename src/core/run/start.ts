@@ -79,7 +79,8 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   }
 }
 
-function jobOf({ tasks, draft, verify }: EventOf<'run-started'>): Job {
+function jobOf({ tasks, draft, verify, import: imports }: EventOf<'run-started'>): Job {
+  if (imports !== undefined) return { is: 'import', ...imports, pauses: 0 }
   if (verify !== undefined) return { is: 'verify', ...verify }
   if (draft !== undefined) return createDraftJob(draft)
   return { is: tasks === undefined ? 'loop' : 'none' }

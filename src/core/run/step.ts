@@ -5,7 +5,7 @@
  * hands back leads along the pipeline (`continue-worker.ts`). An iteration goes one way: snapshot (if something else ran since) → admit →
  * agent → snapshot → commit → save knowledge → evaluate, and then the completion is proven, or the next iteration begins.
  */
-import { deferCall, spendThresholdCrossed } from '../calls/call.ts'
+import { spendThresholdCrossed } from '../calls/call.ts'
 import type { Now } from '../ids.ts'
 import { proceed } from '../pipeline/finish-stage.ts'
 import { stageOf, type StageEvent, type StageTable } from '../pipeline/stage.ts'
@@ -76,7 +76,6 @@ const NOTHING = (): void => undefined
 /** What follows from events that are not for a stage. */
 const OF_THE_RUN: Handlers<Exclude<Event['type'], StageEvent['type'] | 'run-started'>> = {
   'run-resumed': resumeRun,
-  'call-deferred': deferCall,
   'agent-started': NOTHING,
   'agent-denied': NOTHING,
   'conversation-known': NOTHING,

@@ -162,6 +162,8 @@ export type Effect =
       /** What it is made from: documents that must be there before it. */
       from?: DocumentKind[]
     })
+  /** Whether the agent of an import left all of its files in this folder. */
+  | (Asked & { type: 'check-import'; folder: string })
   /** `unheard`: questions whose answers were only in prompts of unfinished calls. */
   | (Asked & { type: 'end-run'; outcome: Outcome; unheard?: string[] })
   /** The process ends and the run stays unfinished. */
@@ -198,6 +200,8 @@ export interface RunAgent {
   answered?: string[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
+  /** Where it works, outside the project; absent: in its worker's workspace. */
+  cwd?: string
   how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'maxTurns' | 'output' | 'format'> & {
     /** Null: it may only read. */
     permission: string | null

@@ -13,6 +13,7 @@ import type { Orphans } from '../tree/orphan.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Base, BaseChanges } from '../proof/base.ts'
 import type { DraftSpec } from '../features/draft.ts'
+import type { ImportRequest } from '../features/import.ts'
 import type { DocumentKind } from '../features/documents.ts'
 import type { VerifyRequest } from '../proof/verify-request.ts'
 import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
@@ -61,6 +62,8 @@ export type Event =
       draft?: DraftSpec
       /** What it verifies; absent: it is no verification. */
       verify?: VerifyRequest
+      /** Where it turns a document into a project, and nothing else; absent: it is no import. */
+      import?: ImportRequest
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
   | {
@@ -141,6 +144,8 @@ export type Event =
       instead?: string
       gone?: DocumentKind
     })
+  /** `problem`: what is wrong with the files, in words; null: they are complete. */
+  | (Answer & { type: 'import-checked'; problem: string | null })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** No process drives it any more, but it has not ended. */
   | (Answer & { type: 'run-suspended'; outcome: Outcome })
@@ -231,6 +236,7 @@ const ANSWERS = {
   revert: ['revert'],
   'knowledge-saved': ['save-knowledge'],
   'document-checked': ['check-document'],
+  'import-checked': ['check-import'],
   'run-ended': ['end-run'],
   'run-suspended': ['suspend-run'],
   'effect-failed': 'any',

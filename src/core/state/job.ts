@@ -3,6 +3,7 @@ import type { CheckboxCounts } from '../tree/change.ts'
 import type { Breaker } from '../admission/breaker.ts'
 import type { Conversation } from '../calls/conversation.ts'
 import type { DraftJob } from '../features/draft.ts'
+import type { ImportJob } from '../features/import.ts'
 import type { AttemptStats } from '../memory/model-strategy.ts'
 import type { PipelinePosition } from '../pipeline/position.ts'
 import type { Base } from '../proof/base.ts'
@@ -21,6 +22,7 @@ export type Job =
   | TaskJob
   | DraftJob
   | VerifyJob
+  | ImportJob
 
 /** The tree is verified; no agent works on it. */
 export interface VerifyJob extends VerifyRequest {
@@ -71,6 +73,11 @@ export function draftOf({ job }: Pick<JobState, 'job'>): DraftJob | null {
 /** What a worker verifies; null: nothing. */
 export function verifyOf({ job }: Pick<JobState, 'job'>): VerifyJob | null {
   return job.is === 'verify' ? job : null
+}
+
+/** The import that a worker is at; null: none. */
+export function importOf({ job }: Pick<JobState, 'job'>): ImportJob | null {
+  return job.is === 'import' ? job : null
 }
 
 /** Counts of the exit rules, each of iterations in a row. */

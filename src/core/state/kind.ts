@@ -20,7 +20,9 @@ export function runKindOf({
   tasks,
   draft,
   verify,
-}: Pick<EventOf<'run-started'>, 'tasks' | 'draft' | 'verify'>): RunKind {
+  import: imports,
+}: Pick<EventOf<'run-started'>, 'tasks' | 'draft' | 'verify' | 'import'>): RunKind {
+  if (imports !== undefined) return 'import'
   if (verify !== undefined) return 'verify'
   if (draft !== undefined) return 'feature'
   return tasks === undefined ? 'loop' : 'tasks'

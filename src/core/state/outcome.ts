@@ -2,6 +2,7 @@
 import { EXIT, type ExitCode } from '../error.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import type { FailureKind } from '../calls/agent.ts'
+import type { Instant } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import type { AllowAdvice } from '../agent-output/reply.ts'
 import type { BreakerReason } from '../admission/breaker.ts'
@@ -85,6 +86,8 @@ export type EndCause =
   | { is: 'unheard'; agent: string; says: string }
   /** A gate needs a program. */
   | { is: 'missing'; gate: string; program: string }
+  /** Nobody waits as long as it takes until an agent can be asked. */
+  | { is: 'not-now'; until: Instant }
   /** A limit was over before the first iteration. */
   | { is: 'too-small' }
   /** The plan was complete before the first iteration. */

@@ -4,6 +4,7 @@ import { NO_ATTEMPTS } from '../memory/model-strategy.ts'
 import { startPipeline } from '../pipeline/position.ts'
 import {
   draftPipeline,
+  IMPORT_PIPELINE,
   loopPipeline,
   taskPipeline,
   VERIFY_PIPELINE,
@@ -24,6 +25,8 @@ function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
       return draftPipeline(job.documents)
     case 'verify':
       return VERIFY_PIPELINE
+    case 'import':
+      return IMPORT_PIPELINE
     case 'none':
       return null
     default:

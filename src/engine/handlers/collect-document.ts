@@ -1,8 +1,9 @@
-/** After a turn of a draft: what the agent said is written down, and the document it was to write is looked at. */
+/** After a turn of a draft: what the agent said is written down, and the document, or all files of an import, that it was to write are checked. */
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { DocumentKind } from '../../core/features/documents.ts'
 import { findDocument, saveEntry, revertFolder, type DocumentFound } from '../../workspace/draft-documents.ts'
+import { importProblem } from '../../workspace/imported-files.ts'
 import { draftCopies } from '../../workspace/log-folders.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { type WorkerWorld, transcriptMark } from '../handler-world.ts'
@@ -38,4 +39,11 @@ export function collectDocumentHandler(world: WorkerWorld): Handler<EffectOf<'ch
     // What stands there already is not written twice.
     recoverAnswer: async () => ({ is: 'not-begun' }),
   }
+}
+
+export const checkImportHandler: Handler<EffectOf<'check-import'>> = {
+  async perform({ worker, id: effect, folder }, put) {
+    put({ type: 'import-checked', worker, effect, problem: importProblem(folder) })
+  },
+  recoverAnswer: async () => ({ is: 'not-begun' }),
 }

@@ -10,6 +10,7 @@ import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { ProjectRole } from '../../core/calls/role.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventsFor } from '../../core/state/event.ts'
 import type { EffectId } from '../../core/ids.ts'
@@ -68,6 +69,13 @@ export interface AgentOutputListener {
 export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
+      if ((await world.mayStartAgent?.(effect.agent)) === false)
+        return put({
+          type: 'effect-failed',
+          ...answer(effect),
+          problem: `${effect.agent} may not be started`,
+          hint: null,
+        })
       const driver = driverForFormat(driverFor(effect.agent, world.custom), effect.how.format)
       const { request, promptHash, log } = await prepare(world, effect, driver)
       const fold = replyFold(foldOptions(effect, driver))
@@ -132,12 +140,20 @@ async function prepare(
   const wanted = world.mcp && effect.draft === undefined
   const mcp = createMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
-  const request = requestFor(world, { ...effect, scratch: folder, text, env })
+  if (effect.cwd !== undefined) ensureFolder(effect.cwd)
+  const how = { ...effect.how, tools: toolsFor(effect, driver) }
+  const request = requestFor(world, { ...effect, how, scratch: folder, text, env })
   if (mcp !== null) request.mcp = mcp
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
   writeWithoutSync(join(folder, 'prompt.md'), kept)
   return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
+}
+
+/** An import names the tools that it needs, and only an agent that has them by these names is limited to them. */
+function toolsFor({ role, how: { tools } }: RunAgent, { toolNames }: Driver): string[] | null {
+  if (role !== 'import' || tools?.every((tool) => toolNames?.includes(tool)) === true) return tools
+  return null
 }
 
 /** A review of an iteration has its own folder inside the iteration's. */
@@ -147,19 +163,23 @@ function agentFolder(world: World, effect: RunAgent): string {
 }
 
 type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
-type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume' | 'cwd'> & {
   scratch: string
   text: string
   env: Record<string, string>
 }
 
 async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
+  const { root } = world.project
+  const { role, prompt } = effect
+  // Whoever imports has written the whole prompt.
+  if (role === 'import') return readText(resolve(root, prompt))
   if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
-  if (effect.task === undefined) return loopPrompt(world.project.root, effect)
-  const own = readRolePrompt(world.project.root, TASK_PROMPT_FILES[effect.role])
+  if (effect.task === undefined) return loopPrompt(root, { ...effect, role })
+  const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
   const texts = await world.taskTexts(effect.task.id)
-  const knowledge = effect.role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
-  return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
+  const knowledge = role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
+  return taskPrompt(role, { own, ...texts, knowledge }, effect).text
 }
 
 /** What the person said is written down when it is told: a turn that is cut off has heard it. */
@@ -188,7 +208,7 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
 
 function loopPrompt(
   root: string,
-  { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
+  { role, prompt, context, hints }: Pick<RunAgent, 'prompt' | 'context' | 'hints'> & { role: ProjectRole },
 ): string {
   const task = readText(resolve(root, prompt))
   const own = roleInstructions(readRolePrompt(root, PROMPT_FILES[role]).text, { hints })
@@ -198,10 +218,13 @@ function loopPrompt(
 function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): AgentRequest {
   const { how } = wanted
   const request: AgentRequest = {
-    cwd: root,
+    cwd: wanted.cwd ?? root,
     prompt: wanted.text,
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
-    extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
+    extraDirs:
+      wanted.cwd !== undefined || repo.git === null
+        ? []
+        : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: wanted.env,
     scratch: wanted.scratch,
   }

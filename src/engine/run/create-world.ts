@@ -46,6 +46,7 @@ export function createWorld(
     idleByDefault: settings.origin('agent.idle').from === 'default',
     terminal: settings.values['agent.terminal'],
     ...(lockedTree.askPerson === undefined ? {} : { askPerson: queueQuestions(lockedTree.askPerson) }),
+    ...(lockedTree.mayStartAgent === undefined ? {} : { mayStartAgent: lockedTree.mayStartAgent }),
     taskTexts: (task) =>
       taskTexts(lockedTree.store.sql, task, { document: (path) => readFeatureDocument(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {

@@ -1,6 +1,7 @@
 /** What a run is asked for, who is told of it on the way, and what is given back when it has ended. */
 import type { Settings } from '../../config/resolve.ts'
 import type { DraftSpec } from '../../core/features/draft.ts'
+import type { ImportRequest } from '../../core/features/import.ts'
 import type { ExitCode } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -71,6 +72,8 @@ export interface RunOptions {
   draft?: DraftSpec
   /** Only judges the tree as it is now; absent: it works. */
   verify?: VerifyRequest
+  /** Only turns a document into the files of a project; absent: it works. */
+  import?: ImportRequest
   /** Whether somebody answers what a draft asks. Absent: nobody does. */
   asks?: boolean
   /** Give up an unfinished run and begin a new one. */
@@ -86,6 +89,8 @@ export interface RunOptions {
   mayResume?: (run: RunId, programs: ProjectProgram[]) => Promise<void>
   /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
   mayStartRun?: (facts: Preflight) => Promise<void>
+  /** Asked before each start of an agent, for a run that does not know beforehand which ones it needs. False: it may not start. */
+  mayStartAgent?: (agent: string) => Promise<boolean>
   /** Asked what an agent wants to do, where the rules have a person decide. Absent: such a run is refused. */
   askPerson?: AskPerson
   watcher: RunWatcher

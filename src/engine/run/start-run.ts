@@ -5,6 +5,7 @@ import { allAgentNames, type AgentPrograms, type Settings } from '../../config/r
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Gate } from '../../core/proof/evidence.ts'
+import { loadInherited } from '../../store/inherited-state.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { VerifyRequest } from '../../core/proof/verify-request.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -93,12 +94,11 @@ export async function startNewRun(lockedTree: LockedTree): Promise<PreparedRun> 
   }
 }
 
-/** A run of one stage: nothing is asked or shown before it, and it inherits nothing. */
-export async function beginStage(lockedTree: LockedTree, verify: VerifyRequest): Promise<PreparedRun> {
-  const { root, settings, command, version } = lockedTree
-  const rules = withSetupCommand(lockedTree.rules, root)
-  if (verify.gate !== null) refuseUnknownGate(rules.gates, verify.gate)
-  if (verify.since !== null) await resolveCommit(lockedTree.repo, verify.since)
+/** A run of one stage: nothing is shown before it. */
+export async function beginStage(lockedTree: LockedTree): Promise<PreparedRun> {
+  const { root, settings, command, version, verify, import: imports } = lockedTree
+  const rules =
+    verify === undefined ? withCredentials(lockedTree.rules, settings) : await verifyRules(lockedTree, verify)
   const run: RunId = randomId(6)
   const started: Event = {
     type: 'run-started',
@@ -109,11 +109,13 @@ export async function beginStage(lockedTree: LockedTree, verify: VerifyRequest):
     command,
     breaker: null,
     conversation: null,
-    limited: {},
+    // A verification asks no agent.
+    limited: verify === undefined ? (await loadInherited(lockedTree.store.sql, root)).limited : {},
     pid: ownIdentity().pid,
     version,
     programs: projectPrograms(settings, rules),
-    verify,
+    ...(verify === undefined ? {} : { verify }),
+    ...(imports === undefined ? {} : { import: imports }),
   }
   return {
     position: { run, state: null, seq: 0, view: null },
@@ -123,6 +125,15 @@ export async function beginStage(lockedTree: LockedTree, verify: VerifyRequest):
     agents: settings,
     start: ({ inbox }) => Promise.resolve(inbox.put(started)),
   }
+}
+
+async function verifyRules(
+  { rules, root, repo }: LockedTree,
+  { gate, since }: VerifyRequest,
+): Promise<Rules> {
+  if (gate !== null) refuseUnknownGate(rules.gates, gate)
+  if (since !== null) await resolveCommit(repo, since)
+  return withSetupCommand(rules, root)
 }
 
 function refuseUnknownGate(gates: Gate[], named: string): void {
@@ -137,6 +148,10 @@ function refuseUnknownGate(gates: Gate[], named: string): void {
 /** Agents on one account are limited together. Which they are is looked up once, when the run begins. */
 function withCredentials(rules: Rules, settings: Settings): Rules {
   const { agents, programs, envPolicy, values } = settings
-  const credentials = credentialsOf(allAgentNames(values), { custom: agents, programs, envPolicy })
+  const credentials = credentialsOf([...allAgentNames(values), ...rules.agent.order], {
+    custom: agents,
+    programs,
+    envPolicy,
+  })
   return Object.keys(credentials).length === 0 ? rules : { ...rules, agent: { ...rules.agent, credentials } }
 }

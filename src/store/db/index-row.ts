@@ -78,6 +78,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'request-received':
     case 'clock-jumped':
     case 'document-checked':
+    case 'import-checked':
     case 'remark':
       return
     default:

@@ -1,5 +1,5 @@
 /** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
-import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { deferCall, passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
@@ -11,10 +11,11 @@ import type { StageModule } from '../../pipeline/stage.ts'
 import type { EventOf } from '../../state/event.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
-import { draftOf } from '../../state/job.ts'
+import { draftOf, importOf } from '../../state/job.ts'
 import { setWhoAnswers, askPerson, openQuestion, beginDraftTurn } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
 import { draftCallOf, draftWritablePaths } from './draft-call.ts'
+import { askImporter, importAdmitted, importCallEnded, importChecked, importDeferred } from './import.ts'
 import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './check-document.ts'
 import {
   draftNotReverted,
@@ -65,6 +66,7 @@ export const DRAFT: StageModule = {
   ],
   begin(ctx, id, entered) {
     const worker = workerOf(ctx, id)
+    if (importOf(worker) !== null) return askImporter(ctx, id)
     if (entered === undefined) return beginTurn(ctx, id)
     if (worker.seen === null) return requestSnapshot(ctx, id, draftWritablePaths(worker))
     proceed(ctx, id)
@@ -75,9 +77,12 @@ export const DRAFT: StageModule = {
       if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
       else CALL['snapshot-taken'](ctx, event)
     },
-    admitted: (ctx, event) => admitted(ctx, event.worker),
+    'call-deferred': (ctx, event) => (isImport(ctx, event) ? importDeferred : deferCall)(ctx, event),
+    'agent-ended': (ctx, event) => (isImport(ctx, event) ? importCallEnded : CALL['agent-ended'])(ctx, event),
+    admitted: (ctx, event) => (isImport(ctx, event) ? importAdmitted : admitted)(ctx, event.worker),
     revert: draftReverted,
     'document-checked': documentChecked,
+    'import-checked': importChecked,
   },
   abort: abortPhase,
   describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
@@ -98,6 +103,10 @@ export const DRAFT: StageModule = {
     patchWorker(ctx, id, { job: { ...job, own, seen: null } })
     if (asks !== undefined) setWhoAnswers(ctx, id, asks)
   },
+}
+
+function isImport(ctx: StepContext, { worker }: { worker: WorkerId }): boolean {
+  return importOf(workerOf(ctx, worker)) !== null
 }
 
 function beginTurn(ctx: StepContext, id: WorkerId): void {

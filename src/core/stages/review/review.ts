@@ -4,7 +4,7 @@
  * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
  * for, or another one is asked. If files change meanwhile, the completion is proven again.
  */
-import { bookCall, startCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { bookCall, deferCall, startCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { countsAsAttempt } from '../../admission/retry-policy.ts'
 import { markReachable, handleCallFailure, callFailureIn } from '../../calls/call-failure.ts'
 import { acceptCompletion } from '../../completion/accept.ts'
@@ -49,6 +49,7 @@ export const REVIEW: StageModule = {
       saveBase(ctx, event)
       askReviewer(ctx, event.worker)
     },
+    'call-deferred': deferCall,
     admitted: (ctx, event) => beginReview(ctx, event.worker),
     'agent-ended': (ctx, event) => afterReview(ctx, event.worker, event.reply),
     revert: reviewerReverted,

@@ -1,0 +1,144 @@
+/**
+ * A run of `ralph import`: the stage *draft* alone. Its agent works outside the project, so there is no tree to look at and nothing to revert: one
+ * call, and the three files that it wrote are checked.
+ *
+ * A run waits for hours, because nobody is there. Whoever imports sits in front of it, or wrote a script that must not hang: the stage waits
+ * for seconds, twice at most, and otherwise ends and says when an agent can be asked again.
+ */
+import { bookCall, dispatchCall, findAvailableAgent, iterationOfCall, startCall } from '../../calls/call.ts'
+import type { FailedCall } from '../../calls/failed-iteration.ts'
+import { conclude, type IterationOf } from '../../calls/iteration.ts'
+import { endIteration } from '../../calls/end-iteration.ts'
+import { spentMs } from '../../admission/admission.ts'
+import { reserve } from '../../admission/budget.ts'
+import { isStopping } from '../../admission/order.ts'
+import type { FailureKind } from '../../calls/agent.ts'
+import { importPromptIn, importWorkspace } from '../../features/import.ts'
+import type { Instant, WorkerId } from '../../ids.ts'
+import { endWorker } from '../../pipeline/end-worker.ts'
+import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import { waitFor } from '../../pipeline/wait.ts'
+import { enterPhase, patchWorker, requestEffect, workerOf, type StepContext } from '../../state/context.ts'
+import type { EventOf } from '../../state/event.ts'
+import { importOf } from '../../state/job.ts'
+import { NO_CHANGE } from '../../tree/change.ts'
+import { EMPTY_TURN } from './check-document.ts'
+
+const PAUSES_MAX = 2
+
+/** All that an agent needs for three files. */
+const TOOLS = ['Read', 'Write', 'Edit']
+
+/** The same document would lead to any other failure again, and a person has waited for a time limit already. */
+const RETRIED: ReadonlySet<FailureKind | null> = new Set<FailureKind>(['crash', 'killed', 'unknown'])
+
+export function askImporter(ctx: StepContext, id: WorkerId): void {
+  const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
+  if (chosen.is === 'leave') return endWorker(ctx, id, { is: 'outage', why: chosen.why })
+  if (chosen.is === 'wait') return pauseUntil(ctx, id, chosen)
+  dispatchCall(ctx, id, 'import', chosen)
+}
+
+/** A full hour is too long to wait for. */
+export function importDeferred(ctx: StepContext, { worker: id, until, why }: EventOf<'call-deferred'>): void {
+  endNotNow(ctx, id, { until, why })
+}
+
+export function importAdmitted(ctx: StepContext, id: WorkerId): void {
+  const worker = workerOf(ctx, id)
+  const { phase } = worker
+  const job = importOf(worker)
+  if (phase.is !== 'admitting' || job === null) return
+  const iteration = iterationOfCall(ctx, id, 'import')
+  const { model, output } = ctx.state.run.rules.agent
+  const effect = startCall(ctx, id, phase, {
+    prompt: importPromptIn(job),
+    cwd: importWorkspace(job, iteration),
+    context: {
+      iteration,
+      openCheckboxes: null,
+      breaker: null,
+      previous: null,
+      corrections: [],
+      steering: [],
+    },
+    how: { model, effort: null, tools: TOOLS, permission: null, maxTurns: null, output },
+    resume: null,
+    resumeUsage: null,
+    previousLength: null,
+  })
+  // It works outside the project, so whatever changes there is not its doing.
+  patchWorker(ctx, id, { iteration, author: phase.agent, measured: true })
+  enterPhase(ctx, id, { is: 'working', effect, agent: phase.agent, aborting: null })
+}
+
+/** There is no tree to look at, so the call is weighed at once. */
+export function importCallEnded(ctx: StepContext, { worker: id, reply }: EventOf<'agent-ended'>): void {
+  const { phase } = workerOf(ctx, id)
+  if (phase.is !== 'working') return
+  const { agent } = phase
+  bookCall(ctx, id, reply)
+  if (reply.end !== 'over-budget' || isStopping(ctx, id))
+    return conclude(ctx, id, { agent, reply, change: NO_CHANGE, ticked: false, deleted: [] }, CALL)
+  const why = `the budget is spent, so ${agent} was ended in the middle of its work`
+  endIteration(ctx, id, 'over-budget', why)
+  const { budget, rules } = ctx.state.run
+  const left = reserve(budget, rules.budget, spentMs(ctx))
+  endWorker(ctx, id, { is: left.ok ? 'cost_limit' : left.limit, why })
+}
+
+const CALL: IterationOf = {
+  commit: () => null,
+  isWorked: ({ reply }) => reply.end === 'success',
+  weigh(ctx, id) {
+    const worker = workerOf(ctx, id)
+    const job = importOf(worker)
+    if (job === null) return
+    endIteration(ctx, id, 'progress', 'the agent ended its turn')
+    const folder = importWorkspace(job, worker.iteration)
+    const effect = requestEffect(ctx, { type: 'check-import', worker: id, folder })
+    enterPhase(ctx, id, { is: 'checking-document', effect, turn: EMPTY_TURN })
+  },
+  cutOff(ctx, id) {
+    endIteration(ctx, id, 'interrupted', 'nobody heard its end')
+    fail(ctx, id, 'it was ended')
+  },
+  afterFailure(ctx, id, call) {
+    retry(ctx, id, call)
+    return true
+  },
+}
+
+function retry(ctx: StepContext, id: WorkerId, { kind, said, afterMs }: FailedCall): void {
+  const { author, job } = workerOf(ctx, id)
+  if (!RETRIED.has(kind) || job.is !== 'import' || job.pauses >= PAUSES_MAX) return fail(ctx, id, said)
+  pauseUntil(ctx, id, { until: ctx.now.at + afterMs, why: `${author} failed: ${said}` })
+}
+
+export function importChecked(ctx: StepContext, { worker: id, problem }: EventOf<'import-checked'>): void {
+  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (problem !== null) return fail(ctx, id, problem)
+  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: 'the document is a project' } })
+}
+
+function fail(ctx: StepContext, id: WorkerId, why: string): void {
+  const { author } = workerOf(ctx, id)
+  endWorker(ctx, id, {
+    is: 'agent_unusable',
+    why: `${author} did not turn the document into a project: ${why}`,
+  })
+}
+
+/** Waits if that takes seconds, or ends. */
+function pauseUntil(ctx: StepContext, id: WorkerId, later: { until: Instant; why: string }): void {
+  const job = importOf(workerOf(ctx, id))
+  const ms = later.until - ctx.now.at
+  if (job === null || job.pauses >= PAUSES_MAX || ms > ctx.state.run.rules.retry.maxMs)
+    return endNotNow(ctx, id, later)
+  patchWorker(ctx, id, { job: { ...job, pauses: job.pauses + 1 } })
+  waitFor(ctx, id, ms, later.why)
+}
+
+function endNotNow(ctx: StepContext, id: WorkerId, { until, why }: { until: Instant; why: string }): void {
+  endWorker(ctx, id, { is: 'api_limit_exit', why, cause: { is: 'not-now', until } })
+}

@@ -1,0 +1,36 @@
+/** The files that the agent of an import leaves in its folder: read for the project, or found incomplete. */
+import { join } from 'node:path'
+import { readCheckboxes } from '../core/plan/fix-plan.ts'
+import { stripControl } from '../core/text/sanitize.ts'
+import { readText, sizeOf } from '../system/files/files.ts'
+
+/** By what each file becomes in the project. */
+const FILES = { prompt: 'PROMPT.md', plan: 'fix_plan.md', requirements: 'requirements.md' } as const
+
+export type ImportedFiles = Record<keyof typeof FILES, string>
+
+/** More than any plan or specification that an agent could go on to read. */
+const BYTES_MAX = 512 * 1024
+
+/** What is wrong with them, in words; null: they are complete. */
+export function importProblem(folder: string): string | null {
+  for (const name of Object.values(FILES)) {
+    const size = sizeOf(join(folder, name))
+    if (size === null) return `it left no ${name}`
+    if (size > BYTES_MAX) return `its ${name} has ${size} bytes, which nobody could read`
+    if (readClean(folder, name) === '') return `its ${name} is empty`
+  }
+  return readCheckboxes(readClean(folder, FILES.plan), []).open === 0
+    ? `its ${FILES.plan} has no open box`
+    : null
+}
+
+/** Without problems. */
+export function readImportedFiles(folder: string): ImportedFiles {
+  const read = (name: string): string => `${readClean(folder, name)}\n`
+  return { prompt: read(FILES.prompt), plan: read(FILES.plan), requirements: read(FILES.requirements) }
+}
+
+function readClean(folder: string, name: string): string {
+  return stripControl(readText(join(folder, name))).trim()
+}
