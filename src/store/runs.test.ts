@@ -46,11 +46,11 @@ test('the latest and the unfinished run are asked for by working tree', async ()
   ]).toEqual(['r3', 'r1', 'r3', undefined, 'r2', undefined])
 })
 
-test('a run of one stage is nobody’s last run', async () => {
+test.each(['verify', 'import'] as const)('a run of one stage (%s) is nobody’s last run', async (kind) => {
   const store = await makeTestStore()
   const project = '/a'
   await appendEvents(store, [runStarted({ project })], 'r1')
-  await appendEvents(store, [runStarted({ project, verify: true })], 'v2')
+  await appendEvents(store, [runStarted({ project, [kind]: true })], 'v2')
   expect([
     idsOf(await listRuns(store.sql, 9)),
     idsOf(await listRuns(store.sql, 9, { kinds: 'one-stage' })),

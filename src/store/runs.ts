@@ -11,6 +11,7 @@ import { IS_ONE_STAGE, WORKS } from './run-kinds.ts'
 import { markEndReported } from './end-reported.ts'
 import { deleteDigest } from './digests.ts'
 import { deleteHistory } from './transitions.ts'
+import { deleteCalls } from './usage.ts'
 
 export interface RunEntry {
   id: RunId
@@ -123,7 +124,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from record where run = ?', id)
   await tx.run('delete from state where run = ?', id)
   await tx.run('delete from parts where run = ?', id)
-  await tx.run('delete from usage where run = ?', id)
+  await deleteCalls(tx, id)
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)
   await tx.run('delete from questions where run = ? and (answer is null or told = 1)', id)

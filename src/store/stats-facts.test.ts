@@ -3,7 +3,8 @@ import type { Event } from '../core/state/event.ts'
 import { playRun } from '../../test/kit/core.ts'
 import { loadStatsFacts } from './stats-facts.ts'
 import { appendRow } from './record.ts'
-import { makeTestStore } from '../../test/kit/store.ts'
+import { deleteRun } from './runs.ts'
+import { appendEvents, makeTestStore, runStarted } from '../../test/kit/store.ts'
 import { insertCall, IMPORTS_RUN, finishCall, usageSince } from './usage.ts'
 
 test('one fact per run, and the sums of its iterations by the box that was next when it began', async () => {
@@ -53,21 +54,29 @@ test('an answer to nothing that was asked is no iteration', async () => {
 })
 
 test('what imports used stands before the runs; they are no iterations, and one under way is not told', async () => {
-  const { sql } = await makeTestStore()
+  const store = await makeTestStore()
+  const { sql } = store
   const rows = playRun([{ done: true, checkboxes: { open: 0, done: 1 }, green: true }])
   const reply = rows.map(({ event }) => event).find((event) => event.type === 'agent-ended')?.reply
   if (reply === undefined) throw new Error('no such row')
-  const call = { run: IMPORTS_RUN, worker: '', iteration: 0, agent: 'codex', at: 5, seq: null, task: null }
+  await appendEvents(store, [runStarted({ import: true })], 'v2')
+  const call = { run: 'v2', worker: '1', iteration: 1, agent: 'codex', at: 5, seq: 1, task: null }
   await sql.transaction(async (tx) => {
     for (const row of rows) await appendRow(tx, row)
     for (const effect of ['a', 'b']) await insertCall(tx, { ...call, effect, role: 'import' })
-    await finishCall(tx, { run: IMPORTS_RUN, effect: 'a' }, { ...reply, usage: { input: 7, usd: 0.1 } })
+    await finishCall(tx, { run: 'v2', effect: 'a' }, { ...reply, usage: { input: 7, usd: 0.1 } })
   })
-  expect((await loadStatsFacts(sql, 'agent')).sums).toMatchObject([
-    { run: IMPORTS_RUN, shared: 'codex', iterations: 0, succeeded: 0, tokens: 7, usd: 0.1, unknown: 0 },
-    { run: 'k7f3qa', shared: 'claude', iterations: 1, succeeded: 1 },
-  ])
-  expect(await usageSince(sql, 0)).toMatchObject({ calls: 3 })
+  const told = async (): Promise<void> => {
+    expect((await loadStatsFacts(sql, 'agent')).sums).toMatchObject([
+      { run: IMPORTS_RUN, shared: 'codex', iterations: 0, succeeded: 0, tokens: 7, usd: 0.1, unknown: 0 },
+      { run: 'k7f3qa', shared: 'claude', iterations: 1, succeeded: 1 },
+    ])
+    expect(await usageSince(sql, 0)).toMatchObject({ calls: 3 })
+  }
+  await told()
+  // It was paid for, also when the run of the import is forgotten.
+  await sql.transaction((tx) => deleteRun(tx, 'v2'))
+  await told()
 })
 
 test('a second opinion is no iteration, and its cost is a cost of the run and of its task', async () => {
@@ -75,7 +84,7 @@ test('a second opinion is no iteration, and its cost is a cost of the run and of
   const rows = playRun([{ done: true, checkboxes: { open: 0, done: 1 }, green: true, usage: { usd: 0.5 } }])
   const reply = rows.map(({ event }) => event).find((event) => event.type === 'agent-ended')?.reply
   if (reply === undefined) throw new Error('no such row')
-  const call = { run: 'k7f3qa', worker: '1', iteration: 1, agent: 'codex', at: 5, seq: null, task: null }
+  const call = { run: 'k7f3qa', worker: '1', iteration: 1, agent: 'codex', at: 5, seq: 1, task: null }
   await sql.transaction(async (tx) => {
     for (const row of rows) await appendRow(tx, row)
     await insertCall(tx, { ...call, effect: 'o1', role: 'review' })

@@ -3,6 +3,7 @@ import type { Instant, RunId } from '../core/ids.ts'
 import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
 import { WORKS } from './run-kinds.ts'
 import type { Sql } from './db/sql.ts'
+import { IMPORTS_RUN } from './usage.ts'
 
 /** More than anybody keeps. */
 const ALL = 10_000
@@ -45,9 +46,9 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
          sum(usage.estimated) as estimated, max(usage.role) as role
        from usage ${JOINED[by] ?? ''} where usage.ended is not null
        group by usage.run${by === 'run' ? '' : `, ${SHARED[by]}`})
-     select sums.run as run, at, shared, title, sums.iterations as iterations, succeeded, duration as "durationMs", tokens, usd, unknown, estimated
+     select case when sums.role = 'import' then '${IMPORTS_RUN}' else sums.run end as run, at, shared, title, sums.iterations as iterations, succeeded, duration as "durationMs", tokens, usd, unknown, estimated
      from sums left join runs on runs.id = sums.run where sums.role = 'import' or runs.id is not null
-     order by coalesce(runs.started_at, 0), sums.run, first`,
+     order by case when sums.role = 'import' then 0 else runs.started_at end, sums.run, first`,
   )
   const facts = { runs, sums: sums.map((sum) => Object.assign({}, sum)) }
   if (by !== 'task' && by !== 'feature') return facts

@@ -40,14 +40,24 @@ export interface Call {
   /** As it was asked for; null or absent: the vendor's default. */
   model?: string | null
   at: Instant
-  role: Role | 'import'
-  /** The row that asks for it; null: no run does. */
-  seq: number | null
+  role: Role
+  /** The row that asks for it. */
+  seq: number
   task: string | null
 }
 
 /** Stands where a run's id would; the letters of an id have no `i` among them. */
 export const IMPORTS_RUN: RunId = 'import'
+
+/** Forgets the calls of a run. Those of an import stay counted: no other run has them, and they were paid for. */
+export async function deleteCalls(tx: Sql, run: RunId): Promise<void> {
+  await tx.run(
+    `update usage set run = ?, effect = run || '.' || effect where run = ? and role = 'import'`,
+    IMPORTS_RUN,
+    run,
+  )
+  await tx.run('delete from usage where run = ?', run)
+}
 
 /** Whether this iteration was asked for before. */
 export async function isCounted(

@@ -79,9 +79,9 @@ export async function appendEvents(
 
 /** The samples below hold what this room reads of an event, and no more: the rest is other rooms' business. */
 export function runStarted(
-  given: { project?: string; agents?: string[]; tasks?: true; verify?: true } = {},
+  given: { project?: string; agents?: string[]; tasks?: true; verify?: true; import?: true } = {},
 ): Event {
-  const { project = '/home/ann/shop', agents = ['claude'], tasks, verify } = given
+  const { project = '/home/ann/shop', agents = ['claude'], tasks, verify, import: imports } = given
   const rules = { agent: { order: agents } }
   return {
     type: 'run-started',
@@ -92,6 +92,7 @@ export function runStarted(
     pid: 100,
     version: '0.1.0',
     ...(tasks === true ? { tasks: {} } : {}),
+    ...(imports === true ? { import: { folder: '/tmp/import' } } : {}),
     ...(verify === true ? { verify: { gate: null, since: null, quick: false } } : {}),
   } as Event
 }

@@ -8,7 +8,7 @@ import {
   type IssueFilters,
 } from '../../sources/github.ts'
 import { issueDocument, selectIssue, type Issue } from '../../sources/issue.ts'
-import type { ImportDocument } from './import.ts'
+import type { ImportDocument } from './read-document.ts'
 
 export type { IssueCandidates, Gh, IssueFilters } from '../../sources/github.ts'
 export type { Issue } from '../../sources/issue.ts'

@@ -1,28 +1,19 @@
 /**
  * Turns a requirements document into a project's prompt, plan and specification: by an agent where one is installed, or by a
  * reader that needs none. Which of the two did it is always said, and an agent that fails is never quietly replaced.
+ *
+ * Three steps: check, before an agent is paid; read (`read-document.ts`), with an agent in a run of the stage *draft*; write.
  */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
 import { readCheckboxes } from '../../core/plan/fix-plan.ts'
-import { readPrd } from '../../compat/prd.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { RalphError, type ExitCode } from '../../core/error.ts'
-import { stripControl } from '../../core/text/sanitize.ts'
+import { RalphError } from '../../core/error.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
 import { readDocument } from '../../sources/prd.ts'
-import {
-  ensureFolder,
-  exists,
-  listFolder,
-  readIfExists,
-  removeFolder,
-  removeIfExists,
-} from '../../system/files/files.ts'
+import { exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
 import { agentMatrix } from '../doctor/agents.ts'
-import { projectFoldersOf } from '../open-store.ts'
-import { importByAgent, type AgentImportResult } from './import-agent.ts'
 import { initDefaults, initProject, type InitResult, type NewProjectStyle } from '../project/init.ts'
 import {
   PLAN_PATH,
@@ -32,13 +23,8 @@ import {
   writeProjectFile,
   type FileReport,
 } from '../project/init-files.ts'
-import { importedPromptText, planText, withStatusBlock } from '../project/templates.ts'
-
-export interface ImportDocument {
-  /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
-  name: string
-  text: string
-}
+import { withStatusBlock } from '../project/templates.ts'
+import { SPEC_PATH, specText, type ImportDocument, type ReadDocument } from './read-document.ts'
 
 export interface ImportOptions {
   root: string
@@ -51,11 +37,14 @@ export interface ImportOptions {
   made: NewProjectStyle
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
-  /** Asked before an agent is started, because it may be somebody's program. Not null: the import ends so. */
-  mayStart: (agent: string) => Promise<ExitCode | null>
-  /** It is admitted and starts now, which takes minutes. */
-  onStart: (agent: string) => void
-  notice: (text: string) => void
+}
+
+/** An import that may begin. */
+export interface CheckedImport extends ImportOptions {
+  /** Agents that may read the document, the first first. None: the reader does. */
+  order: string[]
+  /** Files that are still as Ralph wrote them. */
+  replaceable: Set<string>
 }
 
 /** What `ralph import --json` prints. */
@@ -74,32 +63,30 @@ export interface ImportResult {
   remarks: string[]
 }
 
-export type ImportOutcome =
-  | { is: 'imported'; imported: ImportResult }
-  | { is: 'interrupted' }
-  /** The agent is not to be started. */
-  | { is: 'refused'; exit: ExitCode }
-
-export async function importDocument(options: ImportOptions): Promise<ImportOutcome> {
-  const { root, document } = options
-  refuseOldLayout(root, options.env)
-  await refuseWhileRunning(root, 'import')
+/** Before an agent is paid for it: nothing that a person has written is overwritten, and somebody can read the document. */
+export async function checkImport(options: ImportOptions): Promise<CheckedImport> {
+  refuseOldLayout(options.root, options.env)
+  await refuseWhileRunning(options.root, 'import')
   const replaceable = refuseToOverwrite(options)
-  const converted = await convert(options)
-  if (converted.is !== 'converted') return converted
-  const { by, files, remarks } = converted
+  return { ...options, replaceable, order: await whoMayRead(options) }
+}
+
+export async function writeImport(
+  { root, document, env, made, replaceable, order, by: wanted }: CheckedImport,
+  { by, files, remarks }: ReadDocument,
+): Promise<ImportResult> {
   const done: FileReport = { root, created: [], kept: [], copies: [] }
-  if (options.made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')
+  if (made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')
   for (const [name, text] of Object.entries(files)) {
     if (replaceable.has(name)) removeIfExists(join(root, name))
     writeProjectFile(done, { name, text, force: true })
   }
   const rest = await initProject({
-    ...initDefaults(root, options.env),
+    ...initDefaults(root, env),
     agents: by === 'reader' ? null : [by],
-    made: options.made,
+    made,
   })
-  const imported: ImportResult = {
+  return {
     ...done,
     document: document.name,
     by,
@@ -108,25 +95,28 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
     checkboxes: readCheckboxes(files[PLAN_PATH] ?? '', []).open,
     project: rest.project,
     gates: rest.gates,
-    remarks: [...remarks, ...rest.remarks],
+    remarks: [
+      ...(wanted !== 'reader' && order.length === 0 ? [NOBODY_INSTALLED] : []),
+      ...remarks,
+      ...rest.remarks,
+    ],
   }
-  return { is: 'imported', imported }
 }
+
+const NOBODY_INSTALLED = 'no agent is installed, so the document was read without one'
 
 /** The text of a file that can be imported; `shown` is how the person named it. */
 export function readFileToImport(path: string, shown: string): string {
   return readDocument(path, shown)
 }
 
-const SPEC = '.ralph/specs/requirements.md'
-
-/** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */
+/** Returns the files that are still as Ralph wrote them. */
 function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string> {
   const ours: [string, (text: string) => boolean][] = [
     [PROMPT_PATH, isUntouchedTemplate],
     [PLAN_PATH, isUntouchedTemplate],
     // Somebody may import the specification that is there.
-    [SPEC, (text) => text === specText(document)],
+    [SPEC_PATH, (text) => text === specText(document)],
   ]
   const untouched = ours.filter(([path, isOurs]) => isOurs(readIfExists(join(root, path)) ?? ''))
   const fresh = new Set(untouched.map(([path]) => path))
@@ -137,59 +127,12 @@ function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string
   })
 }
 
-type Converted =
-  | { is: 'converted'; by: string; files: Record<string, string>; remarks: string[] }
-  | Exclude<ImportOutcome, { is: 'imported' }>
-
-async function convert(options: ImportOptions): Promise<Converted> {
-  if (options.by === 'reader') return byReviewer(options.document, [])
-  const order = await whoMayRead(options.by, options)
-  if (order.length === 0)
-    return byReviewer(options.document, ['no agent is installed, so the document was read without one'])
-  const made = await inFolder(options.root, () => importByAgent({ ...options, order }))
-  if (made.is !== 'made') return made
-  const original =
-    basename(options.document.name) === 'requirements.md' ? 'original.md' : basename(options.document.name)
-  const files = {
-    [PROMPT_PATH]: made.prompt,
-    [PLAN_PATH]: made.plan,
-    [SPEC]: made.requirements,
-    [`.ralph/specs/${original}`]: stripControl(options.document.text),
-  }
-  return { is: 'converted', by: made.by, files, remarks: [] }
-}
-
-/**
- * The call of an agent is counted before it starts. Where there is no repository to remember it in, that makes folders, and what has such a
- * folder passes for a project: they go again when nothing comes of it. A folder that is no project has no hour to count.
- */
-async function inFolder(root: string, work: () => Promise<AgentImportResult>): Promise<AgentImportResult> {
-  const own = join(root, '.ralph')
-  const fresh = [own, root].filter((folder) => !exists(folder))
-  ensureFolder(root, 0o755)
-  if ((await projectFoldersOf(root)).repo.git === null) ensureFolder(own, 0o755)
-  let made: AgentImportResult | null = null
-  try {
-    return (made = await work())
-  } finally {
-    // The inner one first: of the outer one nothing may be left then.
-    if (made?.is !== 'made') for (const folder of fresh) removeIfOurs(folder)
-  }
-}
-
-/** Unless somebody has put something there meanwhile. */
-function removeIfOurs(folder: string): void {
-  if (exists(folder) && listFolder(folder).every((name) => name === 'state')) removeFolder(folder)
-}
-
 /**
  * One that was named must be there, and nobody is asked in its place. Else the chosen ones that are installed, in their order; where none of
  * them is, any other, but no second one: whom somebody did not choose they may not want to pay.
  */
-async function whoMayRead(
-  by: 'first' | { agent: string },
-  { settings, env, root }: ImportOptions,
-): Promise<string[]> {
+async function whoMayRead({ by, settings, env, root }: ImportOptions): Promise<string[]> {
+  if (by === 'reader') return []
   const agents = await agentMatrix(settings, { root, env })
   const installed = agents.filter((agent) => agent.installed && agent.program !== '')
   if (by === 'first') {
@@ -202,39 +145,4 @@ async function whoMayRead(
   throw new RalphError('agent-missing', `${by.agent} is not installed`, {
     hint: `${install}. Or do without an agent: --no-agent`,
   })
-}
-
-/** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
-const CHECKBOXES_MAX = 500
-
-function byReviewer(document: ImportDocument, remarks: string[]): Converted {
-  const prd = readPrd(document.text)
-  const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
-  const told =
-    tasks.length > 0
-      ? `the plan was made from the document's ${prd.by}`
-      : 'the document lists no work: write the plan yourself'
-  const cut =
-    prd.tasks.length > tasks.length
-      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${CHECKBOXES_MAX}`]
-      : []
-  const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
-  const kept =
-    left === '' ? [] : [`the lists under ${left} are no tasks; they stand in .ralph/specs/requirements.md`]
-  const title = prd.title ?? document.name
-  const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
-  return {
-    is: 'converted',
-    by: 'reader',
-    files: {
-      [PROMPT_PATH]: importedPromptText({ title, summary }),
-      [PLAN_PATH]: planText(tasks),
-      [SPEC]: specText(document),
-    },
-    remarks: [...remarks, told, ...cut, ...kept],
-  }
-}
-
-function specText(document: ImportDocument): string {
-  return `${stripControl(document.text).trimEnd()}\n`
 }

@@ -1,9 +1,11 @@
 /** `ralph-import FILE [NAME]`: a new project folder from a document or an issue. */
 import { basename, resolve } from 'node:path'
-import { readFileToImport, type ImportDocument } from '../../../app/import/import.ts'
+import { readFileToImport } from '../../../app/import/import.ts'
+import type { ImportDocument } from '../../../app/import/read-document.ts'
 import { slugOf } from '../../../app/import/import-issue.ts'
 import { newProject } from '../../../app/project/new-project.ts'
 import { EXIT, RalphError } from '../../../core/error.ts'
+import { quoteShellWord } from '../../../core/text/shell.ts'
 import { importDocumentInto } from '../commands/import/import.ts'
 import { findIssueDocument, isIssueRequested, type IssueFlags } from '../commands/import/issue.ts'
 import type { Io } from '../frame/io.ts'
@@ -34,7 +36,8 @@ export const program = bashProgram({
     const found = await documentOf(args, flags, io)
     if (found === null) return BASH_EXIT.done
     const root = resolve(io.cwd, found.folder)
-    const input = { command: 'import', words: args, flags }
+    const typed = ['ralph-import', ...args.map(quoteShellWord)].join(' ')
+    const input = { command: 'import', words: args, typed, flags }
     const code = await importDocumentInto({ root, document: found.document, input, old: true }, io)
     if (code !== EXIT.done) return code
     const { remarks } = await newProject(root, io.env)

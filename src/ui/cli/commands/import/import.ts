@@ -2,21 +2,23 @@
 import { basename, resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
 import {
-  importDocument,
+  checkImport,
   readFileToImport,
-  type ImportDocument,
+  writeImport,
   type ImportResult,
 } from '../../../../app/import/import.ts'
+import { readWithoutAgent, type ImportDocument } from '../../../../app/import/read-document.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
-import { oneLine, escapeInvisible } from '../../../../core/text/sanitize.ts'
+import { oneLine } from '../../../../core/text/sanitize.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format-time.ts'
 import { paint } from '../../../plain/colours.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { askTrust, type TrustFlags } from '../../asking/trust.ts'
+import type { TrustFlags } from '../../asking/trust.ts'
 import { findIssueDocument, isIssueRequested } from './issue.ts'
+import { askAgents } from './ask-agents.ts'
 
 export const run: CommandCode<typeof IMPORT> = async (input, io) => {
   const fromIssue = isIssueRequested(input.flags)
@@ -46,6 +48,7 @@ function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Imp
 
 /** What of the command line says how a document is read. */
 export interface ImportInput extends TrustFlags {
+  typed: string
   flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
@@ -61,7 +64,7 @@ export async function importDocumentInto(
 ): Promise<number> {
   const { agent, noAgent, force, json } = input.flags
   const settings = await settingsOf(root, { settings: agent === null ? {} : { agent } }, io)
-  const outcome = await importDocument({
+  const checked = await checkImport({
     root,
     document,
     env: io.env,
@@ -69,25 +72,13 @@ export async function importDocumentInto(
     force,
     made: old ? 'bash' : 'ours',
     by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
-    mayStart: (name) =>
-      askTrust({ root, programs: settings.executed({ agents: [name], gates: [] }), input }, io),
-    onStart: (name) =>
-      io.err(
-        `${escapeInvisible(name)} reads ${escapeInvisible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`,
-      ),
-    notice: (text) => io.err(`ralph: ${oneLine(text, NOTICE_MAX)}\n`),
   })
-  if (outcome.is === 'refused') return outcome.exit
-  if (outcome.is === 'interrupted') {
-    io.err('ralph: interrupted; nothing was written\n')
-    return EXIT.interrupted
-  }
-  io.out(json ? `${JSON.stringify(outcome.imported)}\n` : told(outcome.imported, io))
+  const read = checked.order.length === 0 ? readWithoutAgent(document) : await askAgents(checked, input, io)
+  if (typeof read === 'number') return read
+  const imported = await writeImport(checked, read)
+  io.out(json ? `${JSON.stringify(imported)}\n` : told(imported, io))
   return EXIT.done
 }
-
-/** A vendor's words stand in it. */
-const NOTICE_MAX = 500
 
 function told(done: ImportResult, io: Io): string {
   const p = paint(io.colour)

@@ -1,5 +1,5 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
-import type { ImportDocument } from '../../../../app/import/import.ts'
+import type { ImportDocument } from '../../../../app/import/read-document.ts'
 import {
   findCandidates,
   issueAsDocument,

@@ -1,0 +1,162 @@
+/**
+ * Turns a document into prompt, plan and specification: with a reader of our own, or from what an agent left. The agent works in an empty
+ * folder outside the project, so a document that talks it into something can spoil nothing.
+ */
+import { basename, join } from 'node:path'
+import { readPrd } from '../../compat/prd.ts'
+import { RalphError } from '../../core/error.ts'
+import { importPromptIn, importWorkspace, type ImportRequest } from '../../core/features/import.ts'
+import type { EndCause, Outcome } from '../../core/state/outcome.ts'
+import type { RunState } from '../../core/state/state.ts'
+import { oneLine, stripControl } from '../../core/text/sanitize.ts'
+import { randomId } from '../../system/clock.ts'
+import {
+  ensureFolder,
+  exists,
+  listFolder,
+  makeTempFolder,
+  removeFolder,
+  writeWithoutSync,
+} from '../../system/files/files.ts'
+import { localSeconds } from '../../system/time-formats.ts'
+import { readImportedFiles } from '../../workspace/imported-files.ts'
+import { readRolePrompt } from '../../workspace/prompt-files.ts'
+import { projectFoldersOf } from '../open-store.ts'
+import { PLAN_PATH, PROMPT_PATH } from '../project/init-files.ts'
+import { importedPromptText, planText } from '../project/templates.ts'
+
+export interface ImportDocument {
+  /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
+  name: string
+  text: string
+}
+
+/** The files that it becomes, by their paths in the project. */
+export interface ReadDocument {
+  /** The agent's name, or `reader`. */
+  by: string
+  files: Record<string, string>
+  remarks: string[]
+}
+
+export const SPEC_PATH = '.ralph/specs/requirements.md'
+
+/** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
+const CHECKBOXES_MAX = 500
+
+export function readWithoutAgent(document: ImportDocument): ReadDocument {
+  const prd = readPrd(document.text)
+  const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
+  const told =
+    tasks.length > 0
+      ? `the plan was made from the document's ${prd.by}`
+      : 'the document lists no work: write the plan yourself'
+  const cut =
+    prd.tasks.length > tasks.length
+      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${CHECKBOXES_MAX}`]
+      : []
+  const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
+  const kept = left === '' ? [] : [`the lists under ${left} are no tasks; they stand in ${SPEC_PATH}`]
+  const title = prd.title ?? document.name
+  const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
+  return {
+    by: 'reader',
+    files: {
+      [PROMPT_PATH]: importedPromptText({ title, summary }),
+      [PLAN_PATH]: planText(tasks),
+      [SPEC_PATH]: specText(document),
+    },
+    remarks: [told, ...cut, ...kept],
+  }
+}
+
+export function specText(document: ImportDocument): string {
+  return `${stripControl(document.text).trimEnd()}\n`
+}
+
+/**
+ * Has an agent read it: `work` runs the stage, and gets the folder for it. A run needs a store. Where there is no repository for it, that makes
+ * folders, and a folder with such a folder counts as a project: they go again if nothing comes of it (`work` returns no files).
+ */
+export async function inImportFolder<T>(
+  { root, document }: { root: string; document: ImportDocument },
+  work: (request: ImportRequest) => Promise<ReadDocument | T>,
+): Promise<ReadDocument | T> {
+  const own = join(root, '.ralph')
+  const fresh = [own, root].filter((folder) => !exists(folder))
+  const request = { folder: makeTempFolder('ralph-import-') }
+  let isRead = false
+  try {
+    ensureFolder(root, 0o755)
+    if ((await projectFoldersOf(root)).repo.git === null) ensureFolder(own, 0o755)
+    writeWithoutSync(importPromptIn(request), promptFor(root, document))
+    const read = await work(request)
+    isRead = typeof read === 'object'
+    return read
+  } finally {
+    removeFolder(request.folder)
+    // The inner one first: of the outer one nothing may be left then.
+    if (!isRead) for (const folder of fresh) removeIfOurs(folder)
+  }
+}
+
+/** Unless somebody has put something there meanwhile. */
+function removeIfOurs(folder: string): void {
+  if (exists(folder) && listFolder(folder).every((name) => name === 'state')) removeFolder(folder)
+}
+
+/** The marks around the document cannot be guessed, so the document cannot end itself. */
+function promptFor(root: string, { name, text }: ImportDocument): string {
+  const mark = `document ${randomId(12)}`
+  return `${readRolePrompt(root, 'import').text}\n\n----- ${mark} begins: ${oneLine(name, 100)} -----\n${stripControl(text).trimEnd()}\n----- ${mark} ends -----\n`
+}
+
+/** What the agent of an ended run left. Throws if it read nothing. */
+export function readByAgent(
+  { outcome, state }: { outcome: Outcome; state: RunState },
+  { request, document }: { request: ImportRequest; document: ImportDocument },
+): ReadDocument {
+  const [worker] = Object.values(state.workers)
+  if (outcome.is !== 'drafted' || worker === undefined) throw notImported(outcome)
+  const made = readImportedFiles(importWorkspace(request, worker.iteration))
+  const name = basename(document.name)
+  const original = name === 'requirements.md' ? 'original.md' : name
+  return {
+    by: worker.author ?? '',
+    files: {
+      [PROMPT_PATH]: made.prompt,
+      [PLAN_PATH]: made.plan,
+      [SPEC_PATH]: made.requirements,
+      [`.ralph/specs/${original}`]: stripControl(document.text),
+    },
+    remarks: [],
+  }
+}
+
+function notImported({ is, reason, cause }: Outcome): RalphError {
+  switch (is) {
+    case 'agent_unusable':
+      return new RalphError('agent-unusable', reason, {
+        hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or do without one: --no-agent',
+      })
+    case 'cost_limit':
+    case 'token_limit':
+    case 'time_limit':
+      return new RalphError('limited', reason, {
+        hint: 'Nothing was written. Give it more (budget.usd, budget.tokens, budget.minutes), or do without an agent: --no-agent',
+      })
+    case 'api_limit_exit':
+    case 'outage':
+      return new RalphError('limited', `${reason}${whenAgain(cause)}`, {
+        hint: 'Nothing was written. Import it again then, or do without an agent now: --no-agent',
+      })
+    default:
+      return new RalphError('io', reason)
+  }
+}
+
+function whenAgain(cause: EndCause | undefined): string {
+  return cause?.is === 'not-now'
+    ? `: an agent can be asked again at ${localSeconds(cause.until).slice(0, -3)}`
+    : ''
+}

@@ -1,0 +1,81 @@
+/** The agents that may read a document are asked for it, in a run of the stage *draft* alone. */
+import type { CheckedImport } from '../../../../app/import/import.ts'
+import { inImportFolder, readByAgent, type ReadDocument } from '../../../../app/import/read-document.ts'
+import { EXIT, type ExitCode } from '../../../../core/error.ts'
+import type { Row } from '../../../../core/state/row.ts'
+import { escapeInvisible, oneLine } from '../../../../core/text/sanitize.ts'
+import { runEngine } from '../../../../engine/run-engine.ts'
+import { formatSpan } from '../../../plain/format-time.ts'
+import { VERSION } from '../../../version.ts'
+import { askTrust } from '../../asking/trust.ts'
+import type { Io } from '../../frame/io.ts'
+import type { ImportInput } from './import.ts'
+
+/** A number: nothing was read, and the command ends with it. */
+export async function askAgents(
+  { root, document, settings, order }: CheckedImport,
+  input: ImportInput,
+  io: Io,
+): Promise<ReadDocument | ExitCode> {
+  const askAbout = (agent: string): Promise<ExitCode | null> =>
+    askTrust({ root, programs: settings.executed({ agents: [agent], gates: [] }), input }, io)
+  // Nothing is made in the project before the first program is trusted. Ralph asks about the next one when that takes over.
+  const [first = ''] = order
+  let asked = askAbout(first)
+  const refused = await asked
+  if (refused !== null) return refused
+  const rules = settings.rules()
+  return inImportFolder<ExitCode>({ root, document }, async (request) => {
+    const result = await runEngine({
+      root,
+      settings,
+      rules: { ...rules, agent: { ...rules.agent, order } },
+      command: input.typed,
+      version: VERSION,
+      fresh: false,
+      resume: null,
+      import: request,
+      async mayStartAgent(agent) {
+        asked = askAbout(agent)
+        return (await asked.catch(() => EXIT.usage)) === null
+      },
+      watcher: importScreen(document.name, io),
+    })
+    const refused = await asked
+    if (refused !== null) return refused
+    if (result.outcome.is !== 'stopped') return readByAgent(result, { request, document })
+    io.err('ralph: interrupted; nothing was written\n')
+    return EXIT.interrupted
+  })
+}
+
+/** Who reads the document, and why somebody else does or somebody waits. */
+function importScreen(
+  document: string,
+  io: Io,
+): { rows: (rows: readonly Row[]) => void; notice: (text: string) => void } {
+  let asked = ''
+  let reads = ''
+  const notice = (text: string): void => io.err(`ralph: ${oneLine(text, NOTICE_MAX)}\n`)
+
+  function row({ event, effects, decisions }: Row): void {
+    if (event.type === 'agent-started' && asked !== reads) {
+      reads = asked
+      io.err(
+        `${escapeInvisible(reads)} reads ${escapeInvisible(document)}; this takes a few minutes. Ctrl+C ends it.\n`,
+      )
+    }
+    for (const { by, why } of decisions) if (TOLD.has(by)) notice(why)
+    for (const effect of effects) {
+      if (effect.type === 'run-agent') asked = effect.agent
+      if (effect.type === 'wait') notice(`${effect.why}; asked again in ${formatSpan(effect.forMs ?? 0)}`)
+    }
+  }
+  return { rows: (rows) => rows.forEach(row), notice }
+}
+
+/** What became of an agent that was asked. */
+const TOLD: ReadonlySet<string> = new Set(['limit', 'retry', 'agent'])
+
+/** A vendor's words stand in it. */
+const NOTICE_MAX = 500
