@@ -2,7 +2,7 @@
  * What screens show of a run, saved with its rows: a summary of how it stands, and a table of its iterations. Reading it takes as long after
  * a week as after a minute. Where another version saved it, the record is folded.
  */
-import type { RunId } from '../core/ids.ts'
+import type { RunId, WorkerId } from '../core/ids.ts'
 import { hourStart } from '../core/admission/quota.ts'
 import { NOTHING_SPENT } from '../core/calls/spending.ts'
 import type { Orphan } from '../core/tree/orphan.ts'
@@ -208,6 +208,20 @@ async function usedIn(sql: Sql, run: RunId): Promise<Pick<RunView, 'spent' | 'ag
   const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
   if (row === null || row.used === null) return { spent: NOTHING_SPENT, agents: [] }
   return parseStoredJson(row.used, run) as Pick<RunView, 'spent' | 'agents'>
+}
+
+/** The workers of a run that made iterations, and whether each made one of this number. */
+export async function workersOf(
+  sql: Sql,
+  run: RunId,
+  n: number,
+): Promise<{ worker: WorkerId; hasIteration: boolean }[]> {
+  const rows = await sql.all<{ worker: WorkerId; has: number }>(
+    'select worker, max(case when n = ? then 1 else 0 end) as has from iterations where run = ? group by worker order by worker',
+    n,
+    run,
+  )
+  return rows.map(({ worker, has }) => ({ worker, hasIteration: has === 1 }))
 }
 
 const ORPHANS = 50

@@ -27,6 +27,14 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
   expect(out).toContain('proof refuse: gate words (sh src/words.sh | grep -q world) failed with exit 1')
 })
 
+test('the same by worker and number', async () => {
+  const [named, bare] = [
+    await runCommand(night, 'show', night.run, 'w1:2'),
+    await runCommand(night, 'show', night.run, '2'),
+  ]
+  expect(named.out.replaceAll('w1:2', '2')).toBe(bare.out)
+})
+
 test('the whole of it for programs', async () => {
   const shown = JSON.parse((await runCommand(night, 'show', night.run, '3', '--json')).out) as ShownIteration
   expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual(
@@ -48,6 +56,7 @@ test('one part alone can be piped: the patch applies backwards', async () => {
 test.each([
   [['show', '--patch'], 2, /--patch needs RUN and ITERATION/],
   [['show', 'RUN', '9'], 1, /has no iteration 9: they go from 1 to 3/],
+  [['show', 'RUN', 'w2:1'], 1, /has no iteration w2:1/],
   [['show', 'RUN', '0'], 2, /ITERATION takes a whole number of at least 1, not "0"/],
 ])('%j: exit %i', async (argv, code, message) => {
   const heard = await runCommand(night, ...argv.map((word) => (word === 'RUN' ? night.run : word)))

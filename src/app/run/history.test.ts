@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { WorkerId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { openStore } from '../../store/db/open.ts'
@@ -11,6 +12,7 @@ import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder } from '../../workspace/repo/find-repo.ts'
 import { readDetail, readIterations } from './history.ts'
+import { showIteration } from './show.ts'
 
 const RULES = { agent: { order: ['claude'] }, loop: { plan: null }, gates: [] }
 /** Rows that each iteration has below; the first row is the run's own. */
@@ -22,7 +24,10 @@ function rowOf(iteration: number): number {
 }
 
 /** A run `r1` of so many iterations, each with one red gate. */
-async function aRun(iterations: number): Promise<{ root: string; log: (iteration: number) => string }> {
+async function aRun(
+  iterations: number,
+  workers: WorkerId[] = ['1'],
+): Promise<{ root: string; log: (iteration: number) => string }> {
   const root = makeTempFolder('ralph-past-')
   const folder = storeFolder(await openRepo(root), root)
   const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
@@ -39,7 +44,9 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
   }
   const events = [
     { event: start, effects: [] as object[] },
-    ...Array.from({ length: iterations }, (_, index) => iterationRows(index + 1, log)).flat(),
+    ...Array.from({ length: iterations }, (_, index) =>
+      workers.flatMap((worker) => iterationRows(index + 1, log, worker)),
+    ).flat(),
   ]
   await store.sql.transaction(async (tx) => {
     let view: RunView | null = null
@@ -64,13 +71,18 @@ async function aRun(iterations: number): Promise<{ root: string; log: (iteration
   return { root, log }
 }
 
-function iterationRows(n: number, log: (n: number) => string): { event: object; effects: object[] }[] {
-  const effect = `a${n}`
+function iterationRows(
+  n: number,
+  log: (n: number) => string,
+  worker: WorkerId,
+): { event: object; effects: object[] }[] {
+  const effect = `a${worker}.${n}`
   const reply = {
     told: emptyAgentReport(),
     end: 'success',
     usage: { usd: n },
     durationMs: 5,
+    lastMessage: `worker ${worker}`,
     signals: { summary: `turn ${n}` },
     failure: null,
     conversation: null,
@@ -97,6 +109,7 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
   }
   const run = {
     type: 'run-agent',
+    worker,
     id: effect,
     iteration: n,
     agent: 'claude',
@@ -104,13 +117,13 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
     how: { model: null },
   }
   return [
-    { event: { type: 'wait-ended', effect: 'w' }, effects: [run] },
+    { event: { type: 'wait-ended', worker, effect: 'w' }, effects: [run] },
     {
-      event: { type: 'agent-started', effect, pid: 1, startTime: '', promptHash: '', log: log(n) },
+      event: { type: 'agent-started', worker, effect, pid: 1, startTime: '', promptHash: '', log: log(n) },
       effects: [],
     },
-    { event: { type: 'agent-ended', effect, reply }, effects: [] },
-    { event: { type: 'gate-ended', effect: `g${n}`, evidence }, effects: [] },
+    { event: { type: 'agent-ended', worker, effect, reply }, effects: [] },
+    { event: { type: 'gate-ended', worker, effect: `g${worker}.${n}`, evidence }, effects: [] },
   ]
 }
 
@@ -133,7 +146,14 @@ test('what the gates of an iteration printed: the end of it, and how much came b
   const { root, log } = await aRun(3)
   mkdirSync(dirname(log(2)), { recursive: true })
   appendFileSync(log(2), `${'x'.repeat(100_000)}\nthe end\n`)
-  const wanted = { run: 'r1', worker: '1', iteration: 2, fromRow: rowOf(1), part: 'gates' as const }
+  const wanted = {
+    run: 'r1',
+    worker: '1',
+    iteration: 2,
+    name: '2',
+    fromRow: rowOf(1),
+    part: 'gates' as const,
+  }
   const [output] = (await readDetail(root, wanted))?.outputs ?? []
   expect([output?.evidence.gate, output?.text?.endsWith('x\nthe end\n'), output?.before]).toEqual([
     'test',
@@ -147,7 +167,14 @@ test('what the gates of an iteration printed: the end of it, and how much came b
 
 test('evidence of an iteration is its own, whatever came before and after', async () => {
   const { root } = await aRun(3)
-  const wanted = { run: 'r1', worker: '1', iteration: 2, fromRow: rowOf(1), part: 'evidence' as const }
+  const wanted = {
+    run: 'r1',
+    worker: '1',
+    iteration: 2,
+    name: '2',
+    fromRow: rowOf(1),
+    part: 'evidence' as const,
+  }
   const detail = await readDetail(root, wanted)
   expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([
     2,
@@ -159,6 +186,19 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
 test('an iteration that the run does not have', async () => {
   const { root } = await aRun(1)
   expect(
-    await readDetail(root, { run: 'r1', worker: '1', iteration: 9, fromRow: 1, part: 'diff' }),
+    await readDetail(root, { run: 'r1', worker: '1', iteration: 9, name: '9', fromRow: 1, part: 'diff' }),
   ).toBeNull()
+})
+
+test('an iteration that several workers have is named with its worker', async () => {
+  const { root } = await aRun(2, ['1', '2'])
+  await expect(showIteration(root, null, { worker: null, n: 2 })).rejects.toMatchObject({
+    message: 'iteration 2 of run r1 was made by 2 workers',
+    hint: 'Name the one you mean: ralph show r1 w1:2, ralph show r1 w2:2',
+  })
+  const { worker, name, reply } = await showIteration(root, null, { worker: '2', n: 2 })
+  expect([worker, name, reply?.lastMessage]).toEqual(['2', 'w2:2', 'worker 2'])
+  await expect(showIteration(root, null, { worker: '3', n: 2 })).rejects.toMatchObject({
+    message: 'run r1 has no iteration w3:2',
+  })
 })

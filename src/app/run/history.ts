@@ -7,7 +7,7 @@ import { streamRowsAfter } from '../../store/record.ts'
 import { readPart } from '../../system/files/read-part.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
 import { withFolders, withStore, type ProjectFolders } from '../open-store.ts'
-import { collectIteration, type ShownIteration } from './show.ts'
+import { collectIteration, type IterationQuery, type ShownIteration } from './show.ts'
 import { logFile, timelineOf } from './timeline.ts'
 
 export interface PageQuery {
@@ -25,10 +25,8 @@ export function readIterations(root: string, { run, from, count }: PageQuery): P
 /** What is asked of one iteration; each is read by itself, because each may be large. */
 export type DetailPart = 'diff' | 'gates' | 'evidence'
 
-export interface DetailQuery {
-  run: RunId
+export interface DetailQuery extends IterationQuery {
   worker: WorkerId
-  iteration: number
   /** The row it began with, or one before it. */
   fromRow: number
   part: DetailPart
@@ -57,13 +55,9 @@ const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
 export function readDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
-  const { run, worker, iteration, fromRow, part } = wanted
+  const { run, fromRow, part } = wanted
   return withFolders(root, async ({ sql }, folders) => {
-    const shown = await collectIteration(
-      folders,
-      { run, worker, iteration },
-      timelineOf(streamRowsAfter(sql, run, fromRow - 1)),
-    )
+    const shown = await collectIteration(folders, wanted, timelineOf(streamRowsAfter(sql, run, fromRow - 1)))
     if (shown === null) return null
     const patch =
       part === 'diff' && shown.trees !== null

@@ -8,6 +8,7 @@ import type { Evidence } from '../../core/proof/evidence.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
 import type { Report } from '../../core/presentation/report.ts'
 import { iterationMarkOf, type IterationMark } from '../../core/presentation/iteration-mark.ts'
+import { iterationName } from '../../core/presentation/iteration-text.ts'
 import type { IterationView } from '../../core/presentation/view.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { hashText, readIfExists } from '../../system/files/files.ts'
@@ -15,8 +16,9 @@ import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
 import { checkIteration } from './logs.ts'
 import { withFolders, type ProjectFolders } from '../open-store.ts'
 import { readReport } from './report.ts'
+import type { Sql } from '../../store/db/sql.ts'
 import { streamAllRows } from '../../store/record.ts'
-import { loadView } from '../../store/run-views.ts'
+import { loadView, workersOf } from '../../store/run-views.ts'
 import { chooseRun } from './find-run.ts'
 import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
 
@@ -39,7 +41,10 @@ export function showRun(root: string, named: string | null): Promise<ShownRun> {
 /** `ralph show RUN ITERATION --json`. */
 export interface ShownIteration {
   run: RunId
+  worker: WorkerId
   iteration: number
+  /** As `ralph show` takes it: its number, and its worker where several have iterations. */
+  name: string
   agent: string
   startedAt: Instant
   /** What was sent. Null: the file was pruned or deleted. `intact`: it is the very text that was sent. */
@@ -57,21 +62,30 @@ export interface ShownIteration {
   decisions: (Decision & { at: Instant; seq: number })[]
 }
 
+export interface IterationQuery {
+  run: RunId
+  /** Null: whoever made it. */
+  worker: WorkerId | null
+  iteration: number
+  name: string
+}
+
 /** A person reads no more than this; `git diff` between the trees has the rest. */
 const PATCH_MAX = 4 * 1024 * 1024
 
+/** `worker`: null: whoever made the one of this number. */
 export function showIteration(
   root: string,
   named: string | null,
-  iteration: number,
+  { worker, n }: { worker: WorkerId | null; n: number },
 ): Promise<ShownIteration> {
   return withFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, named)
-    checkIteration(entry, iteration)
-    const wanted = { run: entry.id, worker: null, iteration }
+    checkIteration(entry, n)
+    const wanted = { run: entry.id, iteration: n, ...(await findWorker(sql, entry.id, { worker, n })) }
     const shown = await collectIteration(folders, wanted, timelineOf(streamAllRows(sql, entry.id)))
     if (shown === null) {
-      throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
+      throw new RalphError('not-found', `run ${entry.id} has no iteration ${wanted.name}`, {
         hint: `See them: ralph show ${entry.id}`,
       })
     }
@@ -80,10 +94,32 @@ export function showIteration(
   })
 }
 
+/** Who made the iteration, and how it is named. */
+async function findWorker(
+  sql: Sql,
+  run: RunId,
+  { worker, n }: { worker: WorkerId | null; n: number },
+): Promise<Pick<IterationQuery, 'worker' | 'name'>> {
+  const workers = await workersOf(sql, run, n)
+  if (worker !== null) return { worker, name: iterationName({ worker, n }, false) }
+  const names = workers
+    .filter(({ hasIteration }) => hasIteration)
+    .map((one) => ({
+      worker: one.worker,
+      name: iterationName({ worker: one.worker, n }, workers.length < 2),
+    }))
+  if (names.length > 1) {
+    throw new RalphError('usage', `iteration ${n} of run ${run} was made by ${names.length} workers`, {
+      hint: `Name the one you mean: ${names.map(({ name }) => `ralph show ${run} ${name}`).join(', ')}`,
+    })
+  }
+  return names[0] ?? { worker, name: String(n) }
+}
+
 /** Looks no further than it must: what comes after the iteration is not read. */
 export async function collectIteration(
   { folder }: ProjectFolders,
-  { run, iteration, ...wanted }: { run: RunId; worker: WorkerId | null; iteration: number },
+  { run, iteration, name, ...wanted }: IterationQuery,
   moments: AsyncIterable<TimelineEntry>,
 ): Promise<ShownIteration | null> {
   let shown = null as ShownIteration | null
@@ -98,7 +134,7 @@ export async function collectIteration(
       if (effect.type === 'run-agent' && effect.role === 'work' && effect.iteration === iteration) {
         worker = effect.worker
         work = effect.id
-        shown = { ...NOTHING, run, iteration, agent: effect.agent, startedAt: row.at }
+        shown = { ...NOTHING, run, worker, iteration, name, agent: effect.agent, startedAt: row.at }
       }
       if (effect.type === 'snapshot' && effect.for === 'after' && of === iteration) from = effect.since
     }
@@ -127,7 +163,7 @@ export async function collectIteration(
   return shown === null ? null : { ...shown, mark }
 }
 
-const NOTHING: Omit<ShownIteration, 'run' | 'iteration' | 'agent' | 'startedAt'> = {
+const NOTHING: Omit<ShownIteration, 'run' | 'worker' | 'iteration' | 'name' | 'agent' | 'startedAt'> = {
   prompt: null,
   mark: { is: 'going', glyph: '▸', word: null },
   reply: null,

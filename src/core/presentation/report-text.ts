@@ -1,6 +1,7 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
 import { formatClock, count, describeSpent } from '../text/format-amounts.ts'
 import type { Instant } from '../ids.ts'
+import { isOneWorker, iterationName } from './iteration-text.ts'
 import { outcomeDetails, outcomeReason } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
@@ -133,10 +134,11 @@ const VERDICTS: Record<Verdict, string | null> = {
 
 /** The same sentence for several iterations is said once. */
 function refusedLines({ refused, refusedCount }: Report): string[] {
-  const said = new Map<string, number[]>()
-  for (const { iteration, why } of refused) {
+  const said = new Map<string, string[]>()
+  const isAlone = isOneWorker(refused)
+  for (const { worker, iteration: n, why } of refused) {
     const words = sentence(why.replace(/^the completion is refused: /, ''))
-    said.set(words, [...(said.get(words) ?? []), iteration])
+    said.set(words, [...(said.get(words) ?? []), iterationName({ worker, n }, isAlone)])
   }
   const lines = [...said].map(
     ([why, all]) => `✗ ${all.length === 1 ? 'iteration' : 'iterations'} ${all.join(', ')}: ${why}`,

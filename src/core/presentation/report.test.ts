@@ -77,9 +77,15 @@ test('a night becomes what was done, proven, refused and spent', () => {
     done: ['write dates'],
     nextCheckbox: 'the next box',
     commits: [
-      { sha: '00'.padEnd(40, 'a'), subject: 'dates: read them', iteration: 1, stat: null },
-      { sha: '10'.padEnd(40, 'a'), subject: 'dates: write them', iteration: 2, stat: null },
-      { sha: '20'.padEnd(40, 'a'), subject: 'dates: mend the leap year', iteration: 3, stat: null },
+      { worker: '1', sha: '00'.padEnd(40, 'a'), subject: 'dates: read them', iteration: 1, stat: null },
+      { worker: '1', sha: '10'.padEnd(40, 'a'), subject: 'dates: write them', iteration: 2, stat: null },
+      {
+        worker: '1',
+        sha: '20'.padEnd(40, 'a'),
+        subject: 'dates: mend the leap year',
+        iteration: 3,
+        stat: null,
+      },
     ],
     commitCount: 3,
     changed: { files: 4, added: 40, removed: 4, from: 'iterations', between: 0 },
@@ -105,7 +111,11 @@ test('a night becomes what was done, proven, refused and spent', () => {
       'expectations made wrong: red when the tests expect something else, 1.0 s',
     ],
     refused: [
-      { iteration: 2, why: 'the completion is refused: gate test (npm run test) failed with exit 1' },
+      {
+        worker: '1',
+        iteration: 2,
+        why: 'the completion is refused: gate test (npm run test) failed with exit 1',
+      },
     ],
     refusedCount: 1,
     drift: null,

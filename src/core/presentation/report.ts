@@ -92,7 +92,7 @@ export interface Report {
   since?: FeatureAfterRun
   /** What each proof step of the proof showed of the last completion. */
   stepLines: string[]
-  refused: { iteration: number; why: string }[]
+  refused: { worker: WorkerId; iteration: number; why: string }[]
   refusedCount: number
   /** What else a person should know: an open breaker, limits, troubles. */
   remarks: string[]
@@ -123,6 +123,8 @@ export interface ReportChange {
 export interface ReportCommit {
   sha: string
   subject: string
+  /** Both identify the iteration that made it. */
+  worker: WorkerId
   iteration: number
   /** Filled in by whoever can ask git; null: nobody could. */
   stat: { files: number; added: number; removed: number } | null
@@ -453,7 +455,7 @@ function addCommits(fold: ReportState, id: WorkerId, commits: { sha: string; sub
   const { report } = fold
   const { iteration } = workerIn(fold, id)
   const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
-  const added = fresh.map(({ sha, subject }) => ({ sha, subject, iteration, stat: null }))
+  const added = fresh.map(({ sha, subject }) => ({ sha, subject, worker: id, iteration, stat: null }))
   report.commits = [...report.commits, ...added].slice(-COMMITS_KEPT)
   report.commitCount += added.length
 }
@@ -496,7 +498,7 @@ function takeDecisions(fold: ReportState, { decisions }: Row): void {
     if (by === 'proof' && what === 'proof-step') report.stepLines = [...report.stepLines, why]
     if (worker !== undefined && (by === 'proof' || by === 'draft') && what === 'refuse') {
       const { iteration } = workerIn(fold, worker)
-      report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
+      report.refused = [...report.refused, { worker, iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
       markCurrent(fold, worker, { rejection: why })
     }

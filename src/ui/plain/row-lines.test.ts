@@ -48,7 +48,7 @@ describe('an iteration is printed once, with its own reason', () => {
     )
     expect(lines).toEqual([expect.stringContaining('work was done and completion was not claimed')])
     expect(view.iterations[0]?.why).toBe('work was done and completion was not claimed')
-    expect(view.iterations.map((one) => iterationLine(one, p))[0]).toBe(lines[0])
+    expect(view.iterations.map((one) => iterationLine(one, p, '1'))[0]).toBe(lines[0])
   })
 
   test('also when nothing else is decided with it', () => {
@@ -110,4 +110,10 @@ test('three workers in one tree: iterations, files and commits are counted over 
   expect(resultBlock(view, { p, columns: 80 })).toContain('9 iterations')
   expect(fold?.report.iterations).toMatchObject({ made: 9, succeeded: 9, moved: 9, nothing: 0, refused: 0 })
   expect([fold?.report.changed.files, fold?.report.commitCount]).toEqual([18, 9])
+  expect(fold?.report.commits.map(({ worker, iteration, sha }) => [`${worker}-${iteration}`, sha])).toEqual(
+    [1, 2, 3].flatMap((n) => ids.map((id) => [`${id}-${n}`, `${id}-${n}`])),
+  )
+  expect(lines.map((line) => /^\S+ (\S+)/.exec(line)?.[1])).toEqual(
+    [1, 2, 3].flatMap((n) => ids.map((id) => `w${id}:${n}`)),
+  )
 })

@@ -54,7 +54,7 @@ function printed(line: NarratedLine, p: Paint): OutputLine[] {
 }
 
 /** An iteration in a list. */
-export function iterationLine(one: IterationView, p: Paint, name = String(one.n)): string {
+export function iterationLine(one: IterationView, p: Paint, name: string): string {
   const { is, glyph } = iterationMarkOf(one)
   return `${p[MARK_TONES[is]](glyph)} ${paintParts(iterationParts(one, name), p)}`
 }

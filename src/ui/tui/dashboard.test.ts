@@ -182,7 +182,7 @@ describe('what the view does not hold', () => {
     terminal.ear?.input('d')
     await terminal.until('measured when its agent has ended')
     const { seq } = two.rows[1] ?? { seq: 0 }
-    expect(asked).toEqual([{ worker: '1', iteration: 1, part: 'diff', fromRow: seq }])
+    expect(asked).toEqual([{ worker: '1', iteration: 1, name: '1', part: 'diff', fromRow: seq }])
     terminal.ear?.gone('closed')
     await left
   })

@@ -1,6 +1,7 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
 import { focus } from '../../core/presentation/focused-worker.ts'
 import type { DetailPart, DetailQuery, PageQuery } from '../../app/run/history.ts'
+import { iterationName as nameOf } from '../../core/presentation/iteration-text.ts'
 import type { IterationView } from '../../core/presentation/view.ts'
 import {
   HISTORY_PAGE_SIZE,
@@ -61,11 +62,7 @@ export function chooseIteration(
 export function iterationName(scene: DashboardScene, at: number): string {
   const one = iterationAt(scene, at)
   if (one === null) return String(at)
-  return isAlone(scene) ? String(one.n) : `${one.worker}/${one.n}`
-}
-
-function isAlone({ view }: DashboardScene): boolean {
-  return Object.keys(view?.workers ?? {}).length < 2
+  return nameOf(one, Object.keys(scene.view?.workers ?? {}).length < 2)
 }
 
 /** The page that is missing of those in sight; null: all is there. */
@@ -108,7 +105,8 @@ export function missingDetail(scene: DashboardScene): (DetailOf & Omit<DetailQue
   const { part } = scene.ui
   const seen = iterationAt(scene, at)
   if (seen === null || (sameDetail(scene.detail, { at, part }) && scene.detail?.seen === seen)) return null
-  return { at, part, seen, worker: seen.worker, iteration: seen.n, fromRow: seen.row }
+  const name = iterationName(scene, at)
+  return { at, part, seen, worker: seen.worker, iteration: seen.n, name, fromRow: seen.row }
 }
 
 export function sameDetail(detail: Detail | null, { at, part }: { at: number; part: DetailPart }): boolean {

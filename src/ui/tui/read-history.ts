@@ -113,11 +113,11 @@ async function readPage(
 }
 
 async function readDetail(wanted: DetailIn, stage: DashboardState, past: HistoryReader): Promise<void> {
-  const { at, part, seen, worker, iteration, fromRow } = wanted
+  const { at, part, seen, ...query } = wanted
   const of = { at, part, seen }
   try {
-    const found = await past.detail({ worker, iteration, part, fromRow })
-    const none = { is: 'none' as const, why: `The record has no iteration ${iteration}.` }
+    const found = await past.detail({ ...query, part })
+    const none = { is: 'none' as const, why: `The record has no iteration ${query.name}.` }
     stage.scene = {
       ...stage.scene,
       detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) },

@@ -71,6 +71,7 @@ export const SHOW = commandRow({
     ['ralph show', 'the last run'],
     ['ralph show k7f3qa 3', 'what happened in iteration 3, and why'],
     ['ralph show k7f3qa 3 --patch | git apply -R', 'take back what it changed'],
+    ['ralph show k7f3qa w2:3', 'iteration 3 of worker 2, in a run of several workers'],
   ],
   touches: 'reads',
 })

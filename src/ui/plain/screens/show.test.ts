@@ -19,7 +19,9 @@ test('what an agent told by calls is shown, in a line each', () => {
   const screen = iterationScreen(
     {
       run: 'r1',
+      worker: '1',
       iteration: 1,
+      name: '1',
       agent: 'claude',
       startedAt: 0,
       prompt: null,

@@ -2,6 +2,7 @@
 import type { ShownIteration, ShownRun } from '../../../app/run/show.ts'
 import { passed } from '../../../core/proof/verdict.ts'
 import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
+import { isOneWorker, iterationName } from '../../../core/presentation/iteration-text.ts'
 import type { IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { failingLines } from '../../../core/proof/failing-lines.ts'
 import { oneLine, stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -15,21 +16,28 @@ import { reportBlock } from './report.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
 
 export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: ScreenStyle): string {
-  const lines = iterations.flatMap((one) => iterationLines(one, { p, columns }))
+  const lines = iterationLines(iterations, isOneWorker(iterations), { p, columns })
   const more =
     entry.iterations > iterations.length
       ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)]
       : []
   const style = [
-    p.dim(`  one of them: ralph show ${entry.id} N`),
+    p.dim(`  one of them: ralph show ${entry.id} ${isOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
     p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
   ]
   return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')
 }
 
-/** An iteration as it stands in a list, its words below its number. */
-export function iterationLines(one: IterationView, { p, columns }: ScreenStyle): string[] {
-  return wrapPainted(`  ${iterationLine(one, p)}`, { columns, indent: 6 + String(one.n).length })
+/** A list of iterations, the words of each below its name. */
+export function iterationLines(
+  iterations: readonly IterationView[],
+  isAlone: boolean,
+  { p, columns }: ScreenStyle,
+): string[] {
+  return iterations.flatMap((one) => {
+    const name = iterationName(one, isAlone)
+    return wrapPainted(`  ${iterationLine(one, p, name)}`, { columns, indent: 6 + name.length })
+  })
 }
 
 /** Enough to see what it is about; the flags print all of it. */
@@ -37,7 +45,7 @@ const PROMPT_LINES = 12
 const PATCH_LINES = 60
 
 export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenStyle): string {
-  const { run, iteration, agent, reply, mark } = shown
+  const { run, name, agent, reply, mark } = shown
   const took =
     reply === null
       ? ['has not ended']
@@ -48,7 +56,7 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenSty
           formatCost(reply.usage),
           count(reply.tools, 'tool'),
         ].filter((part) => part !== null)
-  const head = `${mark.glyph} ${p.bold(`Iteration ${iteration}`)} of run ${p.head(run)} · ${[escapeInvisible(agent), ...took].join(' · ')}`
+  const head = `${mark.glyph} ${p.bold(`Iteration ${name}`)} of run ${p.head(run)} · ${[escapeInvisible(agent), ...took].join(' · ')}`
   return [
     ...wrapPainted(head, { columns, indent: 2 }),
     ...part('Prompt', promptLines(shown, p), p),
@@ -78,7 +86,7 @@ function part(title: string, lines: string[], p: Paint): string[] {
   return lines.length === 0 ? [] : ['', p.head(title), ...lines.map((line) => `  ${line}`)]
 }
 
-function promptLines({ prompt, run, iteration }: ShownIteration, p: Paint): string[] {
+function promptLines({ prompt, run, name }: ShownIteration, p: Paint): string[] {
   if (prompt === null) return [p.warn('its file is gone: pruned, or deleted by hand')]
   const altered = prompt.intact ? [] : [p.warn('this file was changed since: it is not what was sent')]
   return [
@@ -86,7 +94,7 @@ function promptLines({ prompt, run, iteration }: ShownIteration, p: Paint): stri
     ...cut(
       stripControl(prompt.text).trimEnd().split('\n'),
       PROMPT_LINES,
-      `ralph show ${run} ${iteration} --prompt`,
+      `ralph show ${run} ${name} --prompt`,
       p,
     ),
   ]
@@ -140,7 +148,7 @@ function toldLines({ reply }: ShownIteration, columns: number): string[] {
   ]
 }
 
-function changeLines({ change, patch, trees, run, iteration }: ShownIteration, p: Paint): string[] {
+function changeLines({ change, patch, trees, run, name }: ShownIteration, p: Paint): string[] {
   if (change === null) return []
   if (change.files === 0 && change.commits.length === 0) return ['nothing changed']
   const commits = change.commits.map(({ sha, subject }) => `${sha.slice(0, 9)} ${oneLine(subject, 120)}`)
@@ -161,7 +169,7 @@ function changeLines({ change, patch, trees, run, iteration }: ShownIteration, p
     ...commits,
     ...stripControl(patch.stat).split('\n'),
     '',
-    ...cut(lines, PATCH_LINES, `ralph show ${run} ${iteration} --patch`, p),
+    ...cut(lines, PATCH_LINES, `ralph show ${run} ${name} --patch`, p),
   ]
 }
 

@@ -132,7 +132,7 @@ function partLines(read: IterationDetail, zone: number): Said[] {
   }
 }
 
-function diffLines({ change, patch, trees, reply, run, iteration }: ShownIteration): Said[] {
+function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): Said[] {
   if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
   if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
   if (change.files === 0 && change.commits.length === 0)
@@ -147,7 +147,7 @@ function diffLines({ change, patch, trees, reply, run, iteration }: ShownIterati
     return [...head, { text: `There is no diff: ${why}.`, tone: 'warn' }]
   }
   const more: Said[] = patch.cut
-    ? [{ text: `… and more: ralph show ${run} ${iteration} --patch`, tone: 'dim' }]
+    ? [{ text: `… and more: ralph show ${run} ${name} --patch`, tone: 'dim' }]
     : []
   return [...head, ...patchLines(patch.patch), ...more]
 }

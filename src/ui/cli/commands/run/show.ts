@@ -1,6 +1,7 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
 import { showIteration, showRun, type ShownIteration } from '../../../../app/run/show.ts'
 import { RalphError } from '../../../../core/error.ts'
+import type { WorkerId } from '../../../../core/ids.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
 import type { CommandCode, Input } from '../../frame/command.ts'
 import type { SHOW } from '../../table/inspect-commands.ts'
@@ -21,9 +22,15 @@ export const run: CommandCode<typeof SHOW> = async (input, io) => {
     const shown = await showRun(root, named)
     return answer(shown, () => runScreen(shown, styleOf(io)), { json, io })
   }
-  const shown = await showIteration(root, named, parseInteger(iteration, 'ITERATION', 1))
+  const shown = await showIteration(root, named, iterationOf(iteration))
   const screen = (): string => partOf(shown, input.flags) ?? iterationScreen(shown, styleOf(io))
   return answer(shown, screen, { json, io })
+}
+
+/** `3`, or `w2:3`: the third of worker 2. */
+function iterationOf(text: string): { worker: WorkerId | null; n: number } {
+  const [, worker = null, n = text] = /^w([^:]+):(.*)$/.exec(text) ?? []
+  return { worker, n: parseInteger(n, 'ITERATION', 1) }
 }
 
 const PARTS = ['prompt', 'reply', 'patch'] as const
@@ -31,7 +38,7 @@ const PARTS = ['prompt', 'reply', 'patch'] as const
 /** One part alone and whole, for a pipe: `| git apply -R`. */
 function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): string | null {
   const gone = (what: string): never => {
-    throw new RalphError('not-found', `the ${what} of iteration ${shown.iteration} is gone`, {
+    throw new RalphError('not-found', `the ${what} of iteration ${shown.name} is gone`, {
       hint: 'It was pruned, or deleted by hand.',
     })
   }

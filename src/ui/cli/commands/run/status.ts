@@ -199,7 +199,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...note,
     ...(served ? [] : [...gateRow(overview, look), ...healthRows(overview, look)]),
     '',
-    ...view.iterations.slice(-3).flatMap((one) => iterationLines(one, look)),
+    ...iterationLines(view.iterations.slice(-3), Object.keys(view.workers).length < 2, look),
     '',
     ...nextStepsBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
