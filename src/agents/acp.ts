@@ -16,7 +16,7 @@ import {
   type ToolPermissions,
 } from './driver.ts'
 import { objectAt, parseObject } from '../core/text/json.ts'
-import { shortMessage } from './transport/normalize.ts'
+import { remark } from './transport/normalize.ts'
 import { usesToolList, resolvePermission } from './tool-permission.ts'
 
 export const ACP = 'acp:'
@@ -92,7 +92,7 @@ function access(wishes: ToolPermissions): AgentAccess {
  *  no line of its own, so such a log answers for no cut-off iteration. */
 function read(line: string, from: Channel): AgentEvent[] {
   if (line.trim() === '') return []
-  if (from === 'stderr') return NOISE.test(line) ? [] : [{ type: 'remark', text: shortMessage(line) }]
+  if (from === 'stderr') return NOISE.test(line) ? [] : [remark(line)]
   const message = parseObject(line)
   if (message?.['method'] !== 'session/update') return []
   const events: AgentEvent[] = []

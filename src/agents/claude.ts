@@ -1,5 +1,5 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { jsonReplyOf } from '../core/agent-output/json-reply.ts'
 import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
@@ -12,25 +12,24 @@ import {
   restrictedAccess,
   externalFolders,
   flagArgs,
-  programOf,
   promptWithSystem,
   unrestrictedAccess,
-  type Channel,
   type Exit,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
+import { asObject, numberAt, objectAt, objects, objectsAt, textAt, type Json } from '../core/text/json.ts'
 import {
-  asObject,
-  numberAt,
-  objectAt,
-  objects,
-  objectsAt,
-  parseObject,
-  textAt,
-  type Json,
-} from '../core/text/json.ts'
-import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+  deniedEvent,
+  describeInput,
+  messagePartOf,
+  readJsonLines,
+  remark,
+  shortOutput,
+  startedEvent,
+  toUsage,
+  usageAt,
+} from './transport/normalize.ts'
 import { trailingLimitNotice, findLimitNotice } from './error-text/limit-notice.ts'
 import { resolvePermission, type NonInteractivePermission } from './tool-permission.ts'
 import { ANTHROPIC_PRICES } from './prices.ts'
@@ -134,9 +133,10 @@ export const claude = driver({
   },
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
-  command,
+  call,
   access,
-  read,
+  // Pieces are most of a stream that has them, and not worth a parse.
+  read: readJsonLines({ event: readEvent, noise: (line) => line.startsWith(PIECE) }),
   brief: [
     { begins: PIECE, read: () => [] },
     { begins: FROM_USER, read: briefResult },
@@ -150,11 +150,10 @@ const BYPASS = 'bypassPermissions'
 /** One argument may hold 128 KiB on Linux; longer system text goes in front of the prompt, over stdin. */
 const ARGUMENT_MAX = 100_000
 
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   const systemFits = request.system !== undefined && Buffer.byteLength(request.system) <= ARGUMENT_MAX
   return {
-    argv: [
-      ...programOf(request, 'claude'),
+    args: [
       '-p',
       ...FORMAT[request.format ?? 'stream-json'],
       ...permissions(request),
@@ -166,7 +165,6 @@ function command(request: AgentRequest): Invocation {
       ...externalFolders(request).flatMap((dir) => ['--add-dir', dir]),
       ...(systemFits ? flagArgs('--append-system-prompt', request.system) : []),
     ],
-    env: {},
     stdin: systemFits ? request.prompt : promptWithSystem(request),
   }
 }
@@ -258,13 +256,6 @@ function access(request: ToolPermissions): AgentAccess {
   }
 }
 
-function read(line: string, from: Channel): AgentEvent[] {
-  // Most of a stream that has them, and not worth a parse.
-  if (line.trim() === '' || line.startsWith(PIECE)) return []
-  const json = from === 'stdout' ? parseObject(line) : null
-  return (json === null ? null : readEvent(json)) ?? [{ type: 'remark', text: shortMessage(line) }]
-}
-
 /** What a tool gave that did not fail: nine tenths of a stream. */
 function briefResult(line: Buffer): AgentEvent[] | null {
   const result = RESULT.exec(line.toString('latin1', 0, RESULT_MAX))
@@ -315,16 +306,8 @@ function readEvent(json: Json): AgentEvent[] | null {
 function readSystem(json: Json): AgentEvent[] {
   switch (json['subtype']) {
     case 'init': {
-      const model = textAt(json, 'model')
       const version = textAt(json, 'claude_code_version')
-      return [
-        {
-          type: 'started',
-          conversation: textAt(json, 'session_id') ?? null,
-          ...(model === undefined ? {} : { model }),
-          ...(version === undefined ? {} : { version }),
-        },
-      ]
+      return [startedEvent(textAt(json, 'session_id'), { model: textAt(json, 'model'), version })]
     }
     case 'api_retry': {
       const status = numberAt(json, 'error_status')
@@ -367,7 +350,7 @@ function readBlock(
   switch (block['type']) {
     case 'text': {
       const text = typeof block['text'] === 'string' ? block['text'] : ''
-      if (synthetic) return { type: 'remark', text: shortMessage(text) }
+      if (synthetic) return remark(text)
       // What a sub-agent says is not said to us: a status block of its own must not count.
       return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...messagePartOf(id) }
     }
@@ -499,9 +482,7 @@ function onStdout({ code, lastLines = '' }: Exit): AgentEvent | null {
 const ERROR_LINES = 3
 
 function denial(json: Json): AgentEvent {
-  const command = textAt(objectAt(json, 'tool_input'), 'command')
-  const tool = textAt(json, 'tool_name') ?? 'tool'
-  return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
+  return deniedEvent(textAt(json, 'tool_name') ?? 'tool', textAt(objectAt(json, 'tool_input'), 'command'))
 }
 
 /** Its `usage` leaves the sub-agents out, its money and the sums per model have them in. */
@@ -527,11 +508,11 @@ function usageOfResult(json: Json): Usage {
 }
 
 function tokensIn(usage: Json): Usage {
-  return toUsage({
-    input: numberAt(usage, 'input_tokens'),
-    output: numberAt(usage, 'output_tokens'),
-    cacheRead: numberAt(usage, 'cache_read_input_tokens'),
-    cacheWrite: numberAt(usage, 'cache_creation_input_tokens'),
+  return usageAt(usage, {
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'cache_read_input_tokens',
+    cacheWrite: 'cache_creation_input_tokens',
   })
 }
 

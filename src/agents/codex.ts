@@ -1,5 +1,5 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
-import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
 import { failedEnd, failureEvent } from './error-text/classify.ts'
@@ -7,23 +7,23 @@ import {
   driver,
   restrictedAccess,
   flagArgs,
-  programOf,
-  promptWithSystem,
   unrestrictedAccess,
   FULL_USER_ACCESS,
-  type Channel,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../core/text/json.ts'
+import { objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
 import { splitCommand } from '../core/text/shell.ts'
 import {
+  deniedEvent,
   describeInput,
   messagePartOf,
+  readJsonLines,
+  remark,
   shortMessage,
   shortOutput,
-  uncachedInput,
-  toUsage,
+  startedEvent,
+  usageWithCachedInput,
 } from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { OPENAI_PRICES } from './prices.ts'
@@ -57,18 +57,17 @@ export const codex = driver({
     env: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'],
     folder: { env: 'CODEX_HOME', inHome: '.codex' },
   },
-  command,
+  call,
   access,
-  read,
+  read: readJsonLines({ event, noise: (line) => line === 'Reading additional input from stdin...' }),
 })
 
 const FREE = 'danger-full-access'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   return {
-    argv: [
-      ...programOf(request, 'codex'),
+    args: [
       'exec',
       '--json',
       '--skip-git-repo-check',
@@ -82,8 +81,6 @@ function command(request: AgentRequest): Invocation {
       ...(request.resume !== undefined && UUID.test(request.resume) ? ['resume', request.resume] : []),
       '-',
     ],
-    env: {},
-    stdin: promptWithSystem(request),
   }
 }
 
@@ -132,13 +129,10 @@ function access(request: ToolPermissions): AgentAccess {
   }
 }
 
-function read(line: string, from: Channel): AgentEvent[] {
-  if (line.trim() === '' || line === 'Reading additional input from stdin...') return []
-  const json = from === 'stdout' ? parseObject(line) : null
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+function event(json: Json, line: string): AgentEvent[] | null {
   switch (json['type']) {
     case 'thread.started':
-      return [{ type: 'started', conversation: textAt(json, 'thread_id') ?? null }]
+      return [startedEvent(textAt(json, 'thread_id'))]
     case 'turn.started':
     case 'item.updated':
       return []
@@ -156,7 +150,7 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'error':
       return readError(textAt(json, 'message') ?? line)
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
@@ -207,10 +201,9 @@ function readCompleted(item: Json): AgentEvent[] {
     case 'reasoning':
       return [{ type: 'thought', text: textAt(item, 'text') ?? '' }]
     case 'command_execution': {
-      const denied: AgentEvent[] = [{ type: 'denied', tool: 'shell', command: shortMessage(commandOf(item)) }]
       const output = shortOutput(textAt(item, 'aggregated_output') ?? '')
       const ended: AgentEvent = { type: 'tool-ended', id, ok: status === 'completed', output }
-      return status === 'declined' ? [...denied, ended] : [ended]
+      return status === 'declined' ? [deniedEvent('shell', commandOf(item)), ended] : [ended]
     }
     case 'file_change':
       return [{ type: 'tool-ended', id, ok: status === 'completed', output: '' }]
@@ -224,21 +217,19 @@ function readCompleted(item: Json): AgentEvent[] {
       return []
     // Only a warning, such as an unknown model.
     case 'error':
-      return [{ type: 'remark', text: shortMessage(textAt(item, 'message') ?? 'warning') }]
+      return [remark(textAt(item, 'message') ?? 'warning')]
     default:
-      return [{ type: 'remark', text: shortMessage(JSON.stringify(item)) }]
+      return [remark(JSON.stringify(item))]
   }
 }
 
 /** Totals of the whole thread, also after a resume. */
 function usageIn(usage: Json) {
-  const cacheRead = numberAt(usage, 'cached_input_tokens')
-  const cacheWrite = numberAt(usage, 'cache_write_input_tokens')
-  return toUsage({
-    input: uncachedInput(numberAt(usage, 'input_tokens'), cacheRead, cacheWrite),
-    output: numberAt(usage, 'output_tokens'),
-    cacheRead,
-    cacheWrite,
-    reasoning: numberAt(usage, 'reasoning_output_tokens'),
+  return usageWithCachedInput(usage, {
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'cached_input_tokens',
+    cacheWrite: 'cache_write_input_tokens',
+    reasoning: 'reasoning_output_tokens',
   })
 }

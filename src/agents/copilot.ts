@@ -1,19 +1,16 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
-import { commandPrefixes, canWrite, describeTools } from '../core/calls/tool-list.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import { commandPrefixes, canWrite } from '../core/calls/tool-list.ts'
 import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
 import { allowDeniedTools } from './allow-tools.ts'
 import { failureEvent } from './error-text/classify.ts'
 import {
   driver,
   ABORTED,
-  restrictedAccess,
   flagArgs,
-  programOf,
-  promptWithSystem,
+  listedAccess,
   unrestrictedAccess,
-  type Channel,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
@@ -21,10 +18,11 @@ import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '..
 import {
   describeInput,
   messagePartOf,
-  shortMessage,
+  readJsonLines,
+  remark,
   shortOutput,
-  uncachedInput,
-  toUsage,
+  startedEvent,
+  usageWithCachedInput,
 } from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
@@ -58,32 +56,26 @@ export const copilot = driver({
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST', 'COPILOT_PROVIDER_BASE_URL'],
     folder: { env: null, inHome: '.copilot' },
   },
-  command,
+  call,
   access,
-  read,
+  // Most lines are noise and need not be parsed to be known as such.
+  read: readJsonLines({
+    event,
+    noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? ''),
+  }),
   readUsageFile,
 })
 
 /** Never `--autopilot`: it prompts the model again after its final answer, up to fifty times. */
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   const usageFile = join(request.scratch, 'copilot-usage.json')
-  const readOnly = [
-    '--available-tools',
-    'view',
-    'grep',
-    'glob',
-    '--deny-tool',
-    'write',
-    '--deny-tool',
-    'shell',
-  ]
+  const readOnly = '--yolo --available-tools view grep glob --deny-tool write --deny-tool shell'.split(' ')
   return {
-    argv: [
-      ...programOf(request, 'copilot'),
+    args: [
       '--output-format',
       'json',
       '--no-ask-user',
-      ...(request.readOnly === true ? ['--yolo', ...readOnly] : permissions(request)),
+      ...(request.readOnly === true ? readOnly : permissions(request)),
       ...flagArgs('--usage-output-file', usageFile),
       ...flagArgs('--model', request.model),
       ...flagArgs('--reasoning-effort', request.effort),
@@ -91,7 +83,6 @@ function command(request: AgentRequest): Invocation {
       ...mcp(request),
     ],
     env: { COPILOT_AUTO_UPDATE: 'false' },
-    stdin: promptWithSystem(request),
     usageFile,
   }
 }
@@ -117,11 +108,7 @@ function permissions(wishes: ToolPermissions): string[] {
 
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermission(wishes, null)
-  if (how === 'bypass') return unrestrictedAccess()
-  const edits = how === 'edits' ? ' and writes' : ''
-  return restrictedAccess(
-    `it reads${edits} the project, and without asking ${describeTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
-  )
+  return how === 'bypass' ? unrestrictedAccess() : listedAccess(how, wishes.tools)
 }
 
 /** Signs of life, and things that are told again in another event. */
@@ -151,14 +138,9 @@ const NOISE = new Set([
   'user.message',
 ])
 
-function read(line: string, from: Channel): AgentEvent[] {
-  // Most lines are noise and need not be parsed to be known as such.
-  if (line.trim() === '' || NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? '')) return []
-  const json = from === 'stdout' ? parseObject(line) : null
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
-  const type = textAt(json, 'type') ?? ''
+function event(json: Json): AgentEvent[] | null {
   const data = objectAt(json, 'data')
-  switch (type) {
+  switch (json['type']) {
     case 'assistant.message': {
       // Empty when the model only asks for tools.
       const text = textAt(data, 'content') ?? ''
@@ -193,7 +175,7 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'result':
       return readResult(json)
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
@@ -229,7 +211,7 @@ function deniedTool(data: Json): string {
 function readResult(json: Json): AgentEvent[] {
   const code = numberAt(json, 'exitCode') ?? 1
   return [
-    { type: 'started', conversation: textAt(json, 'sessionId') ?? null },
+    startedEvent(textAt(json, 'sessionId')),
     { type: 'ended', ok: code === 0, reason: code === 0 ? 'success' : `exit code ${code}` },
   ]
 }
@@ -237,17 +219,15 @@ function readResult(json: Json): AgentEvent[] {
 /** Tokens are not in the stream; they stand in the file asked for by `--usage-output-file`. */
 function readUsageFile(text: string): AgentEvent[] {
   const models = asObject(parseObject(text)?.['modelMetrics'])
-  if (models === null) return [{ type: 'remark', text: 'the usage file could not be read' }]
+  if (models === null) return [remark('the usage file could not be read')]
   return Object.keys(models).map((model): AgentEvent => {
     const usage = objectAt(objectAt(models, model), 'usage')
-    const cacheRead = numberAt(usage, 'cacheReadTokens')
-    const cacheWrite = numberAt(usage, 'cacheWriteTokens')
-    const told = toUsage({
-      input: uncachedInput(numberAt(usage, 'inputTokens'), cacheRead, cacheWrite),
-      output: numberAt(usage, 'outputTokens'),
-      cacheRead,
-      cacheWrite,
-      reasoning: numberAt(usage, 'reasoningTokens'),
+    const told = usageWithCachedInput(usage, {
+      input: 'inputTokens',
+      output: 'outputTokens',
+      cacheRead: 'cacheReadTokens',
+      cacheWrite: 'cacheWriteTokens',
+      reasoning: 'reasoningTokens',
     })
     return { type: 'usage', counts: 'add', usage: told, model }
   })

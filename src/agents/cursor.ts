@@ -3,22 +3,20 @@
  * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
  */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
 import { listFolder } from '../system/files/files.ts'
 import { findProgram } from '../system/process/process.ts'
 import { failedEnd } from './error-text/classify.ts'
+import { driver, flagArgs, unrestrictedAccess, FULL_USER_ACCESS, type Environment } from './driver.ts'
+import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
 import {
-  driver,
-  flagArgs,
-  programOf,
-  promptWithSystem,
-  unrestrictedAccess,
-  FULL_USER_ACCESS,
-  type Channel,
-  type Environment,
-} from './driver.ts'
-import { asObject, numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../core/text/json.ts'
-import { describeInput, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+  deniedEvent,
+  describeInput,
+  readJsonLines,
+  shortOutput,
+  startedEvent,
+  usageAt,
+} from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
@@ -51,7 +49,7 @@ export const cursor = driver({
     env: ['CURSOR_API_KEY'],
     folder: { env: null, inHome: '.cursor' },
   },
-  command,
+  call,
   // What it proposes without --force is never made, so there is nothing between everything and nothing.
   access: (wishes) => ({
     ...unrestrictedAccess(
@@ -63,14 +61,13 @@ export const cursor = driver({
           unsupported: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it',
         }),
   }),
-  read,
+  read: readJsonLines({ event }),
   find,
 })
 
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   return {
-    argv: [
-      ...programOf(request, 'cursor-agent'),
+    args: [
       '-p',
       '--output-format',
       'stream-json',
@@ -79,8 +76,6 @@ function command(request: AgentRequest): Invocation {
       ...flagArgs('--model', request.model),
       ...flagArgs('--resume', request.resume),
     ],
-    env: {},
-    stdin: promptWithSystem(request),
   }
 }
 
@@ -98,17 +93,11 @@ function find(env: Environment): string | null {
   return script === undefined ? null : join(folder, script)
 }
 
-function read(line: string, from: Channel): AgentEvent[] {
-  if (line.trim() === '') return []
-  const json = from === 'stdout' ? parseObject(line) : null
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+function event(json: Json): AgentEvent[] | null {
   switch (json['type']) {
-    case 'system': {
+    case 'system':
       if (json['subtype'] !== 'init') return []
-      const model = textAt(json, 'model')
-      const conversation = textAt(json, 'session_id') ?? null
-      return [{ type: 'started', conversation, ...(model === undefined ? {} : { model }) }]
-    }
+      return [startedEvent(textAt(json, 'session_id'), { model: textAt(json, 'model') })]
     // The prompt, echoed.
     case 'user':
       return []
@@ -125,7 +114,7 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'result':
       return readResult(json)
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
@@ -151,10 +140,7 @@ function readTool(json: Json): AgentEvent[] {
   }
   if (rejected === null) return [ended]
   const command = textAt(objectAt(call, 'args'), 'command') ?? textAt(rejected, 'command')
-  return [
-    { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) },
-    ended,
-  ]
+  return [deniedEvent(name, command), ended]
 }
 
 function outputOf(result: Json): string {
@@ -169,12 +155,11 @@ function outputOf(result: Json): string {
 function readResult(json: Json): AgentEvent[] {
   const text = textAt(json, 'result')
   const final = text === undefined ? {} : { text }
-  const usage = objectAt(json, 'usage')
-  const told = toUsage({
-    input: numberAt(usage, 'inputTokens'),
-    output: numberAt(usage, 'outputTokens'),
-    cacheRead: numberAt(usage, 'cacheReadTokens'),
-    cacheWrite: numberAt(usage, 'cacheWriteTokens'),
+  const told = usageAt(objectAt(json, 'usage'), {
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'cacheReadTokens',
+    cacheWrite: 'cacheWriteTokens',
   })
   const spent: AgentEvent[] =
     Object.keys(told).length === 0 ? [] : [{ type: 'usage', counts: 'total', usage: told }]

@@ -5,6 +5,7 @@
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent.ts'
+import { describeTools } from '../core/calls/tool-list.ts'
 import type { Millis } from '../core/ids.ts'
 import type { TierModels } from '../core/memory/model-strategy.ts'
 import type { Fix } from '../core/agent-output/fold.ts'
@@ -94,12 +95,28 @@ const USUAL = {
   exited: failureAtExit,
 } as const satisfies Partial<Driver>
 
-type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities'> &
-  Partial<Pick<Driver, keyof typeof USUAL>> & { capabilities?: Partial<Capabilities> }
+/** How its program is called, where it is the driver's own or the one that the user chose instead: its arguments, and whatever differs
+ *  from no further variables and the prompt on stdin. */
+type OwnCall = (request: AgentRequest) => { args: string[] } & Partial<Omit<Invocation, 'argv'>>
+
+type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities' | 'command'> &
+  Partial<Pick<Driver, keyof typeof USUAL>> & { capabilities?: Partial<Capabilities> } & (
+    | Pick<Driver, 'command'>
+    | { call: OwnCall }
+  )
 
 /** A driver from what is special about its program. */
 export function driver(own: OwnParts): Driver {
-  return { ...USUAL, ...own, capabilities: { ...USUAL_CAPABILITIES, ...own.capabilities } }
+  const command = 'command' in own ? own.command : commandFrom(own.program, own.call)
+  return { ...USUAL, ...own, command, capabilities: { ...USUAL_CAPABILITIES, ...own.capabilities } }
+}
+
+function commandFrom(program: string, call: OwnCall): Driver['command'] {
+  return (request) => {
+    const { args, ...others } = call(request)
+    const chosen = request.program !== undefined && request.program.length > 0 ? request.program : [program]
+    return { argv: [...chosen, ...args], env: {}, stdin: promptWithSystem(request), ...others }
+  }
 }
 
 /** The agent as it is when its program is asked for this: whatever is told at the end only is not told in flight. */
@@ -141,6 +158,14 @@ export function unrestrictedAccess(say: string = FULL_USER_ACCESS): AgentAccess 
 
 export function restrictedAccess(say: string): AgentAccess {
   return { say, whole: false }
+}
+
+/** For programs that take a tool list and have nobody to ask. */
+export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: string[] = []): AgentAccess {
+  const edits = how === 'edits' ? ' and writes' : ''
+  return restrictedAccess(
+    `it reads${edits} the project, and without asking ${describeTools(tools)}; all else is denied; a command that runs may do whatever your user may`,
+  )
 }
 
 /** Pure, as `read` is. */
@@ -202,11 +227,6 @@ export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind,
 
 /** The reason of an end that the agent was told to come to, by us or by somebody else. */
 export const ABORTED = 'aborted'
-
-/** The program and its leading arguments: what the user chose, or the driver's own. */
-export function programOf(request: AgentRequest, program: string): string[] {
-  return request.program !== undefined && request.program.length > 0 ? request.program : [program]
-}
 
 /** The prompt for vendors without a flag for extra system text: it comes first, a blank line between. */
 export function promptWithSystem(request: AgentRequest): string {

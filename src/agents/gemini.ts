@@ -1,5 +1,5 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
-import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, FailureKind } from '../core/calls/agent.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { commandPrefixes, canWrite, describeTools } from '../core/calls/tool-list.ts'
 import { assetPath } from '../system/files/files.ts'
@@ -10,17 +10,22 @@ import {
   restrictedAccess,
   externalFolders,
   flagArgs,
-  programOf,
-  promptWithSystem,
   unrestrictedAccess,
   FULL_USER_ACCESS,
-  type Channel,
   type Exit,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { numberAt, objectAt, parseObject, textAt, type Json } from '../core/text/json.ts'
-import { describeInput, shortMessage, shortOutput, uncachedInput, toUsage } from './transport/normalize.ts'
+import { numberAt, objectAt, textAt, type Json } from '../core/text/json.ts'
+import {
+  describeInput,
+  readJsonLines,
+  remark,
+  shortOutput,
+  startedEvent,
+  usageAt,
+  usageWithCachedInput,
+} from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { GOOGLE_PRICES } from './prices.ts'
 
@@ -54,17 +59,16 @@ export const gemini = driver({
     env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT'],
     folder: { env: null, inHome: '.gemini' },
   },
-  command,
+  call,
   access,
-  read,
+  read: readJsonLines({ event, stderr: readStderr }),
   exited,
 })
 
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   const mode = modeOf(request)
   return {
-    argv: [
-      ...programOf(request, 'gemini'),
+    args: [
       '-o',
       'stream-json',
       '--skip-trust',
@@ -75,7 +79,6 @@ function command(request: AgentRequest): Invocation {
     ],
     // Otherwise it runs in a child of its own that hears no signal and outlives its parent.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-    stdin: promptWithSystem(request),
   }
 }
 
@@ -129,47 +132,29 @@ function readOnly(): string[] {
   return ['--approval-mode', 'default', '--admin-policy', assetPath('agents/gemini-read-only.toml')]
 }
 
-function read(line: string, from: Channel): AgentEvent[] {
-  if (line.trim() === '') return []
-  if (from === 'stderr') return readStderr(line)
-  const json = parseObject(line)
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+function event(json: Json, line: string): AgentEvent[] | null {
   switch (json['type']) {
-    case 'init': {
-      const model = textAt(json, 'model')
-      const conversation = textAt(json, 'session_id') ?? null
-      return [{ type: 'started', conversation, ...(model === undefined ? {} : { model }) }]
-    }
+    case 'init':
+      return [startedEvent(textAt(json, 'session_id'), { model: textAt(json, 'model') })]
     case 'message': {
       // The whole prompt is echoed.
       if (json['role'] !== 'assistant') return []
       return [{ type: 'text', text: textAt(json, 'content') ?? '', delta: json['delta'] === true }]
     }
     case 'tool_use': {
-      const name = textAt(json, 'tool_name') ?? 'tool'
-      return [
-        {
-          type: 'tool',
-          id: textAt(json, 'tool_id') ?? null,
-          name,
-          ...describeInput(objectAt(json, 'parameters')),
-        },
-      ]
+      const [id, name] = [textAt(json, 'tool_id') ?? null, textAt(json, 'tool_name') ?? 'tool']
+      return [{ type: 'tool', id, name, ...describeInput(objectAt(json, 'parameters')) }]
     }
     case 'tool_result':
       return readToolEnd(json)
     case 'error': {
       const message = textAt(json, 'message') ?? line
-      return [
-        json['severity'] === 'warning'
-          ? { type: 'remark', text: shortMessage(message) }
-          : failureEvent(message),
-      ]
+      return [json['severity'] === 'warning' ? remark(message) : failureEvent(message)]
     }
     case 'result':
       return readResult(json)
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
@@ -206,12 +191,10 @@ function readStats(stats: Json): AgentEvent[] {
 }
 
 function usageIn(stats: Json) {
-  const cacheRead = numberAt(stats, 'cached')
-  return toUsage({
-    input: numberAt(stats, 'input') ?? uncachedInput(numberAt(stats, 'input_tokens'), cacheRead),
-    output: numberAt(stats, 'output_tokens'),
-    cacheRead,
-  })
+  const others = { output: 'output_tokens', cacheRead: 'cached' }
+  return numberAt(stats, 'input') === undefined
+    ? usageWithCachedInput(stats, { input: 'input_tokens', ...others })
+    : usageAt(stats, { input: 'input', ...others })
 }
 
 /** What it says at every start, and the rest of an error that its first line told. */
@@ -221,7 +204,7 @@ const NOISE = /^(?:Warning: |YOLO mode is enabled|Loaded cached credentials|  ?s
 function readStderr(line: string): AgentEvent[] {
   if (NOISE.test(line)) return []
   const retry = /^Attempt \d+ failed(?: with status (\d+))?/.exec(line)
-  if (retry === null) return [{ type: 'remark', text: shortMessage(line) }]
+  if (retry === null) return [remark(line)]
   const status = retry[1] === undefined ? undefined : Number(retry[1])
   return [failureEvent(line, { status })]
 }

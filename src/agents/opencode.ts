@@ -1,25 +1,43 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
-import type { AgentEvent, AgentRequest, Invocation } from '../core/calls/agent.ts'
-import { canWrite, describeTools, toolOf } from '../core/calls/tool-list.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import { canWrite, toolOf } from '../core/calls/tool-list.ts'
 import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
 import { allowDeniedTools } from './allow-tools.ts'
 import { failedEnd, failureEvent } from './error-text/classify.ts'
 import {
   driver,
-  restrictedAccess,
   flagArgs,
-  programOf,
-  promptWithSystem,
+  listedAccess,
   unrestrictedAccess,
   FULL_USER_ACCESS,
-  type Channel,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
 import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../core/text/json.ts'
-import { describeInput, messagePartOf, shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+import {
+  deniedEvent,
+  describeInput,
+  messagePartOf,
+  readJsonLines,
+  remark,
+  shortOutput,
+  startedEvent,
+  toUsage,
+} from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
+
+const CONFIG = 'OPENCODE_CONFIG_CONTENT'
+
+/** A key for any of these providers is a login, and chooses whose account pays. */
+const KEYS = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'GEMINI_API_KEY',
+  'OPENCODE_API_KEY',
+  CONFIG,
+]
 
 export const opencode = driver({
   name: 'opencode',
@@ -51,14 +69,7 @@ export const opencode = driver({
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
       : allowDeniedTools(denials, wishes.tools ?? []),
   login: {
-    env: [
-      'ANTHROPIC_API_KEY',
-      'OPENAI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'GEMINI_API_KEY',
-      'OPENCODE_API_KEY',
-      'OPENCODE_CONFIG_CONTENT',
-    ],
+    env: KEYS,
     files: ['.local/share/opencode/auth.json'],
     complete: false,
     command: 'opencode auth login',
@@ -66,26 +77,18 @@ export const opencode = driver({
   account: {
     vendor: 'opencode',
     programs: ['opencode-ai'],
-    env: [
-      'ANTHROPIC_API_KEY',
-      'OPENAI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'GEMINI_API_KEY',
-      'OPENCODE_API_KEY',
-      'OPENCODE_CONFIG_CONTENT',
-    ],
+    env: KEYS,
     folder: { env: 'XDG_DATA_HOME', inHome: '.local/share' },
   },
-  command,
+  call,
   access,
-  read,
+  read: readJsonLines({ event, stderr: readLog }),
 })
 
-function command(request: AgentRequest): Invocation {
+function call(request: AgentRequest) {
   const rules = request.readOnly === true ? { edit: 'deny', bash: 'deny' } : rulesFor(request)
   return {
-    argv: [
-      ...programOf(request, 'opencode'),
+    args: [
       'run',
       '--format',
       'json',
@@ -103,11 +106,8 @@ function command(request: AgentRequest): Invocation {
       ...flagArgs('--session', request.resume),
     ],
     env: { ...(rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) }), ...mcp(request) },
-    stdin: promptWithSystem(request),
   }
 }
-
-const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
 /** Beside the servers of the user's own. What stands in the variable already is the user's; where we cannot read it, it stays alone. */
 function mcp({ mcp: server }: AgentRequest): Record<string, string> {
@@ -143,23 +143,16 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
 
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermission(wishes, null)
-  if (how === 'bypass')
-    return unrestrictedAccess(`${FULL_USER_ACCESS} (but for what "permission" in opencode.json denies)`)
-  const edits = how === 'edits' ? ' and writes' : ''
-  return restrictedAccess(
-    `it reads${edits} the project, and without asking ${describeTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
-  )
+  return how === 'bypass'
+    ? unrestrictedAccess(`${FULL_USER_ACCESS} (but for what "permission" in opencode.json denies)`)
+    : listedAccess(how, wishes.tools)
 }
 
-function read(line: string, from: Channel): AgentEvent[] {
-  if (line.trim() === '') return []
-  if (from === 'stderr') return readLog(line)
-  const json = parseObject(line)
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+function event(json: Json): AgentEvent[] | null {
   const part = objectAt(json, 'part')
   switch (json['type']) {
     case 'step_start':
-      return [{ type: 'started', conversation: textAt(json, 'sessionID') ?? null }]
+      return [startedEvent(textAt(json, 'sessionID'))]
     case 'text':
       return [
         { type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messagePartOf(part['messageID']) },
@@ -173,14 +166,14 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'error':
       return readError(objectAt(json, 'error'))
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
 /** Without `--format json` errors would be hidden here; with it, only those that are being retried are. */
 function readLog(line: string): AgentEvent[] {
   const error = /\blevel=ERROR\b.*\bmessage="stream error".*\berror\.error="(?:\w+: )?(.*)"/.exec(line)?.[1]
-  return [error === undefined ? { type: 'remark', text: shortMessage(line) } : failureEvent(error)]
+  return [error === undefined ? remark(line) : failureEvent(error)]
 }
 
 const REFUSED = /rejected permission|rule which prevents/
@@ -194,14 +187,7 @@ function readTool(part: Json): AgentEvent[] {
   const error = textAt(state, 'error')
   const exit = numberAt(objectAt(state, 'metadata'), 'exit') ?? 0
   const events: AgentEvent[] = [{ type: 'tool', id, name, ...describeInput(input) }]
-  if (error !== undefined && REFUSED.test(error)) {
-    const asked = textAt(input, 'command')
-    events.push({
-      type: 'denied',
-      tool: name,
-      ...(asked === undefined ? {} : { command: shortMessage(asked) }),
-    })
-  }
+  if (error !== undefined && REFUSED.test(error)) events.push(deniedEvent(name, textAt(input, 'command')))
   const ok = state['status'] === 'completed' && exit === 0
   events.push({ type: 'tool-ended', id, ok, output: shortOutput(error ?? textAt(state, 'output') ?? '') })
   return events

@@ -19,8 +19,15 @@ import {
   type Channel,
   type Driver,
 } from './driver.ts'
-import { parseObject, valueAt, type Json } from '../core/text/json.ts'
-import { shortMessage, shortOutput, toUsage } from './transport/normalize.ts'
+import { valueAt, type Json } from '../core/text/json.ts'
+import {
+  readJsonLines,
+  remark,
+  shortMessage,
+  shortOutput,
+  startedEvent,
+  toUsage,
+} from './transport/normalize.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [
@@ -69,8 +76,15 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
     access: () => unrestrictedAccess(`whatever the program does by itself: ${FULL_USER_ACCESS}`),
-    read: (line, from) =>
-      agent.output === 'text' ? readText(line, from) : readFields(agent.fields, line, from),
+    read:
+      agent.output === 'text'
+        ? readText
+        : readJsonLines({
+            event(json) {
+              const events = eventsOf(agent.fields, json)
+              return events.length === 0 ? null : events
+            },
+          }),
   })
 }
 
@@ -98,15 +112,7 @@ function command(agent: CustomAgent & { name: string }, request: AgentRequest): 
 /** Each line continues the one before: the whole output is the agent's message. */
 function readText(line: string, from: Channel): AgentEvent[] {
   if (from === 'stdout') return [{ type: 'text', text: `${line}\n`, delta: true }]
-  return line.trim() === '' ? [] : [{ type: 'remark', text: shortMessage(line) }]
-}
-
-function readFields(fields: Record<string, string>, line: string, from: Channel): AgentEvent[] {
-  if (line.trim() === '') return []
-  const json = from === 'stdout' ? parseObject(line) : null
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
-  const events = eventsOf(fields, json)
-  return events.length === 0 ? [{ type: 'remark', text: shortMessage(line) }] : events
+  return line.trim() === '' ? [] : [remark(line)]
 }
 
 function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
@@ -115,22 +121,15 @@ function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
   const words = (field: Field): string | undefined => wordsOf(value(field))
   const events: AgentEvent[] = []
   const [conversation, model] = [words('conversation'), words('model')]
-  if (conversation !== undefined) {
-    events.push({ type: 'started', conversation, ...(model === undefined ? {} : { model }) })
-  }
+  if (conversation !== undefined) events.push(startedEvent(conversation, { model }))
   const [thought, text, delta] = [words('thought'), words('text'), words('delta')]
   if (thought !== undefined) events.push({ type: 'thought', text: thought })
   if (text !== undefined) events.push({ type: 'text', text, delta: false })
   if (delta !== undefined) events.push({ type: 'text', text: delta, delta: true })
   const [tool, output, denied] = [words('tool'), words('tool_output'), words('denied')]
   if (tool !== undefined) {
-    events.push({
-      type: 'tool',
-      id: null,
-      name: tool,
-      input: shortMessage(words('tool_input') ?? ''),
-      paths: [],
-    })
+    const input = shortMessage(words('tool_input') ?? '')
+    events.push({ type: 'tool', id: null, name: tool, input, paths: [] })
   }
   if (output !== undefined)
     events.push({ type: 'tool-ended', id: null, ok: true, output: shortOutput(output) })

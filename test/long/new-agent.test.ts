@@ -15,7 +15,7 @@ const ROW = `  parrot: { also: ['parrot-cli'], modes: ['squawk'] },\n`
 
 const FILE = `/** Parrot: \`parrot --say\`. */
 import type { AgentRequest, Invocation } from '../core/calls/agent.ts'
-import { programOf, promptWithSystem, unrestrictedAccess, type Driver } from './driver.ts'
+import { promptWithSystem, unrestrictedAccess, type Driver } from './driver.ts'
 import { failureAtExit } from './error-text/classify.ts'
 
 export const parrot: Driver = {
@@ -47,7 +47,7 @@ export const parrot: Driver = {
   onDenied: () => ({ say: 'Give it a nut.', args: [] }),
   login: { env: ['PARROT_KEY'], files: [], complete: true },
   command: (request: AgentRequest): Invocation => ({
-    argv: [...programOf(request, 'parrot'), '--say'],
+    argv: [...(request.program ?? ['parrot']), '--say'],
     env: {},
     stdin: promptWithSystem(request),
   }),

@@ -219,14 +219,6 @@ function byStatus(words: FailureKind | undefined, status: number | undefined): F
 }
 
 /** What vendors also say behind these two. */
-const AT_429: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | undefined>([
-  'server',
-  'model',
-  'permission',
-])
-const AT_400: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | undefined>([
-  'authentication',
-  'rate-limit',
-  'model',
-  'permission',
-])
+type Words = FailureKind | undefined
+const AT_429 = new Set<Words>(['server', 'model', 'permission'])
+const AT_400 = new Set<Words>(['authentication', 'rate-limit', 'model', 'permission'])

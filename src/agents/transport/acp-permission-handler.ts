@@ -8,7 +8,7 @@ import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permi
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { messageOf } from '../../core/error.ts'
 import { decidePermission, type ToolRequest } from './acp-permission.ts'
-import { shortMessage } from './normalize.ts'
+import { deniedEvent, remark, shortMessage } from './normalize.ts'
 
 export interface PermissionHandler {
   /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
@@ -48,6 +48,11 @@ export function createPermissionHandler({
   const passes: string[] = []
   let refused = false
 
+  function tell(text: string): void {
+    emit(remark(text))
+    note(shortMessage(text))
+  }
+
   /** Null: nobody is there. */
   async function answerTo(wanted: PermissionRequest, until: AbortSignal): Promise<PermissionAnswer | null> {
     if (askPerson === undefined) return null
@@ -55,9 +60,7 @@ export function createPermissionHandler({
     try {
       return await askPerson(wanted, until)
     } catch (error) {
-      const text = shortMessage(`nobody could be asked: ${messageOf(error)}`)
-      emit({ type: 'remark', text })
-      note(text)
+      tell(`nobody could be asked: ${messageOf(error)}`)
       return null
     } finally {
       wake()
@@ -78,13 +81,11 @@ export function createPermissionHandler({
     // Called off: nobody said no.
     if (until.aborted) return false
     if (given === 'once' || given === 'always') {
-      const text = shortMessage(`a person allowed it ${FOR[given]}: ${sayAsked(asked)}`)
-      emit({ type: 'remark', text })
-      note(text)
+      tell(`a person allowed it ${FOR[given]}: ${sayAsked(asked)}`)
       return true
     }
     refused = true
-    emit(denialOf(asked))
+    emit(deniedEvent(asked.name, asked.command))
     const who = given !== null ? 'a person denied it' : ruling === 'ask' ? 'denied' : 'denied by the rules'
     note(shortMessage(`${who}: ${sayAsked(asked)}`))
     return false
@@ -112,8 +113,4 @@ const FOR: Record<Exclude<PermissionAnswer, 'no'>, string> = { once: 'once', alw
 
 function sayAsked({ name, command, paths, about = [] }: ToolRequest): string {
   return [name, command ?? [...paths, ...about].join(', ')].filter((word) => word !== '').join(' ')
-}
-
-function denialOf({ name, command }: ToolRequest): AgentEvent {
-  return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }

@@ -16,7 +16,7 @@ import { updateReader, type UpdateReader } from './acp-update.ts'
 import { failedEnd, failureEvent } from '../error-text/classify.ts'
 import { externalFolders, promptWithSystem } from '../driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
-import { shortMessage, toUsage } from './normalize.ts'
+import { remark, shortMessage, startedEvent, usageAt } from './normalize.ts'
 import { resolvePermission } from '../tool-permission.ts'
 
 /**
@@ -84,12 +84,12 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
       return emit({ type: 'failed', kind: 'bad-request', message: versionMessage(agent) })
     const { session, id } = await openSession(call, { agent, request, emit, told: () => told })
     const version = textAt(objectAt(agent, 'agentInfo'), 'version')
-    emit({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
+    emit(startedEvent(id, { version }))
     await choose(call, { session, id, request, emit })
     onReady()
     prompting = id
     if (cancelled) return
-    const text = isClaude(agent) ? request.prompt : promptWithSystem(request)
+    const text = isCalled(agent, /claude/i) ? request.prompt : promptWithSystem(request)
     const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
     answered = true
     emitUsage(answer, emit)
@@ -130,10 +130,7 @@ function ownUpdates(
     if (session === own) return reader.take(objectAt(params, 'update'))
     if (others.has(session)) return
     others.add(session)
-    emit({
-      type: 'remark',
-      text: shortMessage(`what it tells of another session does not count: ${session}`),
-    })
+    emit(remark(`what it tells of another session does not count: ${session}`))
   }
 }
 
@@ -164,14 +161,14 @@ async function openSession(
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
   // Codex works in a sandbox that mounts git's own folder read-only unless it is among the extra ones.
-  const dirs = isCodex(agent) ? request.extraDirs : externalFolders(request)
+  const dirs = isCalled(agent, /codex/i) ? request.extraDirs : externalFolders(request)
   const params: Json = {
     cwd: request.cwd,
     mcpServers: mcpServers(request),
     ...(able['additionalDirectories'] !== undefined && dirs.length > 0
       ? { additionalDirectories: dirs }
       : {}),
-    ...(isClaude(agent) ? { _meta: claudeMeta(request) } : {}),
+    ...(isCalled(agent, /claude/i) ? { _meta: claudeMeta(request) } : {}),
   }
   if (request.resume !== undefined) {
     const method =
@@ -186,7 +183,7 @@ async function openSession(
       if (method === 'session/load') await untilQuiet(call, told)
       return { session, id }
     }
-    emit({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
+    emit(remark('the agent cannot go on with a session; a new one was opened'))
   }
   const session = await call('session/new', params)
   const id = textAt(session, 'sessionId') ?? ''
@@ -230,12 +227,8 @@ async function reopen(call: Call, method: string, params: Json): Promise<Json> {
   }
 }
 
-function isCodex(agent: Json): boolean {
-  return /codex/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
-}
-
-function isClaude(agent: Json): boolean {
-  return /claude/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
+function isCalled(agent: Json, name: RegExp): boolean {
+  return name.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
 }
 
 /** What Claude's adapter takes beyond the protocol. Its plan mode writes files, so read-only means having reading tools only; the
@@ -277,8 +270,7 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
       transport === null
         ? 'it offers no choice'
         : await transport.then(() => null).catch((thrown: unknown) => messageOf(thrown))
-    if (refusal !== null)
-      emit({ type: 'remark', text: shortMessage(`the ${what} ${value} was not taken: ${refusal}`) })
+    if (refusal !== null) emit(remark(`the ${what} ${value} was not taken: ${refusal}`))
   }
 
   if (request.model !== undefined) {
@@ -310,13 +302,12 @@ function modesFor(request: AgentRequest): string[] {
 }
 
 function emitUsage(answer: Json, emit: (event: AgentEvent) => void): void {
-  const usage = objectAt(answer, 'usage')
-  const told = toUsage({
-    input: numberAt(usage, 'inputTokens'),
-    output: numberAt(usage, 'outputTokens'),
-    cacheRead: numberAt(usage, 'cachedReadTokens'),
-    cacheWrite: numberAt(usage, 'cachedWriteTokens'),
-    reasoning: numberAt(usage, 'thoughtTokens'),
+  const told = usageAt(objectAt(answer, 'usage'), {
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'cachedReadTokens',
+    cacheWrite: 'cachedWriteTokens',
+    reasoning: 'thoughtTokens',
   })
   if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'total', usage: told })
 }
@@ -357,17 +348,11 @@ function emitFailure(
   thrown: unknown,
   { emit, wasPrompting }: { emit: (event: AgentEvent) => void; wasPrompting: boolean },
 ): void {
-  if (thrown instanceof BadConversation) {
-    return emit({
-      type: 'failed',
-      kind: 'bad-conversation',
-      message: shortMessage(thrown.message),
-    })
-  }
+  if (thrown instanceof BadConversation)
+    return emit({ type: 'failed', kind: 'bad-conversation', message: shortMessage(thrown.message) })
   if (thrown instanceof NoSession)
     return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
-  if (!(thrown instanceof acp.RequestError))
-    return emit({ type: 'remark', text: shortMessage(messageOf(thrown)) })
+  if (!(thrown instanceof acp.RequestError)) return emit(remark(messageOf(thrown)))
   const text = wordsOf(thrown)
   const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
   if (wasPrompting) for (const event of failedEnd(text, status)) emit(event)

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../core/calls/agent.ts'
 import { toolRequestOf } from './acp-permission.ts'
 import { failureEvent } from '../error-text/classify.ts'
 import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
-import { describeInput, shortMessage, shortOutput, toUsage } from './normalize.ts'
+import { describeInput, remark, shortMessage, shortOutput, usageWithCachedInput } from './normalize.ts'
 
 export interface UpdateReader {
   take: (update: Json) => void
@@ -61,10 +61,7 @@ export function updateReader(emit: (event: AgentEvent) => void): UpdateReader {
       case 'session_info_update':
         return takeInfo(update)
       case 'notice':
-        return emit({
-          type: 'remark',
-          text: shortMessage(textAt(update, 'message') ?? JSON.stringify(update)),
-        })
+        return emit(remark(textAt(update, 'message') ?? JSON.stringify(update)))
       case 'user_message_chunk':
       case 'plan':
       case 'available_commands_update':
@@ -74,7 +71,7 @@ export function updateReader(emit: (event: AgentEvent) => void): UpdateReader {
       case 'compaction_summary_chunk':
         return
       default:
-        return emit({ type: 'remark', text: shortMessage(JSON.stringify(update)) })
+        return emit(remark(JSON.stringify(update)))
     }
   }
 
@@ -83,14 +80,11 @@ export function updateReader(emit: (event: AgentEvent) => void): UpdateReader {
 
 /** Qwen Code tells the tokens of each request beside an empty piece of a message; what came from the cache is in its input. */
 function emitUsage(update: Json, emit: (event: AgentEvent) => void): void {
-  const usage = objectAt(objectAt(update, '_meta'), 'usage')
-  const input = numberAt(usage, 'inputTokens')
-  const cacheRead = numberAt(usage, 'cachedReadTokens')
-  const told = toUsage({
-    input: input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0)),
-    output: numberAt(usage, 'outputTokens'),
-    cacheRead,
-    reasoning: numberAt(usage, 'thoughtTokens'),
+  const told = usageWithCachedInput(objectAt(objectAt(update, '_meta'), 'usage'), {
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'cachedReadTokens',
+    reasoning: 'thoughtTokens',
   })
   if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'add', usage: told })
 }

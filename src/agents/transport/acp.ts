@@ -11,7 +11,7 @@ import { acpTurn, UPDATE, type AcpTurn } from './acp-turn.ts'
 import { createListener } from './agent-streams.ts'
 import { openClientLog } from './client-log.ts'
 import { parseObject, type Json } from '../../core/text/json.ts'
-import { shortMessage } from './normalize.ts'
+import { remark } from './normalize.ts'
 import type { TransportOf } from './transport.ts'
 
 /** Agents end within a second when their input is closed. */
@@ -27,7 +27,7 @@ export const acpTransport: TransportOf = (options) => {
   let turn: AcpTurn | null = null
   const messages = messageStream({
     send: (line) => program?.write(line),
-    onStray: (line) => listener.emit({ type: 'remark', text: shortMessage(line) }),
+    onStray: (line) => listener.emit(remark(line)),
   })
 
   /** Agents answer within seconds; a program that does not speak the protocol never does. */

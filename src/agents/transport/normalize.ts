@@ -1,7 +1,8 @@
 /** What a vendor tells, in our words and bounded: messages, what a tool was called with and gave, tokens. */
-import type { Usage } from '../../core/calls/agent.ts'
-import { textAt, type Json } from '../../core/text/json.ts'
+import type { AgentEvent, Usage } from '../../core/calls/agent.ts'
+import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
+import type { Driver } from '../driver.ts'
 
 /** A message for the record and the screens: one line, no control characters, bounded. */
 export function shortMessage(text: string): string {
@@ -10,6 +11,46 @@ export function shortMessage(text: string): string {
 
 /** A line may be a megabyte long; nobody needs its end for one short line. */
 const LOOKED_AT = 4_000
+
+export function remark(text: string): Extract<AgentEvent, { type: 'remark' }> {
+  return { type: 'remark', text: shortMessage(text) }
+}
+
+/** `model` and `version` as far as the vendor tells them. */
+export function startedEvent(
+  conversation: string | null | undefined,
+  { model, version }: { model?: string | undefined; version?: string | undefined } = {},
+): AgentEvent {
+  return {
+    type: 'started',
+    conversation: conversation ?? null,
+    ...(model === undefined ? {} : { model }),
+    ...(version === undefined ? {} : { version }),
+  }
+}
+
+/** `command`: what the tool was to run, if it runs commands. */
+export function deniedEvent(tool: string, command: string | undefined): AgentEvent {
+  return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
+}
+
+/** Reads a program that writes an event a line: JSON on stdout. `event` gives null for what it does not know: that is a remark. */
+export function readJsonLines({
+  event,
+  noise = () => false,
+  stderr = (line) => [remark(line)],
+}: {
+  event: (json: Json, line: string) => AgentEvent[] | null
+  noise?: (line: string) => boolean
+  stderr?: (line: string) => AgentEvent[]
+}): Driver['read'] {
+  return (line, from) => {
+    if (line.trim() === '' || noise(line)) return []
+    if (from === 'stderr') return stderr(line)
+    const json = parseObject(line)
+    return (json === null ? null : event(json, line)) ?? [remark(line)]
+  }
+}
 
 /** Tool output is only looked at by people and by the error filter; the raw log has all of it. */
 export function shortOutput(text: string): string {
@@ -26,16 +67,19 @@ export function toUsage(told: { [K in keyof Omit<Usage, 'estimated'>]: number | 
   return usage
 }
 
-/** Input as vendors count it who include cached tokens, turned into ours. */
-export function uncachedInput(
-  input: number | undefined,
-  ...cached: (number | undefined)[]
-): number | undefined {
-  if (input === undefined) return undefined
-  return Math.max(
-    0,
-    cached.reduce<number>((left, tokens) => left - (tokens ?? 0), input),
-  )
+type Told = Parameters<typeof toUsage>[0]
+
+/** What stands in these fields. */
+export function usageAt(json: Json, fields: { [K in keyof Told]?: string }): Usage {
+  const told = Object.entries(fields).map(([name, field]) => [name, numberAt(json, field)])
+  return toUsage(Object.fromEntries(told) as Told)
+}
+
+/** The same from vendors who count cached tokens as input. */
+export function usageWithCachedInput(json: Json, fields: { [K in keyof Told]?: string }): Usage {
+  const { input, ...rest } = usageAt(json, fields)
+  if (input === undefined) return rest
+  return { input: Math.max(0, input - (rest.cacheRead ?? 0) - (rest.cacheWrite ?? 0)), ...rest }
 }
 
 /** Fields that name what a tool call is about, most telling first. */

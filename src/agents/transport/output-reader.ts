@@ -14,7 +14,7 @@ import { skipLines, type UnparsedLine } from './skip-lines.ts'
 import { isConversationId } from './conversation-id.ts'
 import type { Driver, AnswerParsers } from '../driver.ts'
 import { type Json } from '../../core/text/json.ts'
-import { shortMessage } from './normalize.ts'
+import { remark } from './normalize.ts'
 import { TAIL_LINES } from '../error-text/limit-notice.ts'
 
 export type OutputShape =
@@ -68,9 +68,7 @@ export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[]
   try {
     return read()
   } catch (thrown) {
-    return [
-      { type: 'remark', text: shortMessage(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`) },
-    ]
+    return [remark(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`)]
   }
 }
 
@@ -129,7 +127,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
     const events = eventsOf(json, raw)
     if (events === null) seen.answers++
     else seen.events++
-    if (shape !== null) return events === null ? remark(raw) : tellEvents(json, events)
+    if (shape !== null) return events === null ? remarkOn(raw) : tellEvents(json, events)
     if (events === null) return hold({ is: 'answer', json, raw })
     hold({ is: 'event', json, events, raw })
     if (isStream(json)) begin(inArray ? 'cli-array' : 'stream-json')
@@ -161,7 +159,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
     dropOldest()
     for (const piece of held) {
       if (piece.is === 'event') tellEvents(piece.json, piece.events)
-      else remark(piece.raw)
+      else remarkOn(piece.raw)
     }
     held = []
   }
@@ -170,15 +168,15 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
     if (isCut) emit({ type: 'remark', text: 'a line was too long and was cut' })
     if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
     if (line.trim() !== '') seen.lines++
-    if (shape !== null) remark(line)
+    if (shape !== null) remarkOn(line)
     else hold({ is: 'line', raw: line })
   }
 
-  function remark(line: string): void {
+  function remarkOn(line: string): void {
     if (line.trim() === '') return
     lastLines.push(line.slice(0, LAST_LINE_MAX))
     if (lastLines.length > TAIL_LINES) lastLines.shift()
-    emit({ type: 'remark', text: shortMessage(line) })
+    emit(remark(line))
   }
 
   /** The conversation is told before the end, where no opening event has told it. */
@@ -224,7 +222,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
     onCut({ words, raw }) {
       if (shape !== null || seen.lines > 0) return takeLine(raw, false)
       cut = words
-      if (words === null) emit({ type: 'remark', text: shortMessage(raw) })
+      if (words === null) emit(remark(raw))
     },
   })
 
