@@ -1,9 +1,9 @@
 /** What a person decides about tasks that are there: other words, another place, done, failed, again, gone. */
 import { RalphError } from '../../core/error.ts'
 import { noteProblem } from '../../core/tasks/validate.ts'
-import type { DerivedChange, TaskId } from '../../core/tasks/task.ts'
+import type { DerivedChange, Edge, TaskId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
-import { addEdge, removeEdge } from '../../store/task/edges.ts'
+import { addEdge, removeEdge, type EdgeChange } from '../../store/task/edges.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
 import { addTaskLog } from '../../store/task/log.ts'
 import { markTask, resetTask } from '../../store/task/mark-task.ts'
@@ -102,13 +102,7 @@ export function addTaskNote(location: StoreLocation, typed: string, text: string
   })
 }
 
-export interface ChangedEdge {
-  blocker: TaskId
-  blocked: TaskId
-  /** False: it was so already. */
-  changed: boolean
-  changes: DerivedChange[]
-}
+export type ChangedEdge = Edge & EdgeChange
 
 export function changeEdge(
   location: StoreLocation,
@@ -117,18 +111,12 @@ export function changeEdge(
 ): Promise<ChangedEdge> {
   return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const [blocker, blocked] = [
-        await findTaskByPrefix(tx, typed.blocker),
-        await findTaskByPrefix(tx, typed.blocked),
-      ]
-      const edge = { blocker: blocker.id, blocked: blocked.id }
-      const at = systemClock().at()
-      if (to === 'there') {
-        const { added, changes } = await addEdge(tx, edge, at)
-        return { ...edge, changed: added, changes }
+      const edge = {
+        blocker: (await findTaskByPrefix(tx, typed.blocker)).id,
+        blocked: (await findTaskByPrefix(tx, typed.blocked)).id,
       }
-      const { removed, changes } = await removeEdge(tx, edge, at)
-      return { ...edge, changed: removed, changes }
+      const change = to === 'there' ? addEdge : removeEdge
+      return { ...edge, ...(await change(tx, edge, systemClock().at())) }
     }),
   )
 }

@@ -11,13 +11,13 @@ import {
   type InsertPlan,
   type BatchTotals,
 } from '../../core/tasks/plan-insert.ts'
-import type { DerivedChange, Feature, NewTask, Task, TaskId } from '../../core/tasks/task.ts'
+import type { DerivedChange, Feature, NewTask, TaskId } from '../../core/tasks/task.ts'
 import { featureChanges, type TaskNode } from '../../core/tasks/transition.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { changeTask } from './change-task.ts'
 import { findOrAddFeature } from './features.ts'
-import { addToFeature, featuresOf, loadNodesWithAncestors } from './task-rows.ts'
+import { addToFeature, featuresOf, loadNodesWithAncestors, TASK_NAMES, taskValues } from './task-rows.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 export interface AddResult {
@@ -239,61 +239,13 @@ async function write(
     tx,
     features.map(({ feature }) => feature),
   )
-  await insertAll(tx, TASKS, tasks.map(taskValues))
-  await insertAll(
-    tx,
-    EDGES,
-    edges.map(({ blocker, blocked }) => [blocker, blocked]),
-  )
-  await insertAll(
-    tx,
-    READY,
-    ready.map(({ scope, priority, n, task }) => [scope, priority, n, task]),
-  )
+  await insertAll(tx, { table: 'tasks', columns: TASK_NAMES }, tasks.map(taskValues))
+  const edgeRows = edges.map(({ blocker, blocked }) => [blocker, blocked])
+  await insertAll(tx, { table: 'edges', columns: ['blocker', 'blocked'] }, edgeRows)
+  const readyRows = ready.map(({ scope, priority, n, task }) => [scope, priority, n, task])
+  await insertAll(tx, { table: 'ready', columns: ['scope', 'priority', 'n', 'task'] }, readyRows)
   for (const feature of features) await addToFeature(tx, feature, at)
   return featureChanges(before, features)
-}
-
-const TASKS = {
-  into: `insert into tasks (n, id, parent, feature, title, description, status, priority, max_retries, not_before, checks, tests,
-    criteria, children, children_done, children_failed, children_going, waits, above, scheduled, attempt, retries, verification, why,
-    claimed_by, archived_at, created_at, updated_at) values `,
-  columns: 28,
-}
-const EDGES = { into: 'insert into edges (blocker, blocked) values ', columns: 2 }
-const READY = { into: 'insert into ready (scope, priority, n, task) values ', columns: 4 }
-
-function taskValues(task: Task): SqlValue[] {
-  return [
-    task.n,
-    task.id,
-    task.parent,
-    task.feature,
-    task.title,
-    task.description,
-    task.status,
-    task.priority,
-    task.maxRetries,
-    task.notBefore,
-    JSON.stringify(task.checks),
-    JSON.stringify(task.tests),
-    JSON.stringify(task.criteria),
-    task.children,
-    task.childrenDone,
-    task.childrenFailed,
-    task.childrenGoing,
-    task.waits,
-    task.above,
-    Number(task.scheduled),
-    task.attempt,
-    task.retries,
-    task.verification,
-    task.why,
-    task.claimedBy,
-    task.archivedAt,
-    task.createdAt,
-    task.updatedAt,
-  ]
 }
 
 /** Values in one statement: many more are no quicker, and every database takes as many. */
@@ -301,13 +253,14 @@ const VALUES_MAX = 600
 
 async function insertAll(
   tx: Sql,
-  table: { into: string; columns: number },
+  { table, columns }: { table: string; columns: string[] },
   rows: SqlValue[][],
 ): Promise<void> {
-  const each = `(${Array.from({ length: table.columns }, () => '?').join(', ')})`
-  const rowsMax = Math.floor(VALUES_MAX / table.columns)
+  const into = `insert into ${table} (${columns.join(', ')}) values `
+  const each = `(${columns.map(() => '?').join(', ')})`
+  const rowsMax = Math.floor(VALUES_MAX / columns.length)
   for (let i = 0; i < rows.length; i += rowsMax) {
     const some = rows.slice(i, i + rowsMax)
-    await tx.run(table.into + some.map(() => each).join(', '), ...some.flat())
+    await tx.run(into + some.map(() => each).join(', '), ...some.flat())
   }
 }

@@ -6,48 +6,43 @@ import { changeTask } from './change-task.ts'
 import { requireTask } from './find-task.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
-/** `added` false: the edge was there already. One that closes a cycle is refused. */
-export async function addEdge(
-  sql: Sql,
-  edge: Edge,
-  at: Instant,
-): Promise<{ added: boolean; changes: DerivedChange[] }> {
-  return sql.transaction(async (tx) => {
-    const blocker = await requireTask(tx, edge.blocker)
-    await requireTask(tx, edge.blocked)
+/** `changed` false: it was so already. */
+export interface EdgeChange {
+  changed: boolean
+  changes: DerivedChange[]
+}
+
+/** One that closes a cycle is refused. */
+export function addEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChange> {
+  return changeEdge(sql, edge, { is: 'edge-added', at }, async (tx) => {
     const waits = await loadWaitGraph(tx, { ends: [edge.blocker], begins: [] })
     const [from, to] = [waits.get(edge.blocker), waits.get(edge.blocked)]
     if (from !== undefined && to !== undefined) {
       to.blockers.push(from)
       refuseCycle([to])
     }
-    const added = await tx.run(
-      'insert into edges (blocker, blocked) values (?, ?) on conflict do nothing',
-      edge.blocker,
-      edge.blocked,
-    )
-    if (added.changes === 0) return { added: false, changes: [] }
-    const event = { is: 'edge-added', blockerIsDone: blocker.status === 'done' } as const
-    return { added: true, changes: await changeTask(tx, edge.blocked, event, at) }
+    return 'insert into edges (blocker, blocked) values (?, ?) on conflict do nothing'
   })
 }
 
-/** `removed` false: there was no such edge. */
-export async function removeEdge(
+export function removeEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChange> {
+  const text = 'delete from edges where blocker = ? and blocked = ?'
+  return changeEdge(sql, edge, { is: 'edge-removed', at }, async () => text)
+}
+
+/** `statement`: what writes the edge. */
+async function changeEdge(
   sql: Sql,
-  edge: Edge,
-  at: Instant,
-): Promise<{ removed: boolean; changes: DerivedChange[] }> {
+  { blocker, blocked }: Edge,
+  { is, at }: { is: 'edge-added' | 'edge-removed'; at: Instant },
+  statement: (tx: Sql) => Promise<string>,
+): Promise<EdgeChange> {
   return sql.transaction(async (tx) => {
-    const blocker = await requireTask(tx, edge.blocker)
-    await requireTask(tx, edge.blocked)
-    const removed = await tx.run(
-      'delete from edges where blocker = ? and blocked = ?',
-      edge.blocker,
-      edge.blocked,
-    )
-    if (removed.changes === 0) return { removed: false, changes: [] }
-    const event = { is: 'edge-removed', blockerIsDone: blocker.status === 'done' } as const
-    return { removed: true, changes: await changeTask(tx, edge.blocked, event, at) }
+    const { status } = await requireTask(tx, blocker)
+    await requireTask(tx, blocked)
+    const written = await tx.run(await statement(tx), blocker, blocked)
+    if (written.changes === 0) return { changed: false, changes: [] }
+    const changes = await changeTask(tx, blocked, { is, blockerIsDone: status === 'done' }, at)
+    return { changed: true, changes }
   })
 }

@@ -2,20 +2,21 @@
 import type { TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 
-export async function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<number> {
-  return sql.transaction(async (tx) => {
+export function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<void> {
+  return addTaskLogs(sql, [entry])
+}
+
+export async function addTaskLogs(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]): Promise<void> {
+  await sql.transaction(async (tx) => {
     const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
-    const n = (last?.n ?? 0) + 1
-    await tx.run(
-      'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
-      n,
-      entry.task,
-      entry.at,
-      entry.author,
-      entry.kind,
-      entry.text,
-    )
-    return n
+    const first = (last?.n ?? 0) + 1
+    for (const [i, { task, at, author, kind, text }] of entries.entries()) {
+      const values = [first + i, task, at, author, kind, text]
+      await tx.run(
+        'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
+        ...values,
+      )
+    }
   })
 }
 

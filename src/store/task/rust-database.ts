@@ -15,6 +15,7 @@ import { openSqlite } from '../db/sqlite.ts'
 import { addNote, type Note } from '../journal.ts'
 import { addTasks } from './add-tasks.ts'
 import { addFeature, findFeature } from './features.ts'
+import { addTaskLogs } from './log.ts'
 import { loadImportReport, saveImportReport } from './rust-import-state.ts'
 
 export interface RustTables {
@@ -127,7 +128,7 @@ export async function importRustData(
     await addTasks(tx, work.tasks, at)
     for (const { name, updatedAt } of work.features)
       await tx.run('update features set updated_at = ? where name = ?', updatedAt, name)
-    await takeLogs(tx, work.logs)
+    await addTaskLogs(tx, work.logs)
     for (const note of work.notes) await addNote(tx, note)
     await saveImportReport(tx, told)
     return true
@@ -139,21 +140,4 @@ async function takeFeature(tx: Sql, { createdAt, ...feature }: ImportedFeature):
   if ((await findFeature(tx, feature.name)) !== null) return
   const isTaken = feature.id !== null && (await findFeature(tx, feature.id)) !== null
   await addFeature(tx, { ...feature, id: isTaken ? null : feature.id }, createdAt)
-}
-
-async function takeLogs(tx: Sql, logs: RustData['logs']): Promise<void> {
-  const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
-  let n = last?.n ?? 0
-  for (const { task, at, author, kind, text } of logs) {
-    n += 1
-    await tx.run(
-      'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
-      n,
-      task,
-      at,
-      author,
-      kind,
-      text,
-    )
-  }
 }

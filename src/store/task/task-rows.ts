@@ -3,86 +3,62 @@ import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { DEPTH_MAX } from '../../core/tasks/validate.ts'
 import { json, texts } from '../../core/text/json.ts'
-import type { Edge, Feature, FeatureId, Task, TaskId, Verification } from '../../core/tasks/task.ts'
+import type { Edge, Feature, FeatureId, Task, TaskId } from '../../core/tasks/task.ts'
 import type { FeatureCounts, TaskName, TaskNode } from '../../core/tasks/transition.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 
-const NODE_COLUMNS = `id, n, parent, feature, title, status, priority, not_before, children, children_done, children_failed,
-  children_going, waits, above, scheduled, attempt, retries, verification, why, claimed_by, archived_at`
+/** What a change of the graph reads of a task, and what only a reader of the whole task needs. */
+const NODE_KEYS =
+  `id n parent feature title status priority notBefore children childrenDone childrenFailed childrenGoing waits above
+  scheduled attempt retries verification why claimedBy archivedAt`.split(/\s+/) as (keyof TaskNode)[]
+const TASK_KEYS: (keyof Task)[] = [
+  ...NODE_KEYS,
+  ...(['description', 'maxRetries', 'checks', 'tests', 'criteria', 'createdAt', 'updatedAt'] as const),
+]
 
-export const TASK_COLUMNS = `${NODE_COLUMNS}, description, max_retries, checks, tests, criteria, created_at, updated_at`
+const NODE_COLUMNS = NODE_KEYS.map(selected).join(', ')
+export const TASK_COLUMNS = TASK_KEYS.map(selected).join(', ')
 
-interface StoredNode {
-  id: string
-  n: number
-  parent: string | null
-  feature: string | null
-  title: string
-  status: Task['status']
-  priority: number
-  not_before: number | null
-  children: number
-  children_done: number
-  children_failed: number
-  children_going: number
-  waits: number
-  above: number
-  scheduled: number
-  attempt: number
-  retries: number
-  verification: Verification | null
-  why: string | null
-  claimed_by: string | null
-  archived_at: number | null
+/** Under the core's name: `not_before as "notBefore"`. */
+function selected(key: string): string {
+  return columnOf(key) === key ? key : `${columnOf(key)} as "${key}"`
 }
 
-export interface StoredTask extends StoredNode {
-  description: string
-  max_retries: number | null
-  checks: string
-  tests: string
-  criteria: string
-  created_at: number
-  updated_at: number
+function columnOf(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
+
+/** As it is selected: lists are texts, and what is true or false is a number. */
+type Stored<T> = {
+  [Key in keyof T]: T[Key] extends boolean ? number : T[Key] extends string[] ? string : T[Key]
+}
+type StoredNode = Stored<TaskNode>
+export type StoredTask = Stored<Task>
 
 /** Assigned, not spread: a spread of so many keys costs fifteen times as much, and a list reads a hundred thousand rows. */
 export function readTask(row: StoredTask): Task {
+  const { checks, tests, criteria } = row
   return Object.assign(readNode(row), {
-    description: row.description,
-    maxRetries: row.max_retries,
-    checks: parseTextList(row.checks),
-    tests: parseTextList(row.tests),
-    criteria: parseTextList(row.criteria),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    checks: parseTextList(checks),
+    tests: parseTextList(tests),
+    criteria: parseTextList(criteria),
   })
 }
 
-function readNode(row: StoredNode): TaskNode {
-  return {
-    id: row.id,
-    n: row.n,
-    parent: row.parent,
-    feature: row.feature,
-    title: row.title,
-    status: row.status,
-    priority: row.priority,
-    notBefore: row.not_before,
-    children: row.children,
-    childrenDone: row.children_done,
-    childrenFailed: row.children_failed,
-    childrenGoing: row.children_going,
-    waits: row.waits,
-    above: row.above,
-    scheduled: row.scheduled === 1,
-    attempt: row.attempt,
-    retries: row.retries,
-    verification: row.verification,
-    why: row.why,
-    claimedBy: row.claimed_by,
-    archivedAt: row.archived_at,
-  }
+function readNode<Row extends StoredNode>(row: Row): Omit<Row, 'scheduled'> & { scheduled: boolean } {
+  return Object.assign(row, { scheduled: row.scheduled === 1 })
+}
+
+/** For an insert: the columns of a task, and its values in their order. */
+export const TASK_NAMES = TASK_KEYS.map(columnOf)
+
+export function taskValues(task: Task): SqlValue[] {
+  return TASK_KEYS.map((key) => storedValue(task[key]))
+}
+
+function storedValue(value: Task[keyof Task]): SqlValue {
+  if (Array.isArray(value)) return JSON.stringify(value)
+  return typeof value === 'boolean' ? Number(value) : value
 }
 
 /** Most tasks have none. */
@@ -172,43 +148,17 @@ export async function saveTaskNode(
   { was, node }: { was: TaskNode | undefined; node: TaskNode },
   at: Instant,
 ): Promise<void> {
-  await tx.run(
-    `update tasks set status = ?, children = ?, children_done = ?, children_failed = ?, children_going = ?, waits = ?, scheduled = ?,
-       attempt = ?, retries = ?, verification = ?, why = ?, claimed_by = ?, updated_at = ? where id = ?`,
-    node.status,
-    node.children,
-    node.childrenDone,
-    node.childrenFailed,
-    node.childrenGoing,
-    node.waits,
-    Number(node.scheduled),
-    node.attempt,
-    node.retries,
-    node.verification,
-    node.why,
-    node.claimedBy,
-    at,
-    node.id,
-  )
-  if (was !== undefined && liesAlike(was, node)) return
-  await tx.run(
-    'update tasks set parent = ?, feature = ?, priority = ?, not_before = ? where id = ?',
-    node.parent,
-    node.feature,
-    node.priority,
-    node.notBefore,
-    node.id,
-  )
+  await tx.run(UPDATE_STATE, ...STATE_KEYS.map((key) => storedValue(node[key])), at, node.id)
+  if (was !== undefined && PLACE_KEYS.every((key) => was[key] === node[key])) return
+  await tx.run(UPDATE_PLACE, ...PLACE_KEYS.map((key) => storedValue(node[key])), node.id)
 }
 
-function liesAlike(a: TaskNode, b: TaskNode): boolean {
-  return (
-    a.parent === b.parent &&
-    a.feature === b.feature &&
-    a.priority === b.priority &&
-    a.notBefore === b.notBefore
-  )
-}
+const STATE_KEYS =
+  `status children childrenDone childrenFailed childrenGoing waits scheduled attempt retries verification why
+  claimedBy`.split(/\s+/) as (keyof TaskNode)[]
+const PLACE_KEYS: (keyof TaskNode)[] = ['parent', 'feature', 'priority', 'notBefore']
+const UPDATE_STATE = `update tasks set ${STATE_KEYS.map(columnOf).join(' = ?, ')} = ?, updated_at = ? where id = ?`
+const UPDATE_PLACE = `update tasks set ${PLACE_KEYS.map(columnOf).join(' = ?, ')} = ? where id = ?`
 
 export const FEATURE_COLUMNS =
   'id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at, updated_at'

@@ -449,10 +449,10 @@ test('an edge given twice counts once, and one that is not there cannot be remov
     await removeEdge(sql, edge, 2),
     await removeEdge(sql, edge, 2),
   ]).toEqual([
-    { added: true, changes: [{ is: 'blocked', task: 'b', title: 'Task b' }] },
-    { added: false, changes: [] },
-    { removed: true, changes: [{ is: 'unblocked', task: 'b', title: 'Task b' }] },
-    { removed: false, changes: [] },
+    { changed: true, changes: [{ is: 'blocked', task: 'b', title: 'Task b' }] },
+    { changed: false, changes: [] },
+    { changed: true, changes: [{ is: 'unblocked', task: 'b', title: 'Task b' }] },
+    { changed: false, changes: [] },
   ])
 })
 
