@@ -101,13 +101,12 @@ async function findWorker(
   { worker, n }: { worker: WorkerId | null; n: number },
 ): Promise<Pick<IterationQuery, 'worker' | 'name'>> {
   const workers = await workersOf(sql, run, n)
-  if (worker !== null) return { worker, name: iterationName({ worker, n }, false) }
-  const names = workers
-    .filter(({ hasIteration }) => hasIteration)
-    .map((one) => ({
-      worker: one.worker,
-      name: iterationName({ worker: one.worker, n }, workers.length < 2),
-    }))
+  const named = (id: WorkerId): { worker: WorkerId; name: string } => {
+    const isAlone = workers.every((one) => one.worker === id)
+    return { worker: id, name: iterationName({ worker: id, n }, isAlone) }
+  }
+  if (worker !== null) return named(worker)
+  const names = workers.filter(({ hasIteration }) => hasIteration).map((one) => named(one.worker))
   if (names.length > 1) {
     throw new RalphError('usage', `iteration ${n} of run ${run} was made by ${names.length} workers`, {
       hint: `Name the one you mean: ${names.map(({ name }) => `ralph show ${run} ${name}`).join(', ')}`,
