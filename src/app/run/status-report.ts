@@ -1,0 +1,198 @@
+/**
+ * What `ralph status` reports, decided but not written: how the last run is doing, what it works on, which gates are red, what to do next.
+ * The screen and `--json` print it; any other screen may.
+ */
+import type { Settings } from '../../config/resolve.ts'
+import type { Instant } from '../../core/ids.ts'
+import {
+  adviceForFeature,
+  adviceForUnfinished,
+  adviceForView,
+  adviceReady,
+  adviceUndone,
+  type Advice,
+} from '../../core/presentation/advice.ts'
+import { documentPathIn } from '../../core/features/documents.ts'
+import { focus } from '../../core/presentation/focused-worker.ts'
+import type { RunView, TaskView, WorkerView } from '../../core/presentation/view.ts'
+import type { Outcome } from '../../core/state/outcome.ts'
+import type { Rules } from '../../core/state/rules.ts'
+import { startCommandText } from '../../core/state/start-command.ts'
+import type { TaskOverview } from '../../core/tasks/task.ts'
+import { driftLine } from '../../core/tree/branch-state.ts'
+import type { CheckboxCounts } from '../../core/tree/change.ts'
+import { overviewOf, type Overview } from './overview.ts'
+import type { Status } from './status.ts'
+
+export interface StatusReport {
+  status: Status
+  /** The project itself: its plan, agents, gates, and what keeps a run from starting. */
+  project: Overview
+  /** A process works on the last run: what is shown of the project is what that run has of it. */
+  isServed: boolean
+  /** The limits of the run that goes on; without one, those of the next. */
+  rules: Rules
+  work: StatusWork
+  /** Null: nothing has run here. */
+  last: LastRun | null
+  /** The command that starts a run where nothing has run yet. */
+  start: string
+}
+
+/** What the run is about, or what there is to do where nothing has run yet. */
+export type StatusWork =
+  | { is: 'draft'; path: string; question: string | null }
+  | { is: 'tasks'; current: TaskView[]; overview: TaskOverview }
+  /** Those of the Rust tool, which nobody has taken over yet. */
+  | { is: 'rust-tasks' }
+  | { is: 'plan'; checkboxes: CheckboxCounts | null; next: string | null }
+
+export interface LastRun {
+  view: RunView
+  /** The worker that is shown where there is room for one. */
+  worker: WorkerView | undefined
+  state: RunCondition
+  /** Gates that failed on the work, each as it was last run. */
+  red: RedGate[]
+  /** Where the agent left HEAD and git, if not where the run began. */
+  drift: string | null
+  next: Advice
+}
+
+export type RunCondition =
+  | { is: 'undone'; at: Instant }
+  | { is: 'ended' | 'left'; outcome: Outcome }
+  | { is: 'paused' | 'cut-off' }
+  | { is: 'running'; pid: number }
+
+export interface RedGate {
+  gate: string
+  iteration: number
+  /** The lines that tell why. */
+  failing: string[]
+}
+
+export function statusReport(status: Status, settings: Settings): StatusReport {
+  const { root, view, tasks, tasksAwait, lockOwner } = status
+  const worker = view === null ? undefined : focus(view)
+  const isServed = view !== null && lockOwner !== null
+  const hasTasks = tasks !== null || tasksAwait
+  const project = overviewOf(root, settings, { tasks: hasTasks || worker?.draft !== undefined })
+  return {
+    status,
+    project,
+    isServed,
+    rules: isServed ? view.rules : settings.rules(),
+    work: workOf(status, worker, project),
+    last: view === null ? null : lastRun(status, view, worker),
+    start: hasTasks ? 'ralph run' : 'ralph loop',
+  }
+}
+
+function workOf(
+  { view, tasks, tasksAwait, lockOwner }: Status,
+  worker: WorkerView | undefined,
+  { plan }: Overview,
+): StatusWork {
+  if (worker?.draft !== undefined) {
+    const { folder, document } = worker.draft
+    const { activity } = worker
+    return {
+      is: 'draft',
+      path: view?.outcome === null ? documentPathIn(folder, document) : folder,
+      question: activity.is === 'asking' ? activity.question : null,
+    }
+  }
+  if (tasks !== null) {
+    const current = Object.values(view?.workers ?? {}).flatMap(({ task }) => task ?? [])
+    return { is: 'tasks', current, overview: tasks }
+  }
+  if (tasksAwait) return { is: 'rust-tasks' }
+  if (lockOwner !== null && view !== null)
+    return { is: 'plan', checkboxes: worker?.checkboxes ?? null, next: null }
+  return { is: 'plan', checkboxes: plan?.checkboxes ?? null, next: plan?.next ?? null }
+}
+
+function lastRun(status: Status, view: RunView, worker: WorkerView | undefined): LastRun {
+  return {
+    view,
+    worker,
+    state: conditionOf(status, view),
+    red: redGates(view),
+    drift: driftLine(worker?.branchState ?? null),
+    next: adviceNow(status, view, worker),
+  }
+}
+
+function conditionOf({ undone, cutOff, lockOwner }: Status, { is, outcome, pid }: RunView): RunCondition {
+  if (undone !== null) return { is: 'undone', at: undone.at }
+  if (outcome !== null) return { is: is === 'left' ? 'left' : 'ended', outcome }
+  if (cutOff) return { is: is === 'paused' ? 'paused' : 'cut-off' }
+  return { is: 'running', pid: lockOwner?.pid ?? pid }
+}
+
+function redGates({ iterations }: RunView): RedGate[] {
+  const judged = iterations.findLast(({ gates }) => gates.length > 0)
+  if (judged === undefined) return []
+  const newest = new Map(judged.gates.map((gate) => [gate.name, gate]))
+  return [...newest.values()]
+    .filter(({ passed }) => !passed)
+    .map(({ name, failing }) => ({ gate: name, iteration: judged.n, failing }))
+}
+
+function adviceNow(
+  { cutOff, lockOwner, undone, tasks, since }: Status,
+  view: RunView,
+  worker: WorkerView | undefined,
+): Advice {
+  const { outcome, is } = view
+  const begin = startCommandText(view.start)
+  if (undone !== null) return adviceUndone({ command: undone.command, ended: is === 'ended' }, begin)
+  if (is === 'left' || is === 'paused') return adviceForUnfinished(is, begin)
+  if (lockOwner !== null)
+    return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
+  if (cutOff || outcome === null) return adviceForUnfinished('cut-off', begin)
+  if (since !== null) return adviceForFeature(since, view.run)
+  return adviceReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })
+}
+
+/** `ralph status --json`. */
+export function statusJson({ status, project, rules, last }: StatusReport): object {
+  const { root, tasks, lockOwner, cutOff, unknown, lost, breaker, used, undone, questions } = status
+  const quota = { ...used, callsMax: rules.quota.callsPerHour, tokensMax: rules.quota.tokensPerHour }
+  if (last === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota, lost, tasks, project }
+  const { view, worker, red, drift, next } = last
+  return {
+    root,
+    run: view.run,
+    is: cutOff ? 'cut-off' : view.is,
+    pid: lockOwner?.pid ?? null,
+    iteration: worker?.iteration ?? 0,
+    activity: worker?.activity ?? null,
+    agent: worker?.agent ?? null,
+    agentsUsed: view.agents,
+    model: worker?.model ?? null,
+    modelChosen: worker?.chosen ?? null,
+    conversation: worker?.conversation ?? null,
+    breaker: breaker.is,
+    checkboxes: worker?.checkboxes ?? null,
+    task: worker?.task ?? null,
+    tasks,
+    branch: worker?.branchState?.branch ?? null,
+    drift,
+    quota,
+    spent: view.spent,
+    budget: rules.budget,
+    startedAt: view.startedAt,
+    durationMs: view.up - view.startedAwakeMs,
+    outcome: view.outcome,
+    red,
+    next: [next.command, ...next.others.map((step) => step.command)],
+    undone,
+    questions,
+    decisions: view.decisions.slice(-5),
+    unknownRows: unknown,
+    lost,
+    project,
+  }
+}
