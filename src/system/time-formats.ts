@@ -1,5 +1,6 @@
 /** Times as the files of the older tools write them: UTC to the second for programs, local for people. */
 import type { Instant } from '../core/ids.ts'
+import { twoDigits } from './clock.ts'
 
 /** `2027-03-28T01:30:00+00:00`. */
 export function utcSeconds(at: Instant): string {
@@ -20,8 +21,4 @@ export function localSeconds(at: Instant): string {
 export function readTime(text: string): Instant | null {
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : at
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
 }

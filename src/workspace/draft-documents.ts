@@ -79,7 +79,7 @@ export function documentsIn(root: string, folder: string): string[] {
 export function copyFolder(root: string, folder: string, at: string): void {
   ensureFolder(at)
   for (const name of NAMES) {
-    const read = readInside(root, `${folder}/${name}`, { max: KEPT_MAX })
+    const read = readInside(root, `${folder}/${name}`, { max: TEXT_MAX })
     if (read.is === 'read' && read.whole) writeAtomic(join(at, name), read.text)
   }
 }
@@ -107,8 +107,7 @@ export function revertFolder(
     const before = readIfExists(join(copies, name))
     if (before === null) return []
     const path = `${folder}/${name}`
-    const now = readInside(root, path, { max: KEPT_MAX })
-    const text = now.is === 'read' ? now.text : null
+    const text = textAt(root, path)
     if (isAsItWas(root, path, { name, before, text, isFixed: fixed.has(name) })) return []
     return [{ name, path, before, text }]
   })
@@ -131,14 +130,19 @@ function isAsItWas(
 }
 
 const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...DOCUMENT_KINDS.map((document) => DOCUMENT_FILES[document])]
-const KEPT_MAX = 4 * 1024 * 1024
 
-const INTERVIEW_MAX = 4 * 1024 * 1024
+/** A hundred times what a prompt has room for. */
+const TEXT_MAX = 4 * 1024 * 1024
+
+/** Null: it is not there, or cannot be read. */
+function textAt(root: string, path: string): string | null {
+  const read = readInside(root, path, { max: TEXT_MAX })
+  return read.is === 'read' ? read.text : null
+}
 
 /** Empty: nothing was said yet, or it cannot be read. */
 export function readInterview(root: string, folder: string): string {
-  const read = readInside(root, `${folder}/${INTERVIEW_FILE}`, { max: INTERVIEW_MAX })
-  return read.is === 'read' ? read.text : ''
+  return textAt(root, `${folder}/${INTERVIEW_FILE}`) ?? ''
 }
 
 /** Something is there that a draft can be made or gone on from. */
@@ -171,14 +175,11 @@ export function saveTurnStart(
   if (begun !== interview) write(root, `${folder}/${INTERVIEW_FILE}`, begun)
 }
 
-/** A hundred times what a prompt has room for. */
-const SOURCE_MAX = 4 * 1024 * 1024
-
 /** What the documents are made from; null: nothing. */
 export function readSource(root: string, folder: string): { path: string; text: string } | null {
   const path = `${folder}/${SOURCE_FILE}`
-  const read = readInside(root, path, { max: SOURCE_MAX })
-  return read.is === 'read' ? { path, text: read.text } : null
+  const text = textAt(root, path)
+  return text === null ? null : { path, text }
 }
 
 export function saveSource(root: string, folder: string, text: string): void {

@@ -20,6 +20,7 @@ import { readInside } from '../system/files/read-inside.ts'
 import { isPathTaken } from '../system/files/links.ts'
 import { isLink } from '../system/files/regular-file.ts'
 import { createFile } from '../system/files/replace-file.ts'
+import { foldersAbove } from './paths.ts'
 
 /** `missing`: nothing lies there. `unread`: something does that cannot be taken for it. */
 export type DocumentReadResult =
@@ -48,14 +49,9 @@ function documentAt(root: string, path: string, kind: DocumentKind): DocumentRea
   if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
   const read = readInside(root, path, { max: documentMaxBytes(kind) })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
-  if (!read.whole)
-    return {
-      is: 'unread',
-      path,
-      why: `it is larger than ${documentMaxBytes(kind) / 1024} KB, the most that is read`,
-      isLink: false,
-    }
-  return { is: 'read', path, text: read.text }
+  if (read.whole) return { is: 'read', path, text: read.text }
+  const why = `it is larger than ${documentMaxBytes(kind) / 1024} KB, the most that is read`
+  return { is: 'unread', path, why, isLink: false }
 }
 
 const NO_LINKS = 'it is a link, and links are not followed here'
@@ -168,9 +164,7 @@ function stampOf(at: Instant): string {
 /** The first of the folders on the way, or the file, that is a link. */
 function linkOnTheWay(root: string, path: string): string | null {
   if (isAbsolute(path)) return null
-  const parts = path.split('/')
-  const ways = parts.map((_, i) => parts.slice(0, i + 1).join('/'))
-  return ways.find((way) => isLink(join(root, way))) ?? null
+  return [path, ...foldersAbove(path)].findLast((way) => isLink(join(root, way))) ?? null
 }
 
 /** For who writes there. */

@@ -1,6 +1,7 @@
 /** The log of a gate: its beginning and its end, with a mark where the middle was cut out, so that no gate can fill the disk. */
 import { dirname } from 'node:path'
 import { appendStream, ensureFolder } from '../system/files/files.ts'
+import { lastBytes } from '../system/last-bytes.ts'
 
 /** Half of what a log may hold: 10 MB in all. */
 const HALF = 5 * 1024 * 1024
@@ -16,8 +17,8 @@ export interface GateLog {
 export function gateLog(path: string, half = HALF): GateLog {
   ensureFolder(dirname(path))
   const file = appendStream(path)
-  const end = ring(half)
-  const tail = ring(TAIL)
+  const end = lastBytes(half)
+  const tail = lastBytes(TAIL)
   let bytes = 0
   return {
     write(chunk) {
@@ -35,26 +36,5 @@ export function gateLog(path: string, half = HALF): GateLog {
       await file.close()
       return { bytes, tail: tail.bytes().toString('utf8') }
     },
-  }
-}
-
-/** Keeps the last `max` bytes. Chunks are copied, because a pipe's buffer may be far larger than the piece we keep. */
-function ring(max: number): { push(chunk: Buffer): void; bytes(): Buffer } {
-  let chunks: Buffer[] = []
-  let size = 0
-  const squeeze = () => {
-    const whole = Buffer.concat(chunks)
-    chunks = [whole.subarray(Math.max(0, whole.length - max))]
-    size = chunks[0]?.length ?? 0
-    return chunks[0] ?? Buffer.alloc(0)
-  }
-  return {
-    push(chunk) {
-      chunks.push(Buffer.from(chunk))
-      size += chunk.length
-      // Rarely enough that copying costs little against reading.
-      if (size > 2 * max) squeeze()
-    },
-    bytes: squeeze,
   }
 }

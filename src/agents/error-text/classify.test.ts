@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FailureKind } from '../../core/calls/agent.ts'
-import { classifyFailure, failedEnd, failureEvent, failureAtExit } from './classify.ts'
+import { failedEnd, failureEvent, failureAtExit } from './classify.ts'
+import { failureKindOf } from './error-patterns.ts'
 
 describe('what a vendor says about itself', () => {
   const table: [text: string, status: number | undefined, kind: FailureKind][] = [
@@ -63,13 +64,13 @@ describe('what a vendor says about itself', () => {
     ['', undefined, 'unknown'],
   ]
   test.each(table)('%s (%s) is %s', (text, status, kind) => {
-    expect(classifyFailure(text, status)).toBe(kind)
+    expect(failureKindOf(text, status)).toBe(kind)
   })
 
   test.each(['context limit reached', 'rate limit reached', 'token limit reached'])(
     '%s is no usage limit',
     (text) => {
-      expect(classifyFailure(text)).not.toBe('usage-limit')
+      expect(failureKindOf(text)).not.toBe('usage-limit')
     },
   )
 })

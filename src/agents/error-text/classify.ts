@@ -10,11 +10,6 @@ import { shortMessage } from '../transport/normalize.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
-/** The kind of a failure; null: the text only warns that a limit is near. */
-export function classifyFailure(message: string, status?: number): FailureKind | null {
-  return failureKindOf(message, status)
-}
-
 /** A vendor's final event that tells an error: final is final, even if its words are only a warning. */
 export function failedEnd(text: string, status?: number): AgentEvent[] {
   const event = failureEvent(text, { status })
@@ -30,7 +25,7 @@ export function failureEvent(
 ): Troubled | Extract<AgentEvent, { type: 'remark' }> {
   const body = unwrap(text)
   const message = withReset(shortMessage(body.message), body.message)
-  const kind = classifyFailure(`${body.type} ${message}`, about.status ?? body.status)
+  const kind = failureKindOf(`${body.type} ${message}`, about.status ?? body.status)
   if (kind === null) return { type: 'remark', text: message }
   return isLimit(kind) ? { type: 'limited', kind, message } : { type: 'failed', kind, message }
 }

@@ -9,7 +9,7 @@ import type { Millis } from '../../core/ids.ts'
 import { asObject, textAt, type Json } from '../../core/text/json.ts'
 import { start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { PermissionHandler } from './acp-permission-handler.ts'
-import { lastBytes, type LastBytes } from './last-bytes.ts'
+import { lastBytes, type LastBytes } from '../../system/last-bytes.ts'
 import type { ClientLog } from './client-log.ts'
 import { terminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeTempFolder } from './files.ts'
-import { folderFiles } from './folder-files.ts'
+import { folderEntries } from './folder-files.ts'
 
 const folder = makeTempFolder('ralph-folder-files-')
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -12,24 +12,28 @@ for (const file of ['a', 'b/c', 'b/deep/d', 'skipped/e', 'b/skipped/f', 'z']) {
 }
 symlinkSync('..', join(folder, 'b/up'))
 
-const without = new Set(['skipped'])
-const paths = (max: number) => folderFiles(folder, { without, max }).map(({ path }) => path)
+const entries = () => folderEntries(folder, (path) => !path.endsWith('skipped'))
 
-test('files and links in order, without some folders, and links are not followed', () => {
-  expect(paths(100)).toEqual(['a', 'b/c', 'b/deep/d', 'b/up', 'z'])
+test('files, links and folders, without what is in some folders, and links are not followed', () => {
+  const found = [...entries().keys()].toSorted()
+  expect(found).toEqual(['a', 'b', 'b/c', 'b/deep', 'b/deep/d', 'b/skipped', 'b/up', 'skipped', 'z'])
 })
 
-test('no more than wanted', () => {
-  expect([paths(1), paths(3)]).toEqual([['a'], ['a', 'b/c', 'b/deep/d']])
+test('files and links have a stamp, folders have none', () => {
+  const unstamped = [...entries()].filter(([, stamp]) => stamp === '').map(([path]) => path)
+  expect(unstamped.toSorted()).toEqual(['b', 'b/deep', 'b/skipped', 'skipped'])
 })
 
-test('a file is its own list, and what is not there has none', () => {
-  const [file, ...more] = folderFiles(join(folder, 'z'), { without, max: 9 })
-  expect([file?.path, file?.size, file?.isLink, more]).toEqual(['', 1, false, []])
-  expect(folderFiles(join(folder, 'nowhere'), { without, max: 9 })).toEqual([])
+test('a file that was written has another stamp, the others keep theirs', () => {
+  const before = entries()
+  writeFileSync(join(folder, 'a'), 'longer')
+  const after = entries()
+  expect([...after].filter(([path, stamp]) => before.get(path) !== stamp).map(([path]) => path)).toEqual([
+    'a',
+  ])
 })
 
-test('what was written just now is not settled: its clock may not have ticked yet', () => {
-  writeFileSync(join(folder, 'a'), 'new')
-  expect(folderFiles(join(folder, 'a'), { without, max: 9 })[0]?.isFinishedTask).toBe(false)
+test('what is no folder, or not there, has nothing in it', () => {
+  for (const path of ['z', 'nowhere'])
+    expect(folderEntries(join(folder, path), () => true)).toEqual(new Map())
 })

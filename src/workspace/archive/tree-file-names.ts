@@ -9,7 +9,7 @@ import { entryAt } from '../../system/files/path-entry.ts'
 import { isDiskFailure } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
 import { gitOrThrow, openNested } from '../repo/git.ts'
-import { isInsideTree } from '../paths.ts'
+import { isInsideTree, nulList } from '../paths.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { isRalphPath } from '../repo/status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
@@ -35,25 +35,31 @@ export async function treeFileNames(repo: Repo): Promise<TreeFileNames> {
   return found
 }
 
-async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promise<void> {
-  if (repo.git === null) return walk(found, { repo, prefix })
-  const { names, tools, repos } = found
-  repos.push({ repo, prefix })
-  const { top } = repo.git
+/** `tracked`: as `ls-files --stage` says them. `others`: new files that git does not ignore; a repository of its own ends in a slash. */
+export async function listFiles(repo: Repo): Promise<{ tracked: string[]; others: string[] }> {
   const activity = 'list the files of the working tree'
   const [tracked, others] = await Promise.all([
     gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
     gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
   ])
+  return { tracked: nulList(tracked), others: nulList(others) }
+}
+
+async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promise<void> {
+  if (repo.git === null) return walk(found, { repo, prefix })
+  const { names, tools, repos } = found
+  repos.push({ repo, prefix })
+  const { top } = repo.git
+  const { tracked, others } = await listFiles(repo)
   const nested: string[] = []
-  for (const entry of tracked.split('\0')) {
+  for (const entry of tracked) {
     const path = entry.slice(entry.indexOf('\t') + 1)
     if (!isInsideTree(path) || isRalphPath(path)) continue
     if (entry.startsWith('160000 ')) nested.push(path)
     else names.set(prefix + path, { isTracked: true })
   }
   const toolFolder = toolFolderFinder(top)
-  for (const path of others.split('\0')) {
+  for (const path of others) {
     if (!isInsideTree(path) || isRalphPath(path)) continue
     const tool = toolFolder(path)
     if (tool !== null) tools.add(prefix + tool)

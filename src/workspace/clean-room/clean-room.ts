@@ -120,13 +120,17 @@ function remember({ memory, parent, original, id, home, tmp }: OpenCleanRoom): v
   writeAtomic(join(memory, FILE), `${JSON.stringify({ parent, original, id, ...names })}\n`)
 }
 
+/** What was noted of the clean room; nothing where there was none. */
+function noted(memory: string): Partial<Record<'parent' | 'original' | 'id' | 'home' | 'tmp', string>> {
+  return read.record(read.json(readIfExists(join(memory, FILE)) ?? ''), read.text)
+}
+
 function remembered(at: CleanRoomLocation): OpenCleanRoom | null {
-  const kept = read.json(readIfExists(join(at.memory, FILE)) ?? '')
-  const [parent, home, tmp] = ['parent', 'home', 'tmp'].map((name) => read.text(read.field(kept, name)))
-  if (parent == null || home == null || tmp == null) return null
-  if (read.text(read.field(kept, 'original')) !== at.top || realPath(parent) !== parent) return null
+  const { parent, home, tmp, original, id } = noted(at.memory)
+  if (parent === undefined || home === undefined || tmp === undefined) return null
+  if (original !== at.top || realPath(parent) !== parent) return null
   const room = { ...roomIn(parent, at), home: join(parent, home), tmp: join(parent, tmp) }
-  if (room.id === '' || room.id !== read.text(read.field(kept, 'id'))) return null
+  if (room.id === '' || room.id !== id) return null
   // Cut short while it was made.
   for (const folder of [room.top, room.home, room.tmp])
     if (entryAt(folder) === null) makeFolder(folder, 0o700)
@@ -159,15 +163,13 @@ function aName(letter: string): string {
 
 /** The parent of the clean room that is remembered there, if it is still the one that we made. */
 export function rememberedCleanRoom(memory: string): string | null {
-  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
-  const [parent, id] = [read.text(read.field(kept, 'parent')), read.text(read.field(kept, 'id'))]
-  if (parent === null || id === null || realPath(parent) !== parent || fileBirthId(parent) !== id) return null
+  const { parent, id } = noted(memory)
+  if (parent === undefined || realPath(parent) !== parent || fileBirthId(parent) !== id) return null
   return parent
 }
 
 /** By which the children of the last trial are known; null: there was none. */
 export function lastTrialTmp(memory: string): string | null {
-  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
-  const [parent, tmp] = [read.text(read.field(kept, 'parent')), read.text(read.field(kept, 'tmp'))]
-  return parent === null || tmp === null ? null : join(parent, tmp)
+  const { parent, tmp } = noted(memory)
+  return parent === undefined || tmp === undefined ? null : join(parent, tmp)
 }

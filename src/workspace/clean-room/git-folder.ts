@@ -14,13 +14,14 @@ import {
   removeFolder,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { folderFiles } from '../../system/files/folder-files.ts'
+import { folderEntries } from '../../system/files/folder-files.ts'
 import { copyFolder } from '../../system/files/copy-move.ts'
 import { isLink } from '../../system/files/regular-file.ts'
 import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { createRepoCache } from '../repo/repo-cache.ts'
 import * as read from '../../core/text/json.ts'
+import { listFiles } from '../archive/tree-file-names.ts'
 import type { CleanRoom } from './clean-room.ts'
 
 /** A repository whose history is not in the clean room, or not all of it. */
@@ -176,8 +177,8 @@ function keepObjects(folder: string, kept: KeptGit | null): KeptGit | null {
 }
 
 function objectsIn(folder: string): Record<string, string> {
-  const files = folderFiles(join(folder, 'objects'), { without: new Set(), max: Infinity })
-  return Object.fromEntries(files.map(({ path, stamp }) => [path, stamp]))
+  const entries = folderEntries(join(folder, 'objects'), () => true)
+  return Object.fromEntries([...entries].filter(([, stamp]) => stamp !== ''))
 }
 
 function writeRefs(folder: string, { refs, shallow }: KeptGit): void {
@@ -274,12 +275,12 @@ async function makeIndex(
   await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })
 }
 
-/** The user's repository, its submodules and the repositories that merely lie in it, at any depth. */
 /** Those that have a `.git` of their own in the clean room, from the top of the working tree. */
 export async function gitFoldersIn(repo: Repo): Promise<string[]> {
   return (await repositoriesIn(repo)).map(({ folder }) => join(folder, '.git'))
 }
 
+/** The user's repository, its submodules and the repositories that merely lie in it, at any depth. */
 async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string; source: GitFolders }[]> {
   const { git: source, by } = repo
   if (source === null) return []
@@ -295,17 +296,11 @@ async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string
 }
 
 async function innerFolders(repo: Repo): Promise<string[]> {
-  const activity = 'list the files of the working tree'
-  const [tracked, others] = await Promise.all([
-    gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
-    gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
-  ])
+  const { tracked, others } = await listFiles(repo)
   const submodules = tracked
-    .split('\0')
     .filter((line) => line.startsWith('160000 '))
     .map((line) => line.slice(line.indexOf('\t') + 1))
-  const nested = others.split('\0').filter((path) => path.endsWith('/'))
-  return [...submodules, ...nested.map((path) => path.slice(0, -1))]
+  return [...submodules, ...others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))]
 }
 
 /** One that git will not open has no history for the clean room. */

@@ -125,7 +125,7 @@ async function shareAll(
   const wanted = await sharedPathsFor(step, { repo, copy, texts })
   await sharedTools(room, wanted, { but, signal })
   const found = await findSharedHome({ env, repo, top: workingTreeRoot(repo), home })
-  const sharedPaths = { paths: wanted.map(({ path }) => path), home: found }
+  const sharedPaths = { paths: wanted, home: found }
   writeWithoutSync(note, JSON.stringify(sharedPaths))
   return sharedPaths
 }

@@ -1,5 +1,6 @@
 /** What names the working tree by its absolute path names the clean room instead: links, and the notes of tools about where they are. */
 import { dirname, isAbsolute, resolve } from 'node:path'
+import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { realPath } from '../../system/files/links.ts'
 import type { OpenCleanRoom } from './clean-room.ts'
 
@@ -50,9 +51,9 @@ function bytewise(path: string): string {
   return Buffer.from(path).toString('latin1')
 }
 
-/** Not the beginning of another name, nor the end of a longer path. */
-function wholePath(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w.-])`, 'g')
+/** The path as a whole: `/home/me` is not meant in `/home/medea`, nor in `/mnt/home/me`. */
+export function wholePath(path: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${escapeRegExp(path)}(?![\\w.-])`, 'g')
 }
 
 /** Larger ones are no notes. */

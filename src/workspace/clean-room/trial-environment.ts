@@ -2,7 +2,6 @@
  * The environment of a trial: that of the gates, in which nothing tells of Ralph, nothing leads into the working tree, and of the
  * real home folder only what was shared at the start can be seen.
  */
-import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
 import { isFolder } from '../../system/files/files.ts'
@@ -10,6 +9,7 @@ import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { NEVER_SHARED_ENTIRELY } from './shared-tools/shared-caches.ts'
 import { type SharedHome, isInside, programLinksFolder } from './shared-tools/shared-home.ts'
 import type { CleanRoom } from './clean-room.ts'
+import { wholePath } from './relocate-paths.ts'
 
 export interface CleanRoomEnvironment {
   /** As gates get it, complete. */
@@ -107,21 +107,16 @@ function insideTop(path: string, { top, room }: { top: string; room: CleanRoom }
 
 /** A text in which the working tree is named among other things (`--config=/home/me/app/x`). */
 function moved(text: string, { top, room }: { top: string; room: CleanRoom }): string {
-  return text.replace(mention(top), room.top)
+  return text.replace(wholePath(top), room.top)
 }
 
 function mentionsHome(text: string, { home, room, sharedPaths }: CleanRoomEnvironment): boolean {
   if (home === '/' || home === '') return false
   const others = [room.parent, ...sharedPaths.folders].reduce(
-    (rest, folder) => rest.replace(mention(folder), ''),
+    (rest, folder) => rest.replace(wholePath(folder), ''),
     text,
   )
-  return mention(home).test(others)
-}
-
-/** The path as a whole: `/home/me` is not meant in `/home/medea`, nor in `/mnt/home/me`. */
-function mention(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${escapeRegExp(path)}(?![\\w.-])`, 'g')
+  return wholePath(home).test(others)
 }
 
 /** A folder of the project is that of the clean room, one of the home folder has the programs that were in it at the start. */

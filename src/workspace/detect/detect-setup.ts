@@ -27,8 +27,8 @@ export type SetupFiles = Pick<ProjectFiles, 'has' | 'first' | 'text' | 'names'>
 
 /** Several languages: one after the other. */
 export function setupFrom(files: SetupFiles): DetectedSetup | null {
-  const reviewersFor = [javascript, python, ruby, php, elixir, dart, dotnet, rust, go]
-  const found = reviewersFor.map((reader) => reader(files)).filter((one) => one !== null)
+  const readers = [javascript, python, ruby, php, elixir, dart, dotnet, rust, go]
+  const found = readers.map((reader) => reader(files)).filter((one) => one !== null)
   if (found.length === 0) return null
   const locks = found.map(({ lock }) => lock)
   const why = locks.length === 1 ? `there is a ${locks[0]}` : `there are ${locks.join(' and ')}`
@@ -76,16 +76,26 @@ function isBerry(files: SetupFiles): boolean {
   return files.has('.yarnrc.yml') || files.text('yarn.lock').includes('__metadata:')
 }
 
-const PYTHON_LOCKS: readonly [lock: string, run: string][] = [
-  ['uv.lock', 'uv sync --frozen'],
-  ['poetry.lock', 'poetry install'],
-  ['pdm.lock', 'pdm install --frozen-lockfile'],
-  ['Pipfile.lock', 'pipenv sync --dev'],
-]
+/** The command of the first of these lock files that is there. */
+function byLock(locks: Record<string, string>): (files: SetupFiles) => Found {
+  return (files) => {
+    const [lock, run] = Object.entries(locks).find(([name]) => files.has(name)) ?? []
+    return lock === undefined || run === undefined ? null : { lock, run }
+  }
+}
+
+const php = byLock({ 'composer.lock': 'composer install --no-interaction' })
+const elixir = byLock({ 'mix.lock': 'mix deps.get' })
+const dotnet = byLock({ 'packages.lock.json': 'dotnet restore --locked-mode' })
+const pythonLock = byLock({
+  'uv.lock': 'uv sync --frozen',
+  'poetry.lock': 'poetry install',
+  'pdm.lock': 'pdm install --frozen-lockfile',
+  'Pipfile.lock': 'pipenv sync --dev',
+})
 
 function python(files: SetupFiles): Found {
-  const [lock, run] = PYTHON_LOCKS.find(([name]) => files.has(name)) ?? []
-  return lock === undefined || run === undefined ? requirements(files) : { lock, run }
+  return pythonLock(files) ?? requirements(files)
 }
 
 /** Only where the project has a virtual environment: without one its gates use what the machine has. */
@@ -108,26 +118,10 @@ function ruby(files: SetupFiles): Found {
   return { lock: 'Gemfile.lock', run: [...settings, 'bundle install'].join(' && ') }
 }
 
-function php(files: SetupFiles): Found {
-  return files.has('composer.lock')
-    ? { lock: 'composer.lock', run: 'composer install --no-interaction' }
-    : null
-}
-
-function elixir(files: SetupFiles): Found {
-  return files.has('mix.lock') ? { lock: 'mix.lock', run: 'mix deps.get' } : null
-}
-
 function dart(files: SetupFiles): Found {
   if (!files.has('pubspec.lock')) return null
   const program = /^\s+sdk:\s*flutter\b/m.test(files.text('pubspec.yaml')) ? 'flutter' : 'dart'
   return { lock: 'pubspec.lock', run: `${program} pub get --enforce-lockfile` }
-}
-
-function dotnet(files: SetupFiles): Found {
-  return files.has('packages.lock.json')
-    ? { lock: 'packages.lock.json', run: 'dotnet restore --locked-mode' }
-    : null
 }
 
 /** A lock file may hold nothing but the project itself. */

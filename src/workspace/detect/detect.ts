@@ -65,25 +65,13 @@ export async function detectProject(root: string): Promise<DetectedProject> {
   const kind = projectKindsIn(root).at(-1)
   const gates = await detectGates(root)
   const test = gates.find(({ gate }) => gate.name === 'test')?.gate.run ?? null
-  const name = kind?.name ?? basename(root)
-  if (kind === undefined) {
-    return {
-      type: 'generic',
-      name,
-      packageManager: null,
-      testCommand: test,
-      buildCommand: null,
-      runCommand: null,
-    }
-  }
-  const own = kind.gates.find((gate) => gate.name === 'test')?.run ?? test
   return {
-    type: kind.type,
-    name,
-    packageManager: kind.manager,
-    testCommand: own,
-    buildCommand: kind.build,
-    runCommand: kind.start,
+    type: kind?.type ?? 'generic',
+    name: kind?.name ?? basename(root),
+    packageManager: kind?.manager ?? null,
+    testCommand: kind?.gates.find((gate) => gate.name === 'test')?.run ?? test,
+    buildCommand: kind?.build ?? null,
+    runCommand: kind?.start ?? null,
   }
 }
 

@@ -9,8 +9,8 @@ import * as read from '../../core/text/json.ts'
 
 export function projectKindsIn(root: string): ProjectKind[] {
   const files = openProjectFiles(root)
-  const reviewersFor = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
-  return reviewersFor.map((reader) => reader(files)).filter((kind) => kind !== null)
+  const readers = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
+  return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
 }
 
 // Languages that mostly have one way only

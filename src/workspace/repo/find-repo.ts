@@ -43,20 +43,12 @@ export function storeFolder(repo: Where, projectRoot: string = repo.root): strin
 
 /** A monorepo may hold several projects: the path inside the repository, as one folder name. */
 function projectName(repo: Where, projectRoot: string): string {
-  const inside = resolve(projectRoot) === repo.root ? (repo.git?.prefix ?? '') : relativeTo(repo, projectRoot)
-  const path = inside.replace(/\/+$/, '')
+  // From the top: what lies outside of it is named as if it lay inside.
+  const path = posix.join('/', prefixOf(repo, projectRoot)).slice(1)
   if (path === '') return 'root'
   // `%` first, so that no two paths share a name; a folder called `root` must not meet the root's own.
   const name = path.replaceAll('%', '%25').replaceAll('/', '%2F')
   return name === 'root' ? '%72oot' : name
-}
-
-function relativeTo(repo: Where, projectRoot: string): string {
-  const fromRoot = relative(repo.root, resolve(projectRoot)).split(sep).join('/')
-  const joined = join('/', repo.git?.prefix ?? '', fromRoot)
-    .split(sep)
-    .join('/')
-  return joined.slice(1)
 }
 
 /** Which working tree this is, whatever path leads to it: by its name in the repository, and by the folder git keeps for it. */
@@ -74,7 +66,7 @@ export function treeIdentityOf({ git }: Repo, folder: string): TreeIdentity {
 }
 
 /** From the top of the working tree to the project's folder, without a slash at the end. */
-export function prefixOf(repo: Repo, root: string): string {
+export function prefixOf(repo: Where, root: string): string {
   const below = relative(repo.root, resolve(root)).split(sep).join('/')
   return posix
     .join(repo.git?.prefix ?? '', below)

@@ -7,7 +7,6 @@ import { SHARED_TOOLS, type SharedTools } from '../../../core/proof/trial.ts'
 import { folderSize, isFolder } from '../../../system/files/files.ts'
 import { foldersAbove } from '../../paths.ts'
 import { workingTreeRoot, type Repo } from '../../repo/find-repo.ts'
-import type { SharedPath } from './copy-shared-tools.ts'
 import { shareablePathsOf } from './shareable-paths.ts'
 
 export interface SharingContext {
@@ -18,21 +17,21 @@ export interface SharingContext {
   texts: () => Iterable<string>
 }
 
-export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<SharedPath[]> {
+export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<string[]> {
   const isAtLeast = (step: SharedTools): boolean =>
     SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
   const { tools, ignored } =
     sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
   const paths = new Set(by.copy)
-  if (isAtLeast('tools')) for (const { path } of tools) if (!isLeaving(path)) paths.add(path)
-  if (isAtLeast('ignored')) for (const { path } of ignored) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('tools')) for (const path of tools) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('ignored')) for (const path of ignored) if (!isLeaving(path)) paths.add(path)
   if (isAtLeast('neighbours')) for (const path of neighboursOf(by)) paths.add(path)
-  return outermost([...paths].slice(0, SHARED_MAX)).map((path) => ({ path }))
+  return outermost([...paths].slice(0, SHARED_MAX))
 }
 
 /** Whether there are tools that only a copy can bring. */
 export async function hasToolFolders(repo: Repo): Promise<boolean> {
-  return (await shareablePathsOf(repo)).tools.some(({ path }) => !isLeaving(path))
+  return (await shareablePathsOf(repo)).tools.some((path) => !isLeaving(path))
 }
 
 /** Thousands of single ignored files are the leavings of a build; no gate needs them all. */

@@ -28,7 +28,7 @@ const PACKAGES = {
   'node_modules/a/lib/x.js': 'x',
   'node_modules/b/run.js': 'run',
 }
-const NODE = [{ path: 'node_modules' }]
+const NODE = ['node_modules']
 const NOTHING = { copied: [], removed: [] }
 
 function texts(scene: Scene, path: string): string {
@@ -70,12 +70,7 @@ describe('what is lent', () => {
   test('may be single files, neighbours, and what is not there', async () => {
     const scene = await createCleanRoomScene({ '.gitignore': '.env\n', '.env': 'S=1' })
     scene.around.write({ 'shared/x': 'shared' })
-    await sharedTools(scene.room, [
-      { path: '.env' },
-      { path: '../shared' },
-      { path: 'gone' },
-      { path: 'deep/gone' },
-    ])
+    await sharedTools(scene.room, ['.env', '../shared', 'gone', 'deep/gone'])
     expect(scene.holds()).toEqual({ '.env': 'S=1' })
     expect(readFileSync(join(scene.room.parent, 'shared/x'), 'utf8')).toBe('shared')
     const skip = new Set(['.env', '../shared'])
@@ -99,7 +94,7 @@ describe('what is lent', () => {
     await scene.testProject.sh('mkfifo', 'node_modules/pipe')
     const but = new Set(['node_modules/a/index.js', '.env'])
     scene.testProject.write({ '.env': 'S=1' })
-    await sharedTools(scene.room, [...NODE, { path: '.env' }], { but })
+    await sharedTools(scene.room, [...NODE, '.env'], { but })
     expect(Object.keys(scene.holds())).toEqual(['node_modules/a/lib/x.js', 'node_modules/b/run.js'])
     writeFileSync(scene.at('node_modules/a/index.js'), 'theirs')
     expect(await resetSharedTools(scene.room, { but })).toEqual(NOTHING)
@@ -122,7 +117,7 @@ describe('what is lent', () => {
     symlinkSync(scene.testProject.path('.venv/bin/pytest'), scene.testProject.path('.venv/bin/py.test'))
     symlinkSync('/usr/bin/python3', scene.testProject.path('.venv/bin/python'))
     chmodSync(scene.testProject.path('.venv/bin/pytest'), 0o755)
-    await sharedTools(scene.room, [{ path: '.venv' }])
+    await sharedTools(scene.room, ['.venv'])
     const { top } = scene.room
     expect(scene.holds()).toEqual({
       '.venv/bin/pytest': `#!${top}/.venv/bin/python\nimport sys\n`,
@@ -136,7 +131,7 @@ describe('what is lent', () => {
       '.venv/bin/python': '-> /usr/bin/python3',
     })
     expect(statSync(scene.at('.venv/bin/pytest')).mode & 0o777).toBe(0o755)
-    expect(await sharedTools(scene.room, [{ path: '.venv' }])).toEqual(NOTHING)
+    expect(await sharedTools(scene.room, ['.venv'])).toEqual(NOTHING)
   })
 
   test('leads to a neighbour in the room as soon as that is lent', async () => {
@@ -145,7 +140,7 @@ describe('what is lent', () => {
     symlinkSync(scene.around.path('lib'), scene.testProject.path('node_modules/lib'))
     await sharedTools(scene.room, NODE)
     expect(scene.holds()['node_modules/lib']).toBe(`-> ${scene.around.path('lib')}`)
-    expect((await sharedTools(scene.room, [...NODE, { path: '../lib' }])).copied).toEqual([
+    expect((await sharedTools(scene.room, [...NODE, '../lib'])).copied).toEqual([
       'node_modules/lib',
       '../lib/x',
     ])

@@ -33,12 +33,6 @@ import { type Relocation, mayContainPaths, createRelocation } from '../relocate-
 import { type OpenCleanRoom, assertCleanRoom, failed, withCleanRoom } from '../clean-room.ts'
 import { entriesIn, removeInside, fingerprintOfEntry } from '../fingerprints.ts'
 
-/** A folder or a file. */
-export interface SharedPath {
-  /** From the top of the working tree, and at the same place in the clean room; `../name` is a neighbour of the working tree. */
-  path: string
-}
-
 export interface ShareOptions {
   /** From the top of the working tree: what `fill` brings, though it lies in a shared folder. */
   but?: { has(path: string): boolean }
@@ -53,16 +47,19 @@ export interface SharedChanges {
   removed: string[]
 }
 
-/** At the start of a run: the clean room has these as they are now in the working tree, and nothing else that was shared before. What is not
- *  there is not shared. */
+/**
+ * At the start of a run: the clean room has these as they are now in the working tree, and nothing else that was shared before. What is not
+ * there is not shared. `sharedPaths`: folders or files from the top of the working tree, and at the same place in the clean room; `../name`
+ * is a neighbour of the working tree.
+ */
 export async function sharedTools(
   room: OpenCleanRoom,
-  sharedPaths: readonly SharedPath[],
+  sharedPaths: readonly string[],
   options: ShareOptions = {},
 ): Promise<SharedChanges> {
   assertCleanRoom(room)
-  const left = sharedPaths.filter(({ path }) => options.but?.has(path) !== true)
-  const wanted = new Map(left.flatMap(({ path }) => sourceOf(room, path)))
+  const left = sharedPaths.filter((path) => options.but?.has(path) !== true)
+  const wanted = new Map(left.flatMap((path) => sourceOf(room, path)))
   for (const [file, note] of notesOf(room)) {
     if (note === null) removeIfExists(file)
     else if (!wanted.has(note.path)) forget(room, note.path)

@@ -22,16 +22,15 @@ test('folders of tools, ignored or not, and all else that is ignored can be lent
   mkdirSync(inner.root)
   await inner.git('init', '-q', '--template=')
   inner.write({ '.gitignore': 'dist', 'dist/x': '', 'node_modules/z.js': '', d: '' })
-  const paths = ({ path }: { path: string }) => path
   const found = await shareablePathsOf(await openRepo(testProject.root))
-  expect(found.tools.map(paths)).toEqual(['.venv', 'inner/node_modules', 'new/node_modules', 'node_modules'])
-  expect(found.ignored.map(paths)).toEqual(['.env', 'inner/dist', 'out', 'src/x.log'])
+  expect(found.tools).toEqual(['.venv', 'inner/node_modules', 'new/node_modules', 'node_modules'])
+  expect(found.ignored).toEqual(['.env', 'inner/dist', 'out', 'src/x.log'])
 })
 
 test('without git there are folders of tools', async () => {
   const testProject = aFolder({ a: 'a', 'node_modules/x': '', 'b/.venv/x': '' })
   expect(await shareablePathsOf(await openRepo(testProject.root))).toEqual({
-    tools: [{ path: 'b/.venv' }, { path: 'node_modules' }],
+    tools: ['b/.venv', 'node_modules'],
     ignored: [],
   })
   rmSync(testProject.root, { recursive: true })

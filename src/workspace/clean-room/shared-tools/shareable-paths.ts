@@ -4,16 +4,15 @@
  */
 import { posix } from 'node:path'
 import { gitOrThrow } from '../../repo/git.ts'
-import { isInsideTree } from '../../paths.ts'
+import { isInsideTree, nulList } from '../../paths.ts'
 import type { Repo } from '../../repo/find-repo.ts'
 import { isRalphPath } from '../../repo/status.ts'
 import { treeFileNames } from '../../archive/tree-file-names.ts'
 import { isToolFolder } from '../../archive/tool-folders.ts'
-import type { SharedPath } from './copy-shared-tools.ts'
 
 export interface ShareablePaths {
-  tools: SharedPath[]
-  ignored: SharedPath[]
+  tools: string[]
+  ignored: string[]
 }
 
 export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
@@ -27,13 +26,12 @@ export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
       ;(isTools ? tools : ignored).add(whole.replace(/\/$/, ''))
     }
   }
-  const named = (paths: Set<string>) => [...paths].sort().map((path) => ({ path }))
-  return { tools: named(tools), ignored: named(ignored) }
+  return { tools: [...tools].sort(), ignored: [...ignored].sort() }
 }
 
 /** Of a folder in which everything is ignored only its name, with a slash. */
 async function ignoredIn(repo: Repo): Promise<string[]> {
   const how = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const listing = await gitOrThrow(repo, how, { activity: 'list what git ignores' })
-  return listing.split('\0').filter((path) => isInsideTree(path) && !isRalphPath(path))
+  return nulList(listing).filter((path) => isInsideTree(path) && !isRalphPath(path))
 }

@@ -1,8 +1,9 @@
 /** The end of a stream of any length: at most so many bytes of it, cut where a character begins. */
-import { textDecoder } from '../../system/text-decoder.ts'
+import { textDecoder } from './text-decoder.ts'
 
 export interface LastBytes {
   push(chunk: Buffer): void
+  bytes(): Buffer
   /** What is kept, without the beginning of a character that is not whole yet. */
   text(): string
   /** Something at the beginning is gone. */
@@ -20,8 +21,7 @@ export function lastBytes(maxBytes: number): LastBytes {
     const over = all.length - maxBytes
     const kept = over > 0 ? fromCharacter(all.subarray(over)) : all
     cut ||= over > 0
-    // A copy, or the whole chunk would stay in memory for its end.
-    chunks = [over > 0 ? Buffer.from(kept) : kept]
+    chunks = [kept]
     bytes = kept.length
     return kept
   }
@@ -29,10 +29,12 @@ export function lastBytes(maxBytes: number): LastBytes {
   return {
     push(chunk) {
       if (chunk.length === 0) return
-      chunks.push(chunk)
+      // A copy: a pipe's buffer may be far larger than the piece that is kept.
+      chunks.push(Buffer.from(chunk))
       bytes += chunk.length
       if (bytes > 2 * maxBytes || chunks.length > CHUNKS_MAX) gather()
     },
+    bytes: gather,
     text: () => textDecoder().push(gather()),
     cut() {
       gather()
