@@ -33,6 +33,7 @@ import {
 import { trailingLimitNotice, findLimitNotice } from './error-text/limit-notice.ts'
 import { resolvePermission, type NonInteractivePermission } from './tool-permission.ts'
 import { ANTHROPIC_PRICES } from './prices.ts'
+import { words } from '../core/text/words.ts'
 
 const CAPABILITIES: Capabilities = {
   tools: 'yes',
@@ -68,41 +69,15 @@ export const claude = driver({
   models: { light: 'haiku', medium: 'sonnet', strong: 'opus' },
   liveUsage: 'tokens',
   prices: ANTHROPIC_PRICES,
-  keys: [
-    'ANTHROPIC_*',
-    'CLAUDE_*',
-    'AWS_BEARER_TOKEN_BEDROCK',
-    'API_TIMEOUT_MS',
-    'BASH_DEFAULT_TIMEOUT_MS',
-    'BASH_MAX_TIMEOUT_MS',
-    'DISABLE_AUTOUPDATER',
-    'DISABLE_ERROR_REPORTING',
-    'DISABLE_TELEMETRY',
-    'IS_SANDBOX',
-    'MAX_THINKING_TOKENS',
-    'MCP_TIMEOUT',
-    'MCP_TOOL_TIMEOUT',
-  ],
-  toolNames: [
-    'Agent',
-    'AskUserQuestion',
-    'Bash',
-    'BashOutput',
-    'Edit',
-    'Glob',
-    'Grep',
-    'KillShell',
-    'MultiEdit',
-    'NotebookEdit',
-    'NotebookRead',
-    'Read',
-    'Skill',
-    'Task',
-    'TodoWrite',
-    'WebFetch',
-    'WebSearch',
-    'Write',
-  ],
+  keys: words(`
+    ANTHROPIC_* CLAUDE_* AWS_BEARER_TOKEN_BEDROCK API_TIMEOUT_MS BASH_DEFAULT_TIMEOUT_MS
+    BASH_MAX_TIMEOUT_MS DISABLE_AUTOUPDATER DISABLE_ERROR_REPORTING DISABLE_TELEMETRY IS_SANDBOX
+    MAX_THINKING_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT
+  `),
+  toolNames: words(`
+    Agent AskUserQuestion Bash BashOutput Edit Glob Grep KillShell MultiEdit NotebookEdit
+    NotebookRead Read Skill Task TodoWrite WebFetch WebSearch Write
+  `),
   onDenied,
   login: {
     env: [

@@ -26,6 +26,7 @@ import {
 } from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
+import { words } from '../core/text/words.ts'
 
 export const copilot = driver({
   name: 'copilot',
@@ -113,27 +114,14 @@ function access(wishes: ToolPermissions): AgentAccess {
 
 /** Signs of life, and things that are told again in another event. */
 const NOISE = new Set([
-  'agent.interrupted',
-  'assistant.idle',
-  'assistant.message_delta',
-  'assistant.message_start',
-  'assistant.reasoning_delta',
-  'assistant.tool_call_delta',
-  'assistant.turn_end',
-  'assistant.turn_retry',
-  'assistant.turn_start',
-  'model.call_final_result',
-  'model.call_finished',
-  'model.call_start',
-  'session.background_tasks_changed',
-  'session.info',
-  'session.mcp_server_status_changed',
-  'session.mcp_server_tools_loaded',
-  'session.mcp_servers_loaded',
-  'session.skills_loaded',
-  'session.tools_updated',
-  'tool.execution_partial_result',
-  'tool.shell_output',
+  ...words(`
+    agent.interrupted assistant.idle assistant.message_delta assistant.message_start
+    assistant.reasoning_delta assistant.tool_call_delta assistant.turn_end assistant.turn_retry
+    assistant.turn_start model.call_final_result model.call_finished model.call_start
+    session.background_tasks_changed session.info session.mcp_server_status_changed
+    session.mcp_server_tools_loaded session.mcp_servers_loaded session.skills_loaded
+    session.tools_updated tool.execution_partial_result tool.shell_output
+  `),
   // The prompt, echoed whole.
   'user.message',
 ])

@@ -7,6 +7,7 @@
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
 import type { Millis } from '../core/ids.ts'
+import type { AgentRules } from '../core/state/rules.ts'
 import type { TierModels } from '../core/memory/model-strategy.ts'
 import type { Fix } from '../core/agent-output/fold.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
@@ -141,10 +142,7 @@ export interface AgentAccess {
 export function toolPermissionsOf({
   tools,
   permission,
-}: {
-  tools: string[] | null
-  permission: string | null
-}): ToolPermissions {
+}: Pick<AgentRules, 'tools'> & { permission: string | null }): ToolPermissions {
   return { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
 }
 

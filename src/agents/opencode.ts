@@ -26,6 +26,7 @@ import {
   toUsage,
 } from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
+import { words } from '../core/text/words.ts'
 
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
@@ -48,18 +49,9 @@ export const opencode = driver({
   capabilities: { tools: 'partly', cost: 'partly' },
   // Where it knows the model's price.
   liveUsage: 'money',
-  keys: [
-    'OPENCODE_*',
-    'ANTHROPIC_*',
-    'OPENAI_*',
-    'OPENROUTER_*',
-    'GEMINI_*',
-    'GOOGLE_*',
-    'GROQ_*',
-    'MISTRAL_*',
-    'DEEPSEEK_*',
-    'XAI_*',
-  ],
+  keys: words(`
+    OPENCODE_* ANTHROPIC_* OPENAI_* OPENROUTER_* GEMINI_* GOOGLE_* GROQ_* MISTRAL_* DEEPSEEK_* XAI_*
+  `),
   // A tool call is told when it is over, so a long test run is silent from end to end; and on some errors it sleeps without
   // a word for as long as the provider asks. Longer than a test run, shorter than a night.
   idleMs: 15 * 60_000,

@@ -3,12 +3,12 @@
  * person is asked the agent's silence does not count; the question ends with the turn. What was said is told: a no as a denial, a yes as
  * a remark.
  */
-import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
-import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { messageOf } from '../../core/error.ts'
 import { decidePermission, type ToolRequest } from './acp-permission.ts'
 import { deniedEvent, remark, shortMessage } from './normalize.ts'
+import type { AgentProcessOptions, TransportContext } from './transport.ts'
 
 export interface PermissionHandler {
   /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
@@ -23,14 +23,11 @@ export interface PermissionHandler {
 
 export type CommandContext = Pick<PermissionRequest, 'cwd' | 'env'>
 
-export interface PermissionHandlerOptions {
+/** Without `askPerson` nobody is there, and what a person would be asked is denied. */
+export interface PermissionHandlerOptions
+  extends Pick<AgentProcessOptions, 'request' | 'askPerson'>, Pick<TransportContext, 'pauseIdleLimit'> {
   agent: string
-  request: AgentRequest
-  /** Absent: nobody is there, and what a person would be asked is denied. */
-  askPerson?: AskPerson
   emit: (event: AgentEvent) => void
-  /** Silence does not count until what this gives is called. */
-  pauseIdleLimit: () => () => void
   /** For the log. */
   note: (text: string) => void
 }

@@ -11,6 +11,7 @@ import { start, type ProcessEnd, type StartedProcess } from '../../system/proces
 import type { PermissionHandler } from './acp-permission-handler.ts'
 import { lastBytes, type LastBytes } from '../../system/last-bytes.ts'
 import type { ClientLog } from './client-log.ts'
+import type { AgentProcessOptions, TransportContext } from './transport.ts'
 import { terminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
 
 /** More at once nobody needs who waits for any of them. */
@@ -31,17 +32,14 @@ export interface Terminals {
   end(): Promise<void>
 }
 
-export interface TerminalOptions {
+export interface TerminalOptions
+  extends Pick<AgentProcessOptions, 'effect'>, Pick<TransportContext, 'env' | 'heard'> {
   request: Pick<AgentRequest, 'cwd' | 'extraDirs'>
   limits: Pick<AgentLimits, 'stopGraceMs'>
-  /** The agent's, with its mark. */
-  env: Record<string, string>
-  effect: string
   /** Whoever they work for. */
   agent: Pick<StartedProcess, 'expects' | 'include'>
   permissions: Pick<PermissionHandler, 'mayRun'>
   clientLog: Pick<ClientLog, 'note' | 'pipe'>
-  heard: () => void
 }
 
 interface Terminal {

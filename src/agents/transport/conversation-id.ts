@@ -6,15 +6,7 @@ import { run } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { parseObject } from '../../core/text/json.ts'
 
-const NAMES = [
-  'session_id',
-  'sessionId',
-  'sessionID',
-  'thread_id',
-  'threadId',
-  'conversation_id',
-  'conversationId',
-]
+const NAMES = 'session_id sessionId sessionID thread_id threadId conversation_id conversationId'.split(' ')
 
 /** Only at the top: an id deeper down may be quoted from a file. */
 export function findConversationId(line: string): string | null {

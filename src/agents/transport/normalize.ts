@@ -3,6 +3,7 @@ import type { AgentEvent, Usage } from '../../core/calls/agent.ts'
 import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { Driver } from '../driver.ts'
+import { words } from '../../core/text/words.ts'
 
 /** A message for the record and the screens: one line, no control characters, bounded. */
 export function shortMessage(text: string): string {
@@ -83,22 +84,10 @@ export function usageWithCachedInput(json: Json, fields: { [K in keyof Told]?: s
 }
 
 /** Fields that name what a tool call is about, most telling first. */
-const TELLING = [
-  'command',
-  'cmd',
-  'file_path',
-  'filePath',
-  'path',
-  'notebook_path',
-  'absolute_path',
-  'dir_path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'subject',
-  'prompt',
-]
+const TELLING = words(`
+  command cmd file_path filePath path notebook_path absolute_path dir_path pattern query url
+  description subject prompt
+`)
 const PATHS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'dir_path']
 
 function tellingOf(input: Json): string {

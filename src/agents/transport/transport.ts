@@ -7,10 +7,10 @@ import type { EnvPolicy } from '../../core/trust/environment.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import type { StartedProcess, StartOptions } from '../../system/process/process.ts'
+import type { ProcessEnd, StartedProcess, StartOptions } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import type { Listener } from './agent-streams.ts'
-import type { TimeLimit } from './time-limits.ts'
+import type { TimeLimit, TimeLimitWatch } from './time-limits.ts'
 
 export interface AgentProcessOptions {
   driver: Driver
@@ -41,13 +41,8 @@ export interface AgentProcess {
   stop(options: { now: boolean }): Promise<void>
 }
 
-export interface AgentExit {
+export interface AgentExit extends ProcessEnd {
   by: 'itself' | StopCause
-  code: number | null
-  signal: string | null
-  /** Why it could not be started, in words. */
-  problem: string | null
-  missing: boolean
   /** The agent's own final event arrived. */
   sawEnd: boolean
   /** It was due: see `AgentStreams`. */
@@ -81,15 +76,11 @@ export interface Transport {
   awaitExit(program: StartedProcess): Promise<void>
 }
 
-/** What the frame lends to whoever talks. */
-export interface TransportContext {
+/** What the frame lends to whoever talks. What works for the agent is heard as well: then the agent is not silent. */
+export interface TransportContext extends Pick<TimeLimitWatch, 'heard' | 'pauseIdleLimit'> {
   cut: (by: StopCause) => void
   /** As the agent has it. */
   env: Record<string, string>
-  /** Something that works for the agent gives a sign of life: it is not silent. */
-  heard: () => void
-  /** A person is asked: its silence does not count until what this gives is called. */
-  pauseIdleLimit: () => () => void
 }
 
 export type TransportOf = (options: AgentProcessOptions, invocation: Invocation) => Transport

@@ -9,16 +9,14 @@ import { suggest } from '../../core/text/suggest.ts'
 import { BASH_TOOL_LIST, defaultToolList } from '../../core/calls/tool-list.ts'
 import { toolchainCommands } from './project-toolchain.ts'
 
-/** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
-export function resolveToolList({
-  root,
-  settings,
-  rules,
-}: {
+interface ToolListContext {
   root: string
   settings: Settings
   rules: Rules
-}): string[] | null {
+}
+
+/** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
+export function resolveToolList({ root, settings, rules }: ToolListContext): string[] | null {
   const { values, made } = settings
   const { tools, permission } = rules.agent
   const decides = permission === 'list' || permission === 'edits' || permission === 'ask'

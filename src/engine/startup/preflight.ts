@@ -151,7 +151,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
     ...ABOUT_NOTHING,
-    work: await workOf({ root, repo, rules }),
+    work: await workOf({ ...options, rules }),
     rules,
     // A run through tasks has none by default: what stands there somebody said with --limit.
     iterationsByDefault:
@@ -190,15 +190,8 @@ function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): str
     .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
 }
 
-async function workOf({
-  root,
-  repo,
-  rules: { proof, gates },
-}: {
-  root: string
-  repo: Repo
-  rules: Rules
-}): Promise<Preflight['work']> {
+async function workOf({ root, repo, rules }: Omit<PreflightOptions, 'mayStart'>): Promise<Preflight['work']> {
+  const { proof, gates } = rules
   if (!hasGates({ gates }) || proof.level === 'quick') return null
   if (proof.source.length > 0) return { folders: proof.source, found: false }
   return { folders: await sourceFolders(repo, { root, gates }), found: true }

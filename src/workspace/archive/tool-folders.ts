@@ -5,11 +5,13 @@
 import { join, posix } from 'node:path'
 import { exists } from '../../system/files/files.ts'
 import { folderAnswers } from '../paths.ts'
+import { words } from '../../core/text/words.ts'
 
 const BY_NAME: ReadonlySet<string> = new Set(
-  'node_modules bower_components .venv .tox .nox .gradle .stack-work .dart_tool elm-stuff __pycache__ .pytest_cache .mypy_cache .ruff_cache'.split(
-    ' ',
-  ),
+  words(`
+    node_modules bower_components .venv .tox .nox .gradle .stack-work .dart_tool elm-stuff __pycache__
+    .pytest_cache .mypy_cache .ruff_cache
+  `),
 )
 
 /** What a tool puts into a folder that it has made for itself. */

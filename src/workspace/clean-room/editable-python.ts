@@ -4,13 +4,13 @@
  * looked into first, so the clean room's folders go there.
  */
 import { dirname, join, relative, sep } from 'node:path'
-import type { Env } from '../../core/trust/environment.ts'
 import { attempt } from '../../system/attempt.ts'
 import { listFolder, readIfExists } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
+import type { TrialPlace } from './shared-tools/chosen-versions.ts'
 
 /** Folders of the working tree, from its top. */
-export function editablePythonFolders({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+export function editablePythonFolders({ env, top, home }: TrialPlace): string[] {
   const roots = [env['VIRTUAL_ENV'], env['CONDA_PREFIX'], join(home, '.local'), '/usr/local']
   const pyenv = join(env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'versions')
   const versions = list(pyenv).map((name) => join(pyenv, name))

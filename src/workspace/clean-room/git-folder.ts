@@ -23,6 +23,7 @@ import { createRepoCache } from '../repo/repo-cache.ts'
 import * as read from '../../core/text/json.ts'
 import { listFiles } from '../archive/tree-file-names.ts'
 import type { CleanRoom } from './clean-room.ts'
+import { words } from '../../core/text/words.ts'
 
 /** A repository whose history is not in the clean room, or not all of it. */
 export interface MissingHistory {
@@ -203,20 +204,10 @@ async function begin(from: Repo, { at, said }: { at: string; said: Said }): Prom
 }
 
 /** Mistakes that programs of long ago made in commits that are still there; an object with any other is refused. */
-const OLD_MISTAKES = [
-  'badDate',
-  'badDateOverflow',
-  'badEmail',
-  'badName',
-  'badTimezone',
-  'missingEmail',
-  'missingNameBeforeEmail',
-  'missingSpaceBeforeDate',
-  'missingSpaceBeforeEmail',
-  'multipleAuthors',
-  'zeroPaddedDate',
-  'zeroPaddedFilemode',
-]
+const OLD_MISTAKES = words(`
+  badDate badDateOverflow badEmail badName badTimezone missingEmail missingNameBeforeEmail
+  missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate zeroPaddedFilemode
+`)
 
 const FETCH_SETTINGS = [
   'protocol.file.allow=always',
@@ -227,15 +218,9 @@ const FETCH_SETTINGS = [
   'core.logAllRefUpdates=false',
 ].flatMap((setting) => ['-c', setting])
 
-const FETCH = [
-  'fetch',
-  '-q',
-  '--no-tags',
-  '--no-recurse-submodules',
-  '--no-write-fetch-head',
-  '--update-shallow',
-  '--update-head-ok',
-]
+const FETCH = words(`
+  fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head --update-shallow --update-head-ok
+`)
 
 /** A history of gigabytes is read and hashed. */
 const FETCH_MS = 15 * 60_000

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
 import type { SharedTools } from '../../core/proof/trial.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
-import type { Masker } from '../../system/mask/mask.ts'
 import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 import * as read from '../../core/text/json.ts'
 import type { ArchiveFile } from '../archive/tree-listing.ts'
@@ -18,9 +17,11 @@ import { changedSharedTools, sharedTools, resetSharedTools } from './shared-tool
 import { sharedPathsFor } from './shared-tools/choose-shared-paths.ts'
 import { findSharedHome, linkSharedHome, type SharedHome } from './shared-tools/shared-home.ts'
 import { failed, renewHomeAndTmp, openCleanRoom, type OpenCleanRoom } from './clean-room.ts'
+import type { SetupOptions } from './run-setup.ts'
 import { changedSetupFiles, readSavedSetup, setUpCleanRoom } from './reuse-setup.ts'
 
-export interface PrepareOptions {
+/** `env` is that of the gates, complete. */
+export interface PrepareOptions extends Pick<SetupOptions, 'env' | 'log' | 'mask' | 'now'> {
   repo: Repo
   /** The project's folder. */
   root: string
@@ -37,14 +38,9 @@ export interface PrepareOptions {
   texts: () => Iterable<string>
   /** Manifests and lock files of the base, whose install scripts may run. */
   base: ReadonlyMap<string, ArchiveFile>
-  /** As gates get it, complete. */
-  env: Env
   /** The real one. */
   home: string
-  log: string
   notes: string
-  mask: Masker
-  now(): number
   signal: AbortSignal
 }
 

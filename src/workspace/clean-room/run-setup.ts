@@ -3,32 +3,22 @@
  * told, so that it can be sealed and kept for the next trial.
  */
 import { join } from 'node:path'
-import type { Env } from '../../core/trust/environment.ts'
 import { readIfExists } from '../../system/files/files.ts'
 import { folderEntries } from '../../system/files/folder-files.ts'
-import type { Masker } from '../../system/mask/mask.ts'
-import { type GateRun, runGate } from '../run-gate.ts'
+import { type GateOptions, type GateRun, runGate } from '../run-gate.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { type BlockedScripts, setupSteps } from './setup-steps.ts'
+import { words } from '../../core/text/words.ts'
 
-export interface SetupOptions {
+/** `env` is that of the trial. */
+export interface SetupOptions extends Omit<GateOptions, 'root' | 'mark'> {
   command: string
   room: CleanRoom
-  /** That of the trial. */
-  env: Env
-  /** File for the output. */
-  log: string
-  /** File for the notes of its descendants. */
-  notes?: string
-  mask: Masker
-  now(): number
   /** For all of it; 15 minutes unless told otherwise. */
   timeoutMs?: number
   signal?: AbortSignal
   /** Null: install scripts run as they always did. */
   ignoreScripts: BlockedScripts | null
-  /** Hears the output as it comes, for a screen. */
-  tail?: (chunk: Buffer) => void
 }
 
 export type SetupResult =
@@ -36,7 +26,6 @@ export type SetupResult =
       ok: true
       /** What was not there before, from the clean room's top: whole folders, tool folders that were changed, and single files. */
       made: string[]
-      durationMs: number
     }
   | { ok: false; why: 'failed' | 'timed-out' | 'not-found'; step: string; lines: string[] }
 
@@ -57,22 +46,14 @@ export async function runSetup(options: SetupOptions): Promise<SetupResult> {
     if (result.exit !== 0) return failure(run, result)
     durationMs += result.durationMs
   }
-  return { ok: true, made: madeSince(before, room.top), durationMs }
+  return { ok: true, made: madeSince(before, room.top) }
 }
 
 async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRun> {
-  const { room, env, log, notes, mask, signal, tail, timeoutMs } = options
+  const { room, signal, timeoutMs } = options
   const gate = { name: 'set-up', run, timeoutMs, when: 'completion', cwd: '.', env: {} } as const
-  const running = runGate(gate, {
-    root: room.root,
-    env,
-    log,
-    mask,
-    now: () => options.now(),
-    mark: { name: 'TMPDIR', value: room.tmp },
-    ...(notes === undefined ? {} : { notes }),
-    ...(tail === undefined ? {} : { tail }),
-  })
+  const mark = { name: 'TMPDIR', value: room.tmp }
+  const running = runGate(gate, { ...options, root: room.root, mark })
   const callOff = () => void running.stop()
   signal?.addEventListener('abort', callOff)
   try {
@@ -89,9 +70,10 @@ function failure(step: string, { timedOut, missing, summary }: GateRun): SetupRe
 
 /** Folders that package managers fill and change as a whole. */
 const TOOL_FOLDERS = new Set(
-  'node_modules .venv venv .yarn .bundle .tox .nox .dart_tool __pypackages__ bower_components Pods deps'.split(
-    ' ',
-  ),
+  words(`
+    node_modules .venv venv .yarn .bundle .tox .nox .dart_tool __pypackages__ bower_components Pods
+    deps
+  `),
 )
 
 function isLookedInto(path: string): boolean {

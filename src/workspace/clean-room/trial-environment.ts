@@ -6,19 +6,14 @@ import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
 import { isFolder } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
+import type { TrialPlace } from './shared-tools/chosen-versions.ts'
 import { NEVER_SHARED_ENTIRELY } from './shared-tools/shared-caches.ts'
 import { type SharedHome, isInside, programLinksFolder } from './shared-tools/shared-home.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { wholePath } from './relocate-paths.ts'
 
-export interface CleanRoomEnvironment {
-  /** As gates get it, complete. */
-  env: Env
+export interface CleanRoomEnvironment extends TrialPlace {
   room: CleanRoom
-  /** Of the working tree. */
-  top: string
-  /** The real one. */
-  home: string
   /** The folder in which `linkSharedHome` put the links to programs. It is on the PATH, so its name must say nothing of Ralph either. */
   links: string
   sharedPaths: SharedHome

@@ -13,6 +13,7 @@ import { runBytes } from '../../system/process/process.ts'
 import { disableFilterArgs } from './untrusted-filters.ts'
 import { untrustedTree, type Repo } from './find-repo.ts'
 import { createRepoCache } from './repo-cache.ts'
+import { words } from '../../core/text/words.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -168,17 +169,10 @@ async function call(
 /** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and their like never leak in from a hook that started us. */
 function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, string> {
   return buildEnv({
-    pass: [
-      'EMAIL',
-      'GIT_AUTHOR_*',
-      'GIT_COMMITTER_*',
-      'GIT_CONFIG_GLOBAL',
-      'GIT_CONFIG_SYSTEM',
-      'GIT_CONFIG_NOSYSTEM',
-      'GIT_CONFIG_COUNT',
-      'GIT_CONFIG_KEY_*',
-      'GIT_CONFIG_VALUE_*',
-    ],
+    pass: words(`
+      EMAIL GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+      GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_*
+    `),
     add: {
       LC_ALL: 'C',
       GIT_TERMINAL_PROMPT: '0',

@@ -1,4 +1,5 @@
 /** Reads `git status --porcelain=v2 -z`: where HEAD stands and which paths differ. */
+import { words } from '../../core/text/words.ts'
 
 export interface GitStatus {
   /** Null: no commits yet. */
@@ -12,10 +13,10 @@ export interface GitStatus {
 }
 
 /** Every difference, file by file. Of a submodule only its HEAD: what is inside, git would ask of the git in there. */
-export const STATUS_ARGS =
-  'status --porcelain=v2 -z --branch --untracked-files=all --ignore-submodules=dirty --no-ahead-behind --no-renames'.split(
-    ' ',
-  )
+export const STATUS_ARGS = words(`
+  status --porcelain=v2 -z --branch --untracked-files=all --ignore-submodules=dirty
+  --no-ahead-behind --no-renames
+`)
 
 export function readStatus(output: string): GitStatus {
   const status: GitStatus = { head: null, branch: null, tracked: [], untracked: [] }

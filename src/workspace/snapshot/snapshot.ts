@@ -177,16 +177,15 @@ interface Plan {
   nested: string[]
 }
 
+interface Planning {
+  index: SnapshotIndex
+  place: GitFolders
+  limits: SnapshotLimits
+  breathe: () => Promise<void>
+}
+
 /** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
-async function planOf(
-  status: GitStatus,
-  {
-    index,
-    place,
-    limits,
-    breathe,
-  }: { index: SnapshotIndex; place: GitFolders; limits: SnapshotLimits; breathe: () => Promise<void> },
-): Promise<Plan> {
+async function planOf(status: GitStatus, { index, place, limits, breathe }: Planning): Promise<Plan> {
   const size = (path: string) => fileSize(join(place.top, path))
   const plan: Plan = {
     update: [],
@@ -200,7 +199,7 @@ async function planOf(
   const leaveOut = (path: string, bytes: number) =>
     (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
   const news = new Map(index.untracked)
-  const withUpdatedAt = new Set<string>()
+  const changed = new Set<string>()
   for (const { path, unstaged } of status.tracked) {
     if (unstaged === '.' || isRalphPath(path)) continue
     await breathe()
@@ -212,7 +211,7 @@ async function planOf(
       plan.update.push(path)
     } else if (news.has(path)) {
       news.set(path, size(path))
-      withUpdatedAt.add(path)
+      changed.add(path)
     } else if (isSecretName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
     else plan.update.push(path)
   }
@@ -222,13 +221,13 @@ async function planOf(
     if (path.endsWith('/')) plan.nested.push(path.slice(0, -1))
     else {
       news.set(path, size(path))
-      withUpdatedAt.add(path)
+      changed.add(path)
     }
   }
   const choice = chooseStoredFiles(news, limits)
   for (const path of choice.stored) {
     plan.untracked.set(path, news.get(path) ?? 0)
-    if (withUpdatedAt.has(path)) plan.update.push(path)
+    if (changed.has(path)) plan.update.push(path)
   }
   plan.drop = [...index.untracked.keys()].filter((path) => news.has(path) && !plan.untracked.has(path))
   for (const { path } of choice.single) leaveOut(path, news.get(path) ?? 0)
@@ -350,23 +349,19 @@ async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
   return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
 }
 
+interface Keeping {
+  index: SnapshotIndex
+  tree: TreeHash
+  head: string | null
+  extras: SnapshotExtras
+  ref: string
+}
+
 /** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
 async function keep(
   repo: Repo,
   place: GitFolders,
-  {
-    index,
-    tree,
-    head,
-    extras,
-    ref,
-  }: {
-    index: SnapshotIndex
-    tree: TreeHash
-    head: string | null
-    extras: SnapshotExtras
-    ref: string
-  },
+  { index, tree, head, extras, ref }: Keeping,
 ): Promise<string> {
   const side = await besideCommit(repo, index, { extras, ref })
   if (index.kept === null || index.kept.head !== head || index.kept.extras !== side) {

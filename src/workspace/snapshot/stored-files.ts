@@ -3,6 +3,7 @@
  * ignore. They are hashed (huge ones by size, times and number, since nobody waits for gigabytes to be read), so a change of them is
  * noticed, but their content is never copied into the repository. Pure.
  */
+import { words } from '../../core/text/words.ts'
 
 export interface SnapshotLimits {
   /** A single file larger than this is not stored. */
@@ -60,9 +61,10 @@ export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: Sn
 
 /** Folders that tools fill by the thousand, at whatever depth they stand. */
 const HEAVY = new Set(
-  'node_modules vendor target build dist out .venv venv env __pycache__ .next .nuxt .cache .gradle .tox coverage tmp bower_components Pods'.split(
-    ' ',
-  ),
+  words(`
+    node_modules vendor target build dist out .venv venv env __pycache__ .next .nuxt .cache .gradle
+    .tox coverage tmp bower_components Pods
+  `),
 )
 
 /** The folder that is left out when there are too many of its files: up to the first heavy name, else the first folder. */

@@ -8,6 +8,7 @@ import { folderSize, isFolder } from '../../../system/files/files.ts'
 import { foldersAbove } from '../../paths.ts'
 import { workingTreeRoot, type Repo } from '../../repo/find-repo.ts'
 import { shareablePathsOf } from './shareable-paths.ts'
+import { words } from '../../../core/text/words.ts'
 
 export interface SharingContext {
   repo: Repo
@@ -39,9 +40,11 @@ const SHARED_MAX = 2_000
 
 /** What a gate or a build leaves for its own next run, and an agent could leave in its place. */
 const LEAVINGS: ReadonlySet<string> = new Set(
-  '__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage .cache .eslintcache .turbo .nx .parcel-cache .gradle .jest-cache .vite .next .nuxt target _build obj .DS_Store'.split(
-    ' ',
-  ),
+  words(`
+    __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage
+    .cache .eslintcache .turbo .nx .parcel-cache .gradle .jest-cache .vite .next .nuxt target _build
+    obj .DS_Store
+  `),
 )
 
 function isLeaving(path: string): boolean {

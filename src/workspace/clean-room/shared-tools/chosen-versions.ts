@@ -7,10 +7,13 @@ import type { Env } from '../../../core/trust/environment.ts'
 import { attempt } from '../../../system/attempt.ts'
 import { exists, readIfExists } from '../../../system/files/files.ts'
 
-export interface VersionContext {
+/** Where a trial comes from. */
+export interface TrialPlace {
+  /** As gates get it, complete. */
   env: Env
   /** Of the working tree. */
   top: string
+  /** The real one. */
   home: string
 }
 
@@ -25,7 +28,7 @@ const SINGLE: readonly { file: string; variable: string }[] = [
 
 const RUST_FILES = ['rust-toolchain.toml', 'rust-toolchain']
 
-export function chosenVersions(place: VersionContext): Env {
+export function chosenVersions(place: TrialPlace): Env {
   const chosen: Env = { ...rustToolchain(place), ...toolVersions(place) }
   for (const { file, variable } of SINGLE) {
     const text = exists(join(place.top, file)) ? null : nearest(place, [file])
@@ -36,7 +39,7 @@ export function chosenVersions(place: VersionContext): Env {
 }
 
 /** `rustup override set` notes the folder's path; a file in a folder above says it too. */
-function rustToolchain(place: VersionContext): Env {
+function rustToolchain(place: TrialPlace): Env {
   const settings = readGently(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
   const overrides = [...(settings ?? '').matchAll(/^\s*"([^"]+)"\s*=\s*"([^"]+)"\s*$/gm)]
     .map(([, path = '', toolchain = '']) => ({ path, toolchain }))
@@ -51,7 +54,7 @@ function rustToolchain(place: VersionContext): Env {
 }
 
 /** asdf and mise read `.tool-versions`; mise has settings of its own in the home folder, of which only the versions are taken. */
-function toolVersions(place: VersionContext): Env {
+function toolVersions(place: TrialPlace): Env {
   const files = ['.tool-versions', 'mise.toml', '.mise.toml']
   const own = files.map((file) => readGently(join(place.top, file)) ?? '').join('\n')
   const chosen = new Map([
@@ -83,12 +86,12 @@ function tomlTools(text: string): [name: string, version: string][] {
   )
 }
 
-export function configFolder({ env, home }: { env: Env; home: string }): string {
+export function configFolder({ env, home }: Omit<TrialPlace, 'top'>): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
 }
 
 /** The text of the first of these files that is met on the way up from the working tree, or in the home folder. */
-function nearest({ top, home }: VersionContext, files: readonly string[]): string | null {
+function nearest({ top, home }: TrialPlace, files: readonly string[]): string | null {
   for (const folder of [...above(top), home]) {
     for (const file of files) {
       const text = readGently(join(folder, file))

@@ -32,6 +32,7 @@ import { makeParentFolders } from '../fill-clean-room.ts'
 import { type Relocation, mayContainPaths, createRelocation } from '../relocate-paths.ts'
 import { type OpenCleanRoom, assertCleanRoom, failed, withCleanRoom } from '../clean-room.ts'
 import { entriesIn, removeInside, fingerprintOfEntry } from '../fingerprints.ts'
+import { words } from '../../../core/text/words.ts'
 
 export interface ShareOptions {
   /** From the top of the working tree: what `fill` brings, though it lies in a shared folder. */
@@ -281,9 +282,10 @@ function sourceOf({ original }: OpenCleanRoom, path: string): [string, string][]
 
 /** What tools keep for their own next run, inside the folders that they fill: never shared, and swept like all that nobody has shared. */
 const KEPT_BY_TOOLS: ReadonlySet<string> = new Set(
-  '.cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache .eslintcache'.split(
-    ' ',
-  ),
+  words(`
+    .cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache
+    .eslintcache
+  `),
 )
 
 function isKeptByTool(inside: string): boolean {

@@ -27,7 +27,7 @@ import {
   TOOLCHAINS,
   TOOL_VARIABLES,
 } from './shared-caches.ts'
-import { chosenVersions } from './chosen-versions.ts'
+import { chosenVersions, type TrialPlace } from './chosen-versions.ts'
 import { linkPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
 import type { CleanRoom } from '../clean-room.ts'
 
@@ -46,17 +46,12 @@ export interface SharedHome {
   git: string
 }
 
-export interface HomeLocation {
-  /** As gates get it. */
-  env: Env
-  repo: Repo
-  /** Of the working tree. */
-  top: string
-  /** The real one. */
-  home: string
-}
-
-export async function findSharedHome({ env, repo, top, home }: HomeLocation): Promise<SharedHome> {
+export async function findSharedHome({
+  env,
+  repo,
+  top,
+  home,
+}: TrialPlace & { repo: Repo }): Promise<SharedHome> {
   const roots = sharedFolders(TOOLCHAINS, { env, home })
   const caches = sharedFolders(PACKAGE_CACHES, { env, home })
   const links = sharedLinks({ env, home })
@@ -128,7 +123,7 @@ function userSite(home: string): Env {
 }
 
 /** Those entries of the PATH that lie in the real home and not in the working tree. */
-function homeEntries({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+function homeEntries({ env, top, home }: TrialPlace): string[] {
   // Windows gives links to administrators only.
   if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
