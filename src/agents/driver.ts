@@ -1,6 +1,6 @@
 /**
  * What a driver is: everything Ralph knows about one vendor's program. `command` and `read` are pure, so a vendor is
- * tested on tables of captured lines; `startAgent.ts` is the one place that starts the process.
+ * tested on tables of captured lines; `transport/agent-process.ts` is the one place that starts the process.
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
@@ -57,9 +57,9 @@ export interface Driver {
   access(request: ToolPermissions): AgentAccess
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
-  /** Lines of stdout that tell all that counts without being parsed. See `pass-over.ts`. */
+  /** Lines of stdout that tell all that counts without being parsed. See `transport/skip-lines.ts`. */
   brief?: readonly UnparsedLine[]
-  /** For programs that may answer otherwise than by an event a line: what that means. See `output.ts`. */
+  /** For programs that may answer otherwise than by an event a line: what that means. See `transport/output-reader.ts`. */
   shapes?: AnswerParsers
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
   exited?(end: Exit): AgentEvent | null

@@ -68,7 +68,7 @@ export function lineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions):
 /** Above this, the buffer of a finished line is given back instead of being kept for the next one. */
 const REUSE_BYTES = 64 * 1024
 
-interface PendingReview {
+interface HeldLine {
   buffer: Buffer
   kept: number
   bytes: number
@@ -100,7 +100,7 @@ export function lineBuffer(capacity: number) {
       bytes += end - start
       last = chunk[end - 1] ?? 0
     },
-    take(): PendingReview {
+    take(): HeldLine {
       const taken = { buffer, kept, bytes, last }
       if (buffer.length > REUSE_BYTES) buffer = Buffer.alloc(0)
       kept = bytes = last = 0

@@ -1,4 +1,4 @@
-/** Sorts what a completion changed since the base into work and judge, from the bytes that the tree archive has of both. */
+/** Sorts what a completion changed since the base into source and protected files, from the bytes that the tree archive has of both. */
 import { isChangeAllowed, type AllowedChanges } from '../core/proof/allowed-changes.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { mutateChangedLines } from '../protection/mutation/mutate-file.ts'
@@ -154,7 +154,7 @@ interface Inside {
   final: ArchiveTree
 }
 
-/** What of a work file belongs to the protected files: tests that stand in it, and comments that tell the protected files to look away. */
+/** What of a work file belongs to the protected files: tests that stand in it, and comments that tell a checker to look away. */
 function addInside(
   found: Found,
   completion: CompletionToClassify,

@@ -82,10 +82,10 @@ function byCommands(
   const taken = tools.filter(({ never }) => never)
   const parts = commandsInLine(line)
   if (parts === null) return whole && taken.length === 0 ? 'yes' : 'unsaid'
-  const protocol = (among: ToolRule[], part: string) =>
+  const matches = (among: ToolRule[], part: string) =>
     among.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))
-  if (parts.some((part) => protocol(taken, part))) return 'no'
-  return parts.every((part) => whole || protocol(given, part)) ? 'yes' : 'unsaid'
+  if (parts.some((part) => matches(taken, part))) return 'no'
+  return parts.every((part) => whole || matches(given, part)) ? 'yes' : 'unsaid'
 }
 
 /** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */

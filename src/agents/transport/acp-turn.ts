@@ -265,11 +265,11 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
   const set = (one: Json, value: string) =>
     call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
 
-  async function attempt(what: string, value: string, transport: Promise<Json> | null): Promise<void> {
+  async function attempt(what: string, value: string, chosen: Promise<Json> | null): Promise<void> {
     const refusal =
-      transport === null
+      chosen === null
         ? 'it offers no choice'
-        : await transport.then(() => null).catch((thrown: unknown) => messageOf(thrown))
+        : await chosen.then(() => null).catch((thrown: unknown) => messageOf(thrown))
     if (refusal !== null) emit(remark(`the ${what} ${value} was not taken: ${refusal}`))
   }
 

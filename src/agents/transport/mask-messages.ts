@@ -39,8 +39,8 @@ export function createMessageMasker(mask: Masker, give: (event: AgentEvent) => v
     take(event) {
       if (event.type === 'text' || event.type === 'thought') return hear(event)
       // They come at any time between two pieces, and the message goes on after them.
-      const sideCall = event.type === 'usage' || event.type === 'remark' || event.type === 'started'
-      if (!sideCall) end()
+      const isBeside = event.type === 'usage' || event.type === 'remark' || event.type === 'started'
+      if (!isBeside) end()
       give(event)
     },
     end,

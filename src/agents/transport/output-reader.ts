@@ -78,7 +78,7 @@ const TEXT_MAX = 256 * 1024
 const HELD_MAX = 4 * 1024 * 1024
 const LAST_LINE_MAX = 1_000
 
-type PendingReview = { raw: string } & (
+type HeldPiece = { raw: string } & (
   | { is: 'event'; json: Json; events: AgentEvent[] }
   | { is: 'answer'; json: Json }
   | { is: 'line' }
@@ -87,7 +87,7 @@ type PendingReview = { raw: string } & (
 /** An empty line takes room as well. */
 const PIECE_COST = 64
 
-function sizeOf(piece: PendingReview | undefined): number {
+function sizeOf(piece: HeldPiece | undefined): number {
   return piece === undefined ? 0 : piece.raw.length + PIECE_COST
 }
 
@@ -101,13 +101,13 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
   const text = tail(TEXT_MAX)
   const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
   const lastLines: string[] = []
-  let held: PendingReview[] = []
+  let held: HeldPiece[] = []
   let heldSize = 0
   let shape: OutputShape | null = null
   let cut: string | null = null
   let greeted = false
 
-  function hold(piece: PendingReview): void {
+  function hold(piece: HeldPiece): void {
     held.push(piece)
     heldSize += sizeOf(piece)
     text.push(`${piece.raw}\n`)

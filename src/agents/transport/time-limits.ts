@@ -25,7 +25,7 @@ export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOpti
   let lastActivity: AwakeMs = clock.up()
   let over = false
   let ended = false
-  let resting = 0
+  let pauses = 0
   const armed = new Set<Timer>()
 
   function fire(by: TimeLimit): void {
@@ -45,7 +45,7 @@ export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOpti
     const look = (wait: Millis): void => {
       const timer = clock.after(wait, () => {
         armed.delete(timer)
-        const left = resting > 0 ? ms : lastActivity + ms - clock.up()
+        const left = pauses > 0 ? ms : lastActivity + ms - clock.up()
         if (left <= 0) fire(by)
         else look(left)
       })
@@ -60,11 +60,11 @@ export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOpti
   return {
     heard: () => void (lastActivity = clock.up()),
     pauseIdleLimit() {
-      resting += 1
-      let cooldowns = true
+      pauses += 1
+      let isPaused = true
       return () => {
-        if (cooldowns) resting -= 1
-        cooldowns = false
+        if (isPaused) pauses -= 1
+        isPaused = false
         lastActivity = clock.up()
       }
     },

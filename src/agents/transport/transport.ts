@@ -1,4 +1,4 @@
-/** What a conversation with an agent's program is, and what a way of speaking with one has to know. `startAgent.ts` is the frame around it. */
+/** What a conversation with an agent's program is, and what a transport has to know. `agent-process.ts` is the frame around it. */
 import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../core/calls/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../core/ids.ts'

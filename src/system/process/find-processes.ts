@@ -127,6 +127,6 @@ function isLed(proc: Proc, leader: ProcessKey | null): boolean {
 
 /** Has a stranger the leader's pid by now? It is not given out while the group lives, so then the group is not ours either. */
 function isTaken(leader: ProcessKey): boolean {
-  const lockOwner = processOf(leader.pid)
-  return lockOwner !== null && lockOwner.startTime !== leader.startTime
+  const now = processOf(leader.pid)
+  return now !== null && now.startTime !== leader.startTime
 }

@@ -2,7 +2,7 @@
 
 let gone: AbortSignal | null = null
 
-/** Aborted when the terminal is closed under a question. Then its keys cannot be reverted as they were either, and what tries that would
+/** Aborted when the terminal is closed under a question. Then its keys cannot be given back as they were either, and whoever tries that would
  *  bring the whole run down, which goes on without a terminal (`run.on_hangup`). */
 export function terminalClosedSignal(): AbortSignal {
   gone ??= watched()

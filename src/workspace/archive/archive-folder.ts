@@ -6,7 +6,7 @@ import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { stateFolder, type StateLocation } from '../../system/files/state-folder.ts'
 import { workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 
-/** All witnesses of this user. */
+/** All tree archives of this user. */
 export function archivesFolder(place: StateLocation): string {
   return stateFolder(place, 'archive')
 }

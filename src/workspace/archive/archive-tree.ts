@@ -111,7 +111,7 @@ function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: st
   look.known.learn(path, {
     fingerprint: entry.fingerprint,
     hash,
-    isFinishedTask: entry.changedNs + TICK_NS < now,
+    isSettled: entry.changedNs + TICK_NS < now,
   })
 }
 

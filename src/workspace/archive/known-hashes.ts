@@ -9,8 +9,8 @@ import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 export interface KnownHashes {
   /** Null: it must be read. */
   hash(path: string, fingerprint: string): string | null
-  /** `isFinishedTask`: whatever changes the file from now on gives it another fingerprint. */
-  learn(path: string, known: { fingerprint: string; hash: string; isFinishedTask: boolean }): void
+  /** `isSettled`: whatever changes the file from now on gives it another fingerprint. */
+  learn(path: string, known: { fingerprint: string; hash: string; isSettled: boolean }): void
   /** Forgets all paths but these, and writes it down where anything is new. */
   save(paths: { has(path: string): boolean } | null): void
 }
@@ -27,11 +27,11 @@ export function openKnownHashes(folder: string): KnownHashes {
       const found = known.get(name)
       return found?.fingerprint === fingerprint ? found.hash : null
     },
-    learn(name, { fingerprint, hash, isFinishedTask }) {
+    learn(name, { fingerprint, hash, isSettled }) {
       const before = known.get(name)
-      if (isFinishedTask) known.set(name, { fingerprint, hash })
+      if (isSettled) known.set(name, { fingerprint, hash })
       else known.delete(name)
-      isNew ||= isFinishedTask || before !== undefined
+      isNew ||= isSettled || before !== undefined
     },
     save(paths) {
       if (paths !== null)

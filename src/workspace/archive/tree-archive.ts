@@ -25,12 +25,12 @@ import {
 export interface TreeArchive {
   /** The working tree as it is now: tracked and new files as they lie on the disk, bytes read by us. */
   take(repo: Repo): Promise<{ id: ArchiveTreeId; tree: ArchiveTree }>
-  /** Throws `tree archive-lost` if the listing is gone or was changed. */
+  /** Throws `witness-lost` if the listing is gone or was changed. */
   tree(id: ArchiveTreeId): ArchiveTree
   has(id: ArchiveTreeId): boolean
-  /** Hashed again on every read; throws `tree archive-lost` if they are gone or were changed. */
+  /** Hashed again on every read; throws `witness-lost` if they are gone or were changed. */
   bytes(hash: string): Buffer
-  /** Any bytes, such as a text for the old judge. */
+  /** Any bytes, such as the text that a protected file would have had. */
   keep(bytes: Buffer | string): string
   put(tree: ArchiveTree): ArchiveTreeId
   /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */

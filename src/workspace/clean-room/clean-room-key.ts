@@ -1,4 +1,4 @@
-/** What decides whether a room that was fit once is fit still, and how much it is shared to begin with. */
+/** What decides whether a clean room that passed its check once passes it still, and what is shared with it to begin with. */
 import { createHash } from 'node:crypto'
 import type { Gate } from '../../core/proof/evidence.ts'
 import type { SharedTools } from '../../core/proof/trial.ts'

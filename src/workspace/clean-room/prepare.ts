@@ -126,7 +126,7 @@ async function shareAll(
   return sharedPaths
 }
 
-/** Whether a run has said what the clean room is shared. */
+/** Whether a run has noted what is shared with the clean room. */
 export function hasSharedTools(memory: string): boolean {
   return readShared(readIfExists(join(memory, 'lent.json'))) !== null
 }

@@ -1,6 +1,6 @@
 /**
  * Sets the clean room up: the project's own command brings the tools that its lock files name, run as a gate is run. What it made there is
- * told, so that it can be sealed and kept for the next trial.
+ * told, so that it can be fingerprinted and kept for the next trial.
  */
 import { join } from 'node:path'
 import { readIfExists } from '../../system/files/files.ts'

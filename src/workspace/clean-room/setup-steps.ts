@@ -1,6 +1,6 @@
 /**
  * What a set-up consists of, and when it must be done again. Install scripts of packages that the base did not have would be an
- * agent's code running before the protected files does: those are held back, while the scripts that always ran still run. Pure.
+ * agent's code that runs before any gate does: they are held back, while the scripts that always ran still run. Pure.
  */
 import { createHash } from 'node:crypto'
 import { lockKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'

@@ -1,6 +1,6 @@
 /**
  * The files a loop cannot do without: its prompt, and the plan, the agent's notes and the settings where they are there. Ralph keeps
- * a copy of each, as it was at the last look; one that is gone at the next look is reverted.
+ * a copy of each, as it was at the last look; one that is gone at the next look is restored.
  */
 import { dirname, join } from 'node:path'
 import {
@@ -34,7 +34,7 @@ export function recordControlFiles({ root, copies, paths }: ControlFiles): void 
   restoreControlFiles({ root, copies, paths })
 }
 
-/** Puts back what was deleted, notes what is there, and returns the names of what was reverted. */
+/** Puts back what was deleted, notes what is there, and returns the names of what was restored. */
 export function restoreControlFiles({ root, copies, paths }: ControlFiles): string[] {
   const deleted: string[] = []
   for (const path of paths) {

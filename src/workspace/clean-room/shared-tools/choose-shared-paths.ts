@@ -1,5 +1,5 @@
 /**
- * What the clean room is shared of the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
+ * What is shared with the clean room from the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
  * neighbours of the project that its own files name. Caches and stamps are never shared: they may tell a gate that all is well.
  */
 import { basename, join, posix } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * What of the working tree stands outside the tree archive and could be shared to the clean room: folders that tools have filled, and all else that
+ * What of the working tree stands outside the tree archive and could be shared with the clean room: folders that tools have filled, and all else that
  * git ignores. Neighbours of the working tree are for others to choose: there may be anything.
  */
 import { posix } from 'node:path'

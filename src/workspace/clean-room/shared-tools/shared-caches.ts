@@ -1,5 +1,5 @@
 /**
- * What a trial is shared of the user's home, as tables: tool chains, and packages that a package manager has fetched. Whatever is not
+ * What of the user's home is shared with a trial, as tables: tool chains, and packages that a package manager has fetched. Whatever is not
  * here stays behind with the old home: settings, logins, and caches of *results* (Go's build cache, ccache, Gradle's build cache),
  * from which a gate would read what somebody put there instead of finding out.
  */
@@ -23,7 +23,7 @@ export interface SharedVariable {
   variable: string
   /** Where it stands by itself; the first that is there is meant. */
   at: HomePath[]
-  /** Lent though it is not there yet, if this program is on the PATH: it has no other place for what a set-up fetches. */
+  /** Shared though it is not there yet, if this program is on the PATH: it has no other place for what a set-up fetches. */
   neededBy?: string
 }
 

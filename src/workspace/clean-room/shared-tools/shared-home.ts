@@ -1,5 +1,5 @@
 /**
- * What a run's trials are shared of the user's home, found out once at the start: what an agent does to the home folder afterwards
+ * What of the user's home is shared with a run's trials, found out once at the start: what an agent does to the home folder afterwards
  * chooses nothing. Plain data, for whoever serves the run to keep.
  */
 import { delimiter, isAbsolute, join } from 'node:path'
