@@ -3,13 +3,12 @@
  * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { suggest } from '../core/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto, gitRootOf } from '../system/files/links.ts'
 import { tomlLayer } from './toml-layer.ts'
 import { emptyLayer, refuseSetting, type Layer, type RawSetting } from './layer.ts'
 import { unsupportedIn } from './unsupported.ts'
-import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
+import { environmentName, isGroup, nearestSetting, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface Sources {
   /** The project's folder. */
@@ -129,7 +128,8 @@ function isExact(name: string): boolean {
 function misspelt(name: string): string[] {
   const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
   if (group === undefined || !isGroup(group.toLowerCase())) return []
-  const known = SETTING_KEYS.map(environmentName)
-  const near = known.includes(name) ? null : suggest(name, known)
-  return near === null ? [] : [`environment ${name} is not a setting; did you mean ${near}?`]
+  const near = SETTING_KEYS.some((key) => environmentName(key) === name)
+    ? null
+    : nearestSetting(keyNamed(name))
+  return near === null ? [] : [`environment ${name} is not a setting; did you mean ${environmentName(near)}?`]
 }

@@ -352,6 +352,24 @@ describe('mistakes are refused with the place, what was found and what is expect
       },
     ],
     [
+      'gates as lines of one table',
+      { files: { '.ralph.toml': '[gates]\ntest = "npm test"' } },
+      {
+        code: 'unknown-setting',
+        message: '.ralph.toml:2: there is no setting gates.test',
+        hint: 'Did you mean [[gate]]? Each gate is a table of its own: name = "test", run = "npm test"',
+      },
+    ],
+    [
+      'a key that only shares its group with others',
+      { files: { '.ralph.toml': '[proof]\nrefusals = 5' } },
+      {
+        code: 'unknown-setting',
+        message: '.ralph.toml:2: there is no setting proof.refusals',
+        hint: 'Take it out; then `ralph config list` shows all there are.',
+      },
+    ],
+    [
       'an old name in the new file',
       { files: { '.ralph.toml': 'CB_AUTO_RESET = true' } },
       {

@@ -2,6 +2,7 @@
  * THE table of settings: name, kind, default, flag, environment, old names and help of everything a user can choose, by group in
  * `settings/`. Types, the settings page, the JSON schema, the flags and the readers of all files come from here and nowhere else.
  */
+import { suggest } from '../core/text/suggest.ts'
 import type { ValueOf } from '../core/text/value-kind.ts'
 import { AGENT_SETTINGS } from './settings/agent.ts'
 import { LIMITS_SETTINGS } from './settings/limits.ts'
@@ -50,6 +51,24 @@ export function groupOf(key: SettingKey): string {
 
 export function isGroup(word: string): boolean {
   return SETTING_KEYS.some((key) => groupOf(key) === word)
+}
+
+/** The setting that somebody meant by a key that is none: an old name, a slip, or the right name in the wrong group. Null: none is near. */
+export function nearestSetting(key: string): SettingKey | null {
+  const [group = ''] = key.split('.')
+  const nameOf = (each: string): string => each.slice(each.indexOf('.') + 1)
+  // In a group that there is only the names are compared: the group that they share would make strangers look alike.
+  const beside = SETTING_KEYS.filter((each) => groupOf(each) === group)
+  const near =
+    beside.length > 0
+      ? `${group}.${suggest(nameOf(key), beside.map(nameOf)) ?? ''}`
+      : suggest(key, SETTING_KEYS)
+  return (
+    SETTING_KEYS.find((each) => settingOf(each).old?.includes(key) === true) ??
+    SETTING_KEYS.find((each) => each === near) ??
+    SETTING_KEYS.find((each) => nameOf(each) === nameOf(key)) ??
+    null
+  )
 }
 
 /** The environment variable every setting has: `quota.calls_per_hour` is `RALPH_QUOTA_CALLS_PER_HOUR`. */

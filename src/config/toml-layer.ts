@@ -5,7 +5,7 @@ import { readIfExists } from '../system/files/files.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
 import { fileLocation, type FileOrigin } from './origin.ts'
 import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-file.ts'
-import { isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
+import { isGroup, isSettingKey, nearestSetting } from './settings.ts'
 import { readToml } from './toml.ts'
 
 /** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
@@ -56,19 +56,17 @@ function groupEntries(group: string, content: Record<string, unknown>): [string,
 
 /** `besideRusts`: in a file of the Rust tool to which somebody added something of ours. */
 function unknownSetting(key: string, where: string, besideRusts: boolean): RalphError {
-  const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
-  const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
+  const [group = ''] = key.split('.')
+  const isGate = suggest(group, ['gate']) !== null
+  const near = nearestSetting(key) ?? suggest(group, ['agents'])
   // The list of settings does not open either until the line is mended.
   const retryPolicy = besideRusts
     ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
     : 'Take it out; then `ralph config list` shows all there are.'
   return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
-    hint: near === null ? retryPolicy : `Did you mean ${near}?`,
+    hint: isGate ? GATE_TABLE : near === null ? retryPolicy : `Did you mean ${near}?`,
   })
 }
 
-/** `limits.calls_per_hour`: the key is right and only its group is wrong. */
-function nearInGroup(key: string): string | null {
-  const last = key.slice(key.lastIndexOf('.') + 1)
-  return SETTING_KEYS.find((candidate) => candidate.endsWith(`.${last}`)) ?? null
-}
+/** Of `[gates]` with a line for each. */
+const GATE_TABLE = 'Did you mean [[gate]]? Each gate is a table of its own: name = "test", run = "npm test"'

@@ -7,6 +7,7 @@ import {
   groupOf,
   isGroup,
   isSettingKey,
+  nearestSetting,
   SETTING_KEYS,
   settingOf,
   type SettingKey,
@@ -14,7 +15,6 @@ import {
 import { EXIT, RalphError } from '../../../core/error.ts'
 import type { Gate } from '../../../core/proof/evidence.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
-import { suggest } from '../../../core/text/suggest.ts'
 import { formatValue, type Value } from '../../../core/text/value-kind.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
 import type { CommandCode } from '../frame/command.ts'
@@ -68,14 +68,8 @@ function checkKey(key: string): SettingKey {
 function nearest(key: string): string {
   if (isGroup(key))
     return `It is a group of settings: ${SETTING_KEYS.filter((each) => groupOf(each) === key).join(', ')}`
-  const last = key.slice(key.lastIndexOf('.') + 1)
-  const near =
-    suggest(key, SETTING_KEYS) ?? SETTING_KEYS.find((each) => each.endsWith(`.${last}`)) ?? byOldName(key)
-  return near === undefined ? 'See all settings: ralph config list' : `Did you mean ${near}?`
-}
-
-function byOldName(name: string): SettingKey | undefined {
-  return SETTING_KEYS.find((each) => settingOf(each).old?.includes(name) === true)
+  const near = nearestSetting(key)
+  return near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`
 }
 
 /** What `ralph config list --json` prints. Of variables for gates and agents only the names are told: the values may be keys. */
