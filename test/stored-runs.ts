@@ -11,7 +11,8 @@ import { openStore } from '../src/store/db/open.ts'
 import type { Sql } from '../src/store/db/sql.ts'
 import { saveDigest } from '../src/store/digests.ts'
 import { appendRow } from '../src/store/record.ts'
-import { saveView, type RunSummary } from '../src/store/run-views.ts'
+import type { RunSummary } from '../src/core/presentation/run-summary.ts'
+import { saveIterations } from '../src/store/run-views.ts'
 import { saveState } from '../src/store/run-state.ts'
 import { addTask } from '../src/store/task/add-tasks.ts'
 import { markTask } from '../src/store/task/mark-task.ts'
@@ -36,11 +37,15 @@ export async function convertToTaskRun(file: string): Promise<void> {
   for (const id of ['first', 'second', 'third'])
     await addTask(store.sql, newTask(`The ${id}`, { id, blockers: id === 'third' ? ['second'] : [] }), 0)
   await markTask(store.sql, 'second', { as: 'failed', why: 'it failed', by: 'somebody', at: 0 })
-  for (const { id, summary } of await store.sql.all<{ id: string; summary: string }>(
-    'select id, summary from runs',
+  for (const { run, summary } of await store.sql.all<{ run: string; summary: string }>(
+    `select run, summary from parts where part = 'run'`,
   )) {
     const changed: RunSummary = { ...(JSON.parse(summary) as RunSummary), tasks: { is: 'all' } }
-    await store.sql.run('update runs set summary = ? where id = ?', JSON.stringify(changed), id)
+    await store.sql.run(
+      `update parts set summary = ? where part = 'run' and run = ?`,
+      JSON.stringify(changed),
+      run,
+    )
   }
   await store.close()
 }
@@ -64,8 +69,8 @@ async function keep(
     const shown: RunView = foldView(view, row)
     view = shown
     await appendRow(tx, row)
-    await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped }, before.state)
-    await saveView(tx, run, shown, before.view)
+    await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
+    await saveIterations(tx, run, shown, before.view)
     await saveDigest(tx, run, { from: row.seq - 1, to: row.seq })
   }
 }

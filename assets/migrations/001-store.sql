@@ -33,6 +33,8 @@ create table parts (
   run text not null,
   part text not null,
   body text not null,
+  -- What screens show of it, as JSON; null: nothing, or another version wrote it, and the record is folded.
+  summary text,
   primary key (run, part)
 ) without rowid;
 
@@ -53,11 +55,7 @@ create table runs (
   iterations integer not null default 0,
   agent text,
   version text not null,
-  pid integer not null,
-  -- What screens show of it, as JSON; null: another version wrote it, and its record is folded.
-  summary text,
-  -- What it has spent and how often each agent was called, as JSON: a screen adds up nothing.
-  used text
+  pid integer not null
 ) without rowid;
 create index runs_by_start on runs (started_at desc);
 create index runs_unfinished on runs (workspace, started_at desc) where ended_at is null;

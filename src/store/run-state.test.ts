@@ -8,7 +8,7 @@ import { loadState, saveState } from './run-state.ts'
 import { sampleState, makeTestStore } from '../../test/kit/store.ts'
 
 const save = (sql: Sql, seq: number, state: RunState, before: RunState | null): Promise<void> =>
-  saveState(sql, 'r1', { version: STATE_VERSION, seq, state }, before)
+  saveState(sql, 'r1', { version: STATE_VERSION, seq, state }, { state: before, view: null })
 
 describe('the state of a run', () => {
   test('is the last one saved, whole', async () => {

@@ -6,8 +6,10 @@ import { RalphError } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Breaker } from '../core/admission/breaker.ts'
 import type { RunState, Worker } from '../core/state/state.ts'
-import { isUnchangedPart, joinState, removedParts, splitState } from '../core/state/parts.ts'
+import { changedParts, joinState, removedParts } from '../core/state/parts.ts'
 import type { Rules } from '../core/state/rules.ts'
+import { changedSummaries } from '../core/presentation/run-summary.ts'
+import type { RunView } from '../core/presentation/view.ts'
 import { STATE_VERSION, upgradeState, type SavedRunState } from '../core/state/upgrade.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
@@ -22,19 +24,21 @@ export interface StoredState extends SavedRunState {
 
 export interface StateToSave extends StoredState {
   state: RunState
+  /** Absent: nothing is shown of it. */
+  view?: RunView | null
 }
 
-/** States this process saved: their parts are in the store in today's shape, so the version need not be asked for with every row. */
-const savedHere = new WeakSet<RunState>()
+/** What this process saved lies in the store in today's shape; what it loaded may have been upgraded since, and is written as a whole. */
+const savedHere = new WeakSet<RunState | RunView>()
 
-/** `before`: the state that this process saved or loaded last; null: none, so all of it is written. */
+/** `before`: where the run stood when it was saved or loaded last; null: nothing is saved. */
 export async function saveState(
   tx: Sql,
   run: RunId,
-  { version, seq, state }: StateToSave,
-  before: RunState | null,
+  { version, seq, state, view = null }: StateToSave,
+  before: { state: RunState | null; view: RunView | null } | null,
 ): Promise<void> {
-  const known = before !== null && (await liesInParts(tx, run, { version, before })) ? before : null
+  const known = ifSavedHere(before?.state)
   await tx.run(
     `insert into state (run, version, seq) values (?, ?, ?)
      on conflict (run) do update set version = excluded.version, seq = excluded.seq`,
@@ -45,37 +49,42 @@ export async function saveState(
   const gone = known === null ? [] : removedParts(state, known)
   if (known === null) await tx.run('delete from parts where run = ?', run)
   for (const part of gone) await tx.run('delete from parts where run = ? and part = ?', run, part)
-  for (const [name, value] of splitState(state)) {
-    if (known === null || !isUnchangedPart(name, state, known))
-      await savePart(tx, run, name, JSON.stringify(value))
-  }
-  savedHere.add(state)
-}
-
-/** A state that an earlier version saved was upgraded when it was read: its parts in the store still have the old shape. */
-async function liesInParts(
-  tx: Sql,
-  run: RunId,
-  { version, before }: { version: number; before: RunState },
-): Promise<boolean> {
-  if (savedHere.has(before)) return true
-  const last = await tx.get<{ version: number }>('select version from state where run = ?', run)
-  return last?.version === version
-}
-
-async function savePart(tx: Sql, run: RunId, name: string, body: string): Promise<void> {
-  const bytes = Buffer.byteLength(body)
-  if (bytes > PART_BYTES_MAX) {
-    throw new RalphError(
-      'bug',
-      `the state of run ${run} has ${bytes} bytes in its part "${name}"; at most ${PART_BYTES_MAX} are allowed`,
+  const summaries =
+    view === null ? new Map() : changedSummaries(view, known === null ? null : ifSavedHere(before?.view))
+  for (const [name, value] of changedParts(state, known)) {
+    const body = JSON.stringify(value)
+    checkSize(run, name, body)
+    await tx.run(
+      `insert into parts (run, part, body, summary) values (?, ?, ?, ?) on conflict (run, part)
+       do update set body = excluded.body, summary = coalesce(excluded.summary, parts.summary)`,
+      run,
+      name,
+      body,
+      summaries.has(name) ? JSON.stringify(summaries.get(name)) : null,
     )
+    summaries.delete(name)
   }
-  await tx.run(
-    `insert into parts (run, part, body) values (?, ?, ?) on conflict (run, part) do update set body = excluded.body`,
-    run,
-    name,
-    body,
+  for (const [name, summary] of summaries)
+    await tx.run(
+      'update parts set summary = ? where run = ? and part = ?',
+      JSON.stringify(summary),
+      run,
+      name,
+    )
+  savedHere.add(state)
+  if (view !== null) savedHere.add(view)
+}
+
+function ifSavedHere<T extends RunState | RunView>(one: T | null | undefined): T | null {
+  return one !== null && one !== undefined && savedHere.has(one) ? one : null
+}
+
+function checkSize(run: RunId, name: string, body: string): void {
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= PART_BYTES_MAX) return
+  throw new RalphError(
+    'bug',
+    `the state of run ${run} has ${bytes} bytes in its part "${name}"; at most ${PART_BYTES_MAX} are allowed`,
   )
 }
 

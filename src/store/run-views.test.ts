@@ -8,7 +8,7 @@ import { playRun } from '../../test/kit/core.ts'
 import type { Sql } from './db/sql.ts'
 import { appendRow } from './record.ts'
 import { getRunEntry, type RunEntry } from './runs.ts'
-import { rebuildView, loadView, saveView } from './run-views.ts'
+import { rebuildView, loadView, saveIterations } from './run-views.ts'
 import { saveState } from './run-state.ts'
 import { makeTestStore, countRowsRead } from '../../test/kit/store.ts'
 
@@ -25,8 +25,8 @@ async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
       const shown: RunView = foldView(view, row)
       view = shown
       await appendRow(tx, row)
-      await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped }, before.state)
-      await saveView(tx, run, shown, before.view)
+      await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
+      await saveIterations(tx, run, shown, before.view)
     }
   })
   const entry = await getRunEntry(sql, run)
@@ -71,7 +71,7 @@ test('nothing is read of the record but its end, however long it is', async () =
 test('a run without a saved summary is shown from its record', async () => {
   const { sql } = await makeTestStore()
   const entry = await keep(sql, playRun([{ files: 1 }], undefined, 40))
-  await sql.run('update runs set summary = null')
+  await sql.run('update parts set summary = null')
   const { view } = await rebuildView(sql, entry.id)
   expect(await loadView(sql, entry)).toEqual(view)
 })

@@ -1,10 +1,9 @@
 /**
- * What screens show of a run, saved with its rows: a summary of how it stands, and a table of its iterations. Reading it takes as long after
+ * What screens show of a run, saved with its rows: a summary of how it stands beside its state, and a table of its iterations. Reading it takes as long after
  * a week as after a minute. Where another version saved it, the record is folded.
  */
 import type { RunId, WorkerId } from '../core/ids.ts'
 import { hourStart } from '../core/admission/quota.ts'
-import { NOTHING_SPENT } from '../core/calls/spending.ts'
 import type { Orphan } from '../core/tree/orphan.ts'
 import type { Row } from '../core/state/row.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type IterationView,
   type RunView,
 } from '../core/presentation/view.ts'
+import { joinSummaries, type RunSummary } from '../core/presentation/run-summary.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 import { streamAllRows, lastRow } from './record.ts'
@@ -20,54 +20,16 @@ import type { RunEntry } from './runs.ts'
 import { loadRules } from './run-state.ts'
 import { usageSince } from './usage.ts'
 
-/** Counted up when a summary changes its shape; one of another shape is not read. */
-const SUMMARY_SHAPE = 4
-
-/** The part of a view that no other table has. */
-export type RunSummary = Pick<
-  RunView,
-  'is' | 'start' | 'tasks' | 'startedAt' | 'startedAwakeMs' | 'made' | 'workers' | 'breaker' | 'outcome'
-> & { shape: typeof SUMMARY_SHAPE }
-
-function summaryOf({
-  is,
-  start,
-  tasks,
-  startedAt,
-  startedAwakeMs,
-  made,
-  workers,
-  breaker,
-  outcome,
-}: RunView): RunSummary {
-  return {
-    shape: SUMMARY_SHAPE,
-    is,
-    start,
-    tasks,
-    startedAt,
-    startedAwakeMs,
-    made,
-    workers,
-    breaker,
-    outcome,
-  }
-}
-
-/** After rows were appended: as far as it is another than `before`. */
-export async function saveView(tx: Sql, run: RunId, view: RunView, before: RunView | null): Promise<void> {
-  const [now, then] = [view, before].map((one) => (one === null ? null : JSON.stringify(summaryOf(one))))
-  if (now !== then) await tx.run('update runs set summary = ? where id = ?', now ?? null, run)
-  if (view.spent !== before?.spent || view.agents !== before.agents)
-    await tx.run('update runs set used = ? where id = ?', usedText(view), run)
+/** After rows were appended: as far as they are others than `before`. */
+export async function saveIterations(
+  tx: Sql,
+  run: RunId,
+  { iterations }: RunView,
+  before: RunView | null,
+): Promise<void> {
+  if (iterations === before?.iterations) return
   const known = new Set(before?.iterations)
-  for (const iteration of view.iterations) {
-    if (!known.has(iteration)) await saveIteration(tx, run, iteration)
-  }
-}
-
-function usedText({ spent, agents }: Pick<RunView, 'spent' | 'agents'>): string {
-  return JSON.stringify({ spent, agents })
+  for (const iteration of iterations) if (!known.has(iteration)) await saveIteration(tx, run, iteration)
 }
 
 async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Promise<void> {
@@ -97,10 +59,11 @@ export async function loadView(
 
 /** Null: none was saved, or another version saved it. */
 export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
-  const row = await sql.get<{ summary: string | null }>('select summary from runs where id = ?', run)
-  if (row === null || row.summary === null) return null
-  const summary = parseStoredJson(row.summary, run) as RunSummary
-  return summary.shape === SUMMARY_SHAPE ? summary : null
+  const saved = await sql.all<{ part: string; summary: string }>(
+    'select part, summary from parts where run = ? and summary is not null',
+    run,
+  )
+  return joinSummaries(new Map(saved.map(({ part, summary }) => [part, parseStoredJson(summary, run)])))
 }
 
 /** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
@@ -121,7 +84,7 @@ export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView
 async function viewFrom(
   sql: Sql,
   entry: RunEntry,
-  { shape: _shape, ...summary }: RunSummary,
+  summary: RunSummary,
   extent: IterationRange,
 ): Promise<RunView | null> {
   const last = await lastRow(sql, entry.id)
@@ -139,7 +102,6 @@ async function viewFrom(
     up: last.up,
     seq: last.seq,
     pid: entry.pid,
-    ...(await usedIn(sql, entry.id)),
     quota: await usageSince(sql, hourStart(last.at)),
     iterations: await (extent === 'kept'
       ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT)
@@ -202,12 +164,6 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<RunView['decisions']> 
       (parseStoredJson(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
     )
     .slice(-DECISIONS)
-}
-
-async function usedIn(sql: Sql, run: RunId): Promise<Pick<RunView, 'spent' | 'agents'>> {
-  const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
-  if (row === null || row.used === null) return { spent: NOTHING_SPENT, agents: [] }
-  return parseStoredJson(row.used, run) as Pick<RunView, 'spent' | 'agents'>
 }
 
 /** The workers of a run that made iterations, and whether each made one of this number. */

@@ -7,7 +7,7 @@ import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { openStore } from '../../store/db/open.ts'
 import { foldView, type RunView } from '../../core/presentation/view.ts'
 import { appendRow } from '../../store/record.ts'
-import { saveView } from '../../store/run-views.ts'
+import { saveIterations } from '../../store/run-views.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder } from '../../workspace/repo/find-repo.ts'
@@ -63,7 +63,7 @@ async function aRun(
       } as unknown as Row
       await appendRow(tx, row)
       const shown: RunView = foldView(view, row)
-      await saveView(tx, 'r1', shown, view)
+      await saveIterations(tx, 'r1', shown, view)
       view = shown
     }
   })

@@ -20,33 +20,55 @@ interface WorkerPart {
   open: Record<EffectId, Effect>
 }
 
-export function splitState(state: RunState): Map<StatePartName, unknown> {
+/** Those that changed since `before`, told without a look inside: `step` leaves what it does not change as it was. Null: all of them. */
+export function changedParts(state: RunState, before: RunState | null): Map<StatePartName, unknown> {
   const { run, workers } = state
-  const asked = Object.entries(run.open)
-  const open = asked.map(
+  const parts = new Map<StatePartName, unknown>()
+  if (run.rules !== before?.run.rules) parts.set('rules', run.rules)
+  if (before === null || !isSameRun(state, before)) parts.set('run', runPart(state))
+  const asking = before === null ? null : workersAsking(run.open, before.run.open)
+  for (const [id, worker] of Object.entries(workers)) {
+    if (worker === before?.workers[id] && asking?.has(id) === false) continue
+    const own = Object.entries(run.open).filter(([, effect]) => effect.worker === id)
+    const part: WorkerPart = { worker, open: Object.fromEntries(own) }
+    parts.set(workerPartName(id), part)
+  }
+  return parts
+}
+
+function runPart(state: RunState): RunPart {
+  const { run, workers } = state
+  const open = Object.entries(run.open).map(
     ([id, effect]) => [id, Object.hasOwn(workers, effect.worker) ? effect.worker : effect] as const,
   )
-  const rest: RunPart = {
+  return {
     ...state,
     run: { ...run, rules: null, open: Object.fromEntries(open) },
     workers: Object.keys(workers),
   }
-  const parts = new Map<StatePartName, unknown>([
-    ['rules', run.rules],
-    ['run', rest],
-  ])
-  for (const [id, worker] of Object.entries(workers)) {
-    const own = asked.filter(([, effect]) => effect.worker === id)
-    const part: WorkerPart = { worker, open: Object.fromEntries(own) }
-    parts.set(nameOf(id), part)
-  }
-  return parts
+}
+
+function isSameRun({ workers, ...rest }: RunState, { workers: then, ...before }: RunState): boolean {
+  if (workers !== then && Object.keys(workers).join() !== Object.keys(then).join()) return false
+  return Object.entries(rest).every(([field, value]) => value === before[field as keyof typeof before])
+}
+
+/** Workers of which something else is open than before. */
+function workersAsking(now: Run['open'], before: Run['open']): ReadonlySet<WorkerId> {
+  const workers = new Set<WorkerId>()
+  if (now === before) return workers
+  for (const [one, other] of [
+    [now, before],
+    [before, now],
+  ] as const)
+    for (const [id, effect] of Object.entries(one)) if (other[id] !== effect) workers.add(effect.worker)
+  return workers
 }
 
 /** The state of which these are the parts, as whichever version kept it. */
 export function joinState(parts: ReadonlyMap<string, unknown>): unknown {
   const rest = parts.get('run') as RunPart
-  const workers = rest.workers.map((id) => [id, parts.get(nameOf(id)) as WorkerPart] as const)
+  const workers = rest.workers.map((id) => [id, parts.get(workerPartName(id)) as WorkerPart] as const)
   const asked = new Map(workers.flatMap(([, part]) => Object.entries(part.open)))
   const open = Object.entries(rest.run.open).map(([id, whose]) => [
     id,
@@ -59,35 +81,14 @@ export function joinState(parts: ReadonlyMap<string, unknown>): unknown {
   }
 }
 
-/** Compared by identity: `step` keeps the objects that it does not change. */
-export function isUnchangedPart(name: StatePartName, now: RunState, before: RunState): boolean {
-  if (name === 'rules') return now.run.rules === before.run.rules
-  if (name === 'run') return isSameCooldown(now, before)
-  const id = name.slice(nameOf('').length)
-  return now.workers[id] === before.workers[id] && isSameOpen(id, now, before)
-}
-
-function isSameCooldown({ workers, ...rest }: RunState, { workers: then, ...before }: RunState): boolean {
-  if (workers !== then && Object.keys(workers).join() !== Object.keys(then).join()) return false
-  return Object.entries(rest).every(([field, value]) => value === before[field as keyof typeof before])
-}
-
 /** Of workers that are no more. */
 export function removedParts(now: RunState, before: RunState): StatePartName[] {
   if (now.workers === before.workers) return []
   return Object.keys(before.workers)
     .filter((id) => !Object.hasOwn(now.workers, id))
-    .map(nameOf)
+    .map(workerPartName)
 }
 
-function isSameOpen(worker: WorkerId, now: RunState, before: RunState): boolean {
-  if (now.run.open === before.run.open) return true
-  const [own, then] = [now, before].map(({ run }) =>
-    Object.values(run.open).filter((effect) => effect.worker === worker),
-  )
-  return own?.length === then?.length && own?.every((effect, i) => effect === then?.[i]) === true
-}
-
-function nameOf(worker: WorkerId): StatePartName {
+export function workerPartName(worker: WorkerId): StatePartName {
   return `worker:${worker}`
 }

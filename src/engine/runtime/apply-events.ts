@@ -17,7 +17,7 @@ import { saveDigest } from '../../store/digests.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/run-state.ts'
 import { workspaceOf } from '../../store/runs.ts'
-import { saveView } from '../../store/run-views.ts'
+import { saveIterations } from '../../store/run-views.ts'
 import { answerRequests } from './request-receipts.ts'
 import { isInline, type HandledEffect } from './handler.ts'
 import { performInline } from './inline-effects.ts'
@@ -27,8 +27,7 @@ export interface RunPosition {
   run: RunId
   state: RunState | null
   seq: number
-  /** What is shown of it. */
-  /** Null: no row yet, or nobody here understands how the record begins. */
+  /** What is shown of it. Null: no row yet, or nobody here understands how the record begins. */
   view: RunView | null
 }
 
@@ -83,8 +82,8 @@ export async function applyEvents(
       queue.unshift(...answers)
     }
     if (state === null) throw new Error('no event to advance by')
-    await saveState(tx, from.run, { version: STATE_VERSION, seq, state }, from.state)
-    if (view !== null) await saveView(tx, from.run, view, from.view)
+    await saveState(tx, from.run, { version: STATE_VERSION, seq, state, view }, from)
+    if (view !== null) await saveIterations(tx, from.run, view, from.view)
     await saveDigest(tx, from.run, { from: from.seq, to: seq })
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
