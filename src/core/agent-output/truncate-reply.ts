@@ -60,13 +60,15 @@ function fitTold(told: AgentReport, bytes: number): AgentReport {
   if (sizeOf(told) <= bytes) return told
   const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
   let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
-  while (sizeOf(fitting) > bytes) {
-    const longest = Math.max(0, ...textsOf(fitting).map((text) => text.length))
+  for (;;) {
+    const lengths = textsOf(fitting).map((text) => text.length)
+    // The texts alone are often too long: then nobody need write it all out to see it.
+    if (lengths.reduce((sum, one) => sum + one, 0) <= bytes && sizeOf(fitting) <= bytes) return fitting
+    const longest = Math.max(0, ...lengths)
     const shorter = longest > TEXT_MIN ? halved(fitting, longest) : withoutLast(fitting)
     if (shorter === null) return fitting
     fitting = shorter
   }
-  return fitting
 }
 
 function textsOf({ notes, knowledge, findings, asks }: AgentReport): string[] {

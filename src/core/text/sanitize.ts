@@ -20,6 +20,7 @@ const C1 = '\u007f-\u009f'
 const CONTROLS = new RegExp(`[${C0}${C1}]`, 'g')
 /** What reorders text on the screen, so that a person reads something else than what stands there. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATES = /[\ud800-\udfff]/gu
 /** Most of what is shown; the other patterns, which are large, are then not even compiled. */
 const HARMLESS = /^[\n\t -~]*$/
@@ -62,6 +63,8 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
   if (max <= 0) return ''
+  // Where nothing is a pair, units are characters.
+  if (!SURROGATE.test(text.slice(0, max))) return `${text.slice(0, max - 1)}…`
   const points: string[] = []
   for (const point of text) {
     if (points.length === max) return `${points.slice(0, max - 1).join('')}…`
@@ -105,8 +108,11 @@ export function oneLine(text: string, max: number): string {
   return clip((/\s\s|[^\S ]/.test(plain) ? plain.replace(/\s+/g, ' ') : plain).trim(), max)
 }
 
+const ASCII = /^[\0-\x7f]*$/
+
 /** How many bytes the text takes in UTF-8. */
 export function utf8Bytes(text: string): number {
+  if (ASCII.test(text)) return text.length
   let bytes = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
