@@ -168,37 +168,39 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     const space = world.space(event.worker)
     const mine = of(event.worker)
     const now = numberIn(effect.now.tree)
-    // A verification runs the gates before it finds the base, so it takes what a gate wrote for a person's edit.
-    const strict = worker.job.is !== 'verify'
     if (effect.base === null) {
-      mine.base = { files: firstBase(space, now, strict), plan: effect.now.plan }
+      const kept = effect.verify === undefined ? null : space.earlier
+      mine.base =
+        kept === null
+          ? { files: firstBase(space, now), plan: effect.now.plan }
+          : { files: stateAt(space, kept.tree).files, plan: null }
       mine.fitting = { noise: noiseOf(event.worker), tree: now }
       return
     }
     if (effect.since === null) return
     if (mine.base === null) return fail(16, 'a base was moved before it was found')
     const since = numberIn(effect.since.tree)
-    const files = withPaths(mine.base.files, stateAt(space, now).files, byPerson(space, since, now, strict))
+    const files = withPaths(mine.base.files, stateAt(space, now).files, byPerson(space, since, now))
     const plan = byPersonPlan(space, effect.since.plan, effect.now.plan) ? effect.now.plan : mine.base.plan
     mine.base = { files, plan }
     if (mine.hasOrphans || mine.unmeasured)
       fail(16, `the base of worker ${worker.id} was moved although an agent may have worked`)
   }
 
-  function firstBase(space: SimWorkspace, now: number, strict: boolean): Files {
+  function firstBase(space: SimWorkspace, now: number): Files {
     const { earlier } = space
     if (earlier === null) return stateAt(space, now).files
     const base = stateAt(space, earlier.tree).files
     if (earlier.seen === null) return base
-    return withPaths(base, stateAt(space, now).files, byPerson(space, earlier.seen, now, strict))
+    return withPaths(base, stateAt(space, now).files, byPerson(space, earlier.seen, now))
   }
 
   /** Paths that were edited between two looks; all by people, or the base must not move. */
-  function byPerson(space: SimWorkspace, since: number, now: number, strict: boolean): string[] {
+  function byPerson(space: SimWorkspace, since: number, now: number): string[] {
     const paths: string[] = []
     for (let tree = since + 1; tree <= now; tree++) {
       const { by, files } = stateAt(space, tree)
-      if (strict || by !== 'gate') onlyPeople(space, by)
+      onlyPeople(space, by)
       paths.push(...differingPaths(stateAt(space, tree - 1).files, files))
     }
     return paths
@@ -286,7 +288,9 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     if (classification === null) return fail(15, 'a claim was judged before its changes were sorted')
     const last = trials.at(-1)
     if (last?.trial.is === 'room-failed') {
-      if (verdict.is !== 'room-failed') fail(15, `the room failed, and the claim is ${verdict.is}`)
+      // A verification asks nobody to try again: its state stays unproven.
+      const expected = worker.job.is === 'verify' ? 'unproven' : 'room-failed'
+      if (verdict.is !== expected) fail(15, `the room failed, and the claim is ${verdict.is}`)
       return
     }
     const one: ClaimCase = {
@@ -302,8 +306,6 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
         fail(15, `nothing changed since the last proof, and the claim is ${verdict.is}`)
       return
     }
-    // A verification of a state that was proven before has that proof, whatever is known of the clean room.
-    if (worker.job.is === 'verify' && due.because === UNCHANGED && claim.base.from !== 'first') return
     if (verdict.is === 'proven') provenByTrial(proofRunning, classification, one)
     if (verdict.is === 'proven' && !(due.is === 'proven' || (noisy && SEEN_BY_CHANCE.has(due.because))))
       fail(15, `a claim is proven, and deserved to be ${due.is}, because ${due.because}`)

@@ -81,8 +81,11 @@ interface Found {
   moved: string[]
 }
 
-/** As an earlier run left it, with what a person changed since; or the tree as the first run finds it. */
-function foundBase(world: World, space: SimWorkspace, { now }: EffectOf<'resolve-base'>): Found {
+/**
+ * As an earlier run left it, with what a person changed since; or the tree as the first run finds it. Whoever verifies by hand means their
+ * own edits too, so these do not move the base, and neither does what a gate wrote.
+ */
+function foundBase(world: World, space: SimWorkspace, { now, verify }: EffectOf<'resolve-base'>): Found {
   const { earlier } = space
   const here = stateAt(space, numberIn(now.tree))
   if (earlier === null)
@@ -90,6 +93,10 @@ function foundBase(world: World, space: SimWorkspace, { now }: EffectOf<'resolve
       base: { tree: remember(world, space, here), plan: now.plan, refs: null, from: 'first' },
       moved: [],
     }
+  if (verify !== undefined) {
+    const tree = remember(world, space, stateAt(space, earlier.tree))
+    return { base: { tree, plan: null, refs: null, from: earlier.from }, moved: [] }
+  }
   const { files, moved } = afterPerson(space, earlier, here.files)
   const truth = sameFiles(files, here.files) ? here.truth : stateAt(space, earlier.tree).truth
   const state: TreeState = { files, by: 'nobody', truth }
