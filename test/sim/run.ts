@@ -41,7 +41,7 @@ import { InvariantViolation, fail } from './invariant-rules.ts'
 import { describeRow, openChecker, type Checker } from './invariants.ts'
 import { drawInherited, drawFaultRates, drawRules, drawWorkers, type FaultRates } from './fault-rates.ts'
 import { disturb, type SimulatedPerson, openSimulatedPerson } from './simulated-people.ts'
-import { compareSaved } from './screen-checker.ts'
+import { compareSaved, compareSavedView } from './screen-checker.ts'
 import { createSimTasks, type SimTasks } from './tasks.ts'
 import type { Clock } from '../../src/system/clock.ts'
 import { numberIn, stateAt, treeName, type SimWorkspace } from './sim-workspace.ts'
@@ -86,6 +86,9 @@ function verifyOf(seed: number, { tasks, workers }: ForcedFaults): VerifyRequest
 
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
 const REFOLD_EVERY = 8
+
+/** Between two turns in which what is saved is compared while the engine lives. It costs as much as twenty rows. */
+const SAVED_EVERY = 80
 
 /** The engine process is gone: a power cut, a kill -9. Never caught by the engine itself. */
 class Crash extends Error {}
@@ -132,6 +135,7 @@ export async function simulate(
     lives: 0,
     steps: 0,
     refold: seed % REFOLD_EVERY === 0,
+    firstCompared: seed % SAVED_EVERY,
     cameIn: new WeakMap(),
     tasks: null,
     draft,
@@ -172,6 +176,8 @@ interface Sim {
   lives: number
   steps: number
   refold: boolean
+  /** So that each turn of a night is the one in some seed. */
+  firstCompared: number
   /** Null: a plain loop. */
   tasks: SimTasks | null
   /** Null: nothing is drafted. */
@@ -222,6 +228,7 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
   const kept = sim.checker.seq() === 0 ? null : await loadPosition(store.sql, run)
   if (kept !== null && JSON.stringify(kept.state) !== JSON.stringify(sim.checker.state()))
     fail(3, 'the kept state is not what the rows lead to')
+  if (kept !== null) compareSavedView(kept.view, sim.checker.view())
   const baseUp = kept?.up ?? 0
   const born = world.mono()
   const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
@@ -425,6 +432,7 @@ async function serve(sim: Sim, life: Life, person: SimulatedPerson): Promise<voi
         continue
       }
     }
+    if ((sim.steps + sim.firstCompared) % SAVED_EVERY === 0) await compareMidLife(sim)
     await person.deliver()
     if (sim.tasks !== null) {
       await sim.tasks.disturb(world.at())
@@ -462,6 +470,17 @@ async function serve(sim: Sim, life: Life, person: SimulatedPerson): Promise<voi
     if (sim.crashes < sim.faultRates.crash.most && world.random.is(0.3)) life.kill()
     else await person.wakeUp()
   }
+}
+
+/** What is saved is what the rows lead to, unless the engine has saved what they do not show yet. In one go, so that it moves nothing meanwhile. */
+async function compareMidLife({ store, run, checker }: Sim): Promise<void> {
+  await store.sql.transaction(async (tx) => {
+    const saved = await loadState(tx, run)
+    if (saved === null || saved.seq !== checker.seq()) return
+    if (JSON.stringify(saved.state) !== JSON.stringify(checker.state()))
+      fail(3, 'the saved state is not what the rows lead to')
+    await compareSaved(tx, run, checker.view())
+  })
 }
 
 function inProofSteps(state: RunState | null): boolean {

@@ -40,8 +40,12 @@ export async function createSimTasks(
   const others: { task: TaskId; attempt: number }[] = []
   const leaves = tasks.map(({ id }) => id ?? '').filter((id) => !tasks.some(({ parent }) => parent === id))
 
+  /** The row after which claims were compared; null: somebody else has done something since. */
+  let checked: number | null = null
+
   /** What happens to its tasks after a run has ended says nothing about it. */
   async function whileItGoes(happen: (tx: Sql) => Promise<unknown>): Promise<void> {
+    checked = null
     await sql.transaction(async (tx) => {
       const entry = await tx.get<{ ended_at: number | null }>('select ended_at from runs where id = ?', run)
       if (entry?.ended_at === null) await happen(tx)
@@ -79,7 +83,12 @@ export async function createSimTasks(
       if (random.is(0.04)) await whileItGoes((tx) => anotherEngine(tx, at))
       if (random.is(0.02)) await whileItGoes((tx) => aPerson(tx, at))
     },
-    check: (rows) => check(sql, { run, root, rows }),
+    async check(rows) {
+      // A claim is made and finished by a row of the run or by somebody else.
+      if (rows.seq() === checked) return
+      checked = rows.seq()
+      await check(sql, { run, root, rows })
+    },
     async remove() {
       const ids = tasks.map(({ id }) => id ?? '')
       const marks = ids.map(() => '?').join(', ')
