@@ -8,7 +8,7 @@ import {
   documentProblems,
   type FeatureDocument,
 } from '../../core/features/documents.ts'
-import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Feature } from '../../core/tasks/task.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { copyDocument, readFeatureDocument, readDocumentAt } from '../../workspace/feature-documents.ts'

@@ -3,7 +3,7 @@
  * Like every deletion it wants a yes to what was shown.
  */
 import { RalphError } from '../../core/error.ts'
-import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { FeatureId, TaskId } from '../../core/tasks/task.ts'
 import type { TaskName } from '../../core/tasks/transition.ts'
@@ -19,8 +19,7 @@ import { featureFolders, assertMovable, moveAwayDocuments } from '../../workspac
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/confirmed-change.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { externalDocumentsOf } from './copy-documents.ts'
-import { findKnownFeature, unstoredFeatureName } from './features.ts'
-import { refuseWhileDrafting } from './drafting-check.ts'
+import { findKnownFeature, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
 
 export interface FeatureRemoval {
   id: FeatureId | null

@@ -12,6 +12,7 @@ import { isoTime } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
+import { unfinishedRun } from '../../store/runs.ts'
 import { countTasks } from '../../store/task/counts.ts'
 import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
 import {
@@ -22,7 +23,7 @@ import {
   readDocumentAt,
   type DocumentReadResult,
 } from '../../workspace/feature-documents.ts'
-import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import { featureIn } from '../task/scope.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 
@@ -121,6 +122,20 @@ export function unstoredFeatureName(root: string, said: string, known: Feature[]
 
 function looseNames(root: string): string[] {
   return featureFolders(root).filter((name) => folderNameProblem(name) === null)
+}
+
+/** Whoever drafts a feature at this moment owns its documents. */
+export async function refuseWhileDrafting(sql: Sql, root: string, name: string): Promise<void> {
+  const lockOwner = await lockOwnerOf(sql, root)
+  // The lock owner's own row does not name the run: there was none yet when it was written.
+  if (lockOwner === null || (await unfinishedRun(sql, root))?.kind !== 'feature') return
+  throw new RalphError(
+    'held',
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is drafting in ${root}, so ${name} stays as it is`,
+    {
+      hint: 'Stop it first: ralph stop',
+    },
+  )
 }
 
 interface Now {

@@ -1,7 +1,7 @@
 /** Reopens a feature whose documents were drafted: those to write anew get another name, and its tasks stay until another document is accepted. */
 import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentPath, type FeatureDocument } from '../../core/features/documents.ts'
-import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { FeatureId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { updateFeature } from '../../store/task/features.ts'
@@ -12,8 +12,7 @@ import {
 } from '../../workspace/feature-documents.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { copyExternalDocuments } from './copy-documents.ts'
-import { refuseWhileDrafting } from './drafting-check.ts'
-import { findKnownFeature, unstoredFeatureName } from './features.ts'
+import { findKnownFeature, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
 
 export interface ReopenResult {
   id: FeatureId | null

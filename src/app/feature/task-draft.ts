@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts'
 import { validateTasks, isError, type TaskFileProblem } from '../../core/features/validator.ts'
 import { readTaskFile, type DraftTask } from '../../core/features/task-file.ts'
-import { folderNameProblem } from '../../core/features/folder-name.ts'
+import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import {
   matchAcceptedKeys,
   reviseTasks,

@@ -3,7 +3,6 @@
  * document may be one line, many lines (pretty-printed), or an element of one great array; the last may be cut. Text that only happens
  * to begin with a bracket is text. Memory is bounded, whatever comes.
  */
-import { never } from '../assert-never.ts'
 import { objectScan, PART_MAX } from './object-scan.ts'
 import { asObject, type Json, json } from '../text/json.ts'
 import { tail } from './text-tail.ts'
@@ -44,7 +43,7 @@ export function jsonStreamReader({
 }: JsonStreamHandlers): JsonStreamReader {
   /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
   const waiting: string[] = []
-  let state: 'lines' | 'array' | 'object' | 'after' = 'lines'
+  let state: keyof typeof take = 'lines'
   /** The line that has not ended. */
   let line: { text: string; is: 'open' | 'text' | 'passed-over' } = NEW_LINE
   /** How far the array at hand came, if there is one. */
@@ -53,20 +52,7 @@ export function jsonStreamReader({
   let raw = tail(PART_MAX)
   let scan = objectScan()
 
-  function take(text: string): void {
-    switch (state) {
-      case 'lines':
-        return takeLines(text)
-      case 'array':
-        return takeBetween(text)
-      case 'object':
-        return takeObject(text)
-      case 'after':
-        return takeAfter(text)
-      default:
-        return never(state)
-    }
-  }
+  const take = { lines: takeLines, array: takeBetween, object: takeObject, after: takeAfter }
 
   function takeLines(text: string): void {
     let at = 0
@@ -191,7 +177,8 @@ export function jsonStreamReader({
 
   function push(text: string): void {
     waiting.push(text)
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) if (next !== '') take(next)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      if (next !== '') take[state](next)
   }
 
   function endLine(): void {

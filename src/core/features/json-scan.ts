@@ -22,6 +22,7 @@ type Open = OpenObject | { is: 'list'; index: number }
 
 /** A bracket, comma or colon; a text; another value; or anything else that is no blank, which JSON does not know. */
 const TOKENS =
+  // oxlint-disable-next-line no-control-regex -- JSON allows none of them in a text
   /([{}[\],:])|("[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\0-\x1f]*)*")|((?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-]))|[^ \t\n\r]/g
 
 /** Kinds of tokens are told by one letter: the sign itself, `"` for a text, `v` for another value. */

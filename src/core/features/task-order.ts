@@ -1,13 +1,11 @@
 /** Which task of a graph without a cycle comes after which: through blockers, children and what the tasks above wait for. */
 import type { WaitNode } from '../tasks/cycle.ts'
 
-export interface TaskOrder {
-  /** Whether `later` cannot begin before `earlier` has ended. */
-  waitsFor(later: string, earlier: string): boolean
-}
+/** Whether `later` cannot begin before `earlier` has ended. */
+export type IsLater = (later: string, earlier: string) => boolean
 
 /** Sets of tasks as numbers: five hundred bits are copied in no time. */
-export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
+export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): IsLater {
   const bits = new Map<WaitNode, bigint>()
   for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
   const before = new Map<WaitNode, bigint>()
@@ -32,11 +30,9 @@ export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
     }
     return found
   }
-  return {
-    waitsFor: (later, earlier) => {
-      const [node, other] = [nodes.get(later), nodes.get(earlier)]
-      if (node === undefined || other === undefined) return false
-      return (beginsAfter(node) & (bits.get(other) ?? 0n)) !== 0n
-    },
+  return (later, earlier) => {
+    const [node, other] = [nodes.get(later), nodes.get(earlier)]
+    if (node === undefined || other === undefined) return false
+    return (beginsAfter(node) & (bits.get(other) ?? 0n)) !== 0n
   }
 }

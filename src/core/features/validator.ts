@@ -3,11 +3,11 @@
  * still, or prove less than it says. Warnings are for a person to weigh.
  */
 import { DEPTH_MAX } from '../tasks/validate.ts'
-import { describeCycle, findCycle, type WaitNode } from '../tasks/cycle.ts'
+import { describeCycle, findCycle, waitGraph, type WaitNode } from '../tasks/cycle.ts'
 import { suggest } from '../text/suggest.ts'
 import { clip, escapeInvisible } from '../text/sanitize.ts'
 import { quoted, type DraftTask } from './task-file.ts'
-import { taskOrderOf } from './task-order.ts'
+import { taskOrderOf, type IsLater } from './task-order.ts'
 import { normalizePath, sharedFiles } from './shared-files.ts'
 import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './test-hints.ts'
 
@@ -49,8 +49,7 @@ export function validateTasks(tasks: DraftTask[]): TaskFileProblem[] {
   ]
   const wide = graph.leaves.flatMap(wideTests)
   if (errors.length > 0) return [...errors, ...warnings, ...wide]
-  const order = taskOrderOf(graph.nodes)
-  const isLater = (later: string, earlier: string): boolean => order.waitsFor(later, earlier)
+  const isLater = taskOrderOf(graph.nodes)
   return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
 }
 
@@ -67,19 +66,11 @@ interface Graph {
   nodes: Map<string, WaitNode>
 }
 
-/** Whom nobody knows is left out. */
+/** Of two with one key the first counts. */
 function graphOf(tasks: DraftTask[]): Graph {
-  const byKey = new Map<string, DraftTask>()
-  for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
-  const nodes = new Map<string, WaitNode>()
-  for (const { key, title } of byKey.values())
-    nodes.set(key, { id: key, title, parent: null, children: [], blockers: [] })
-  for (const [key, node] of nodes) {
-    const { parent, after } = byKey.get(key) ?? { parent: null, after: [] }
-    node.parent = nodes.get(parent ?? '') ?? null
-    node.parent?.children.push(node)
-    node.blockers = [...new Set(after)].flatMap((blocker) => nodes.get(blocker) ?? [])
-  }
+  const byKey = new Map(tasks.toReversed().map((task) => [task.key, task]))
+  const first = tasks.filter((task) => byKey.get(task.key) === task)
+  const nodes = waitGraph(first.map(({ key, after, ...task }) => ({ ...task, id: key, blockers: after })))
   const isParent = ({ key }: DraftTask): boolean => (nodes.get(key)?.children.length ?? 0) > 0
   return {
     tasks,
@@ -213,8 +204,6 @@ function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
   const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
   return [problem('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
 }
-
-type IsLater = (later: string, earlier: string) => boolean
 
 function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const testing = leaves.filter(

@@ -14,6 +14,23 @@ export interface WaitNode {
   blockers: WaitNode[]
 }
 
+/** These tasks joined with each other, and with what is known of others; whom nobody knows is left out. */
+export function waitGraph(
+  tasks: readonly { id: TaskId; title: string; parent: TaskId | null; blockers: readonly TaskId[] }[],
+  others: Iterable<[TaskId, WaitNode]> = [],
+): Map<TaskId, WaitNode> {
+  const nodes = new Map(others)
+  for (const { id, title } of tasks) nodes.set(id, { id, title, parent: null, children: [], blockers: [] })
+  for (const { id, parent, blockers } of tasks) {
+    const node = nodes.get(id)
+    if (node === undefined) continue
+    node.parent = nodes.get(parent ?? '') ?? null
+    node.parent?.children.push(node)
+    node.blockers = [...new Set(blockers)].flatMap((blocker) => nodes.get(blocker) ?? [])
+  }
+  return nodes
+}
+
 /** A cycle that can be come to from one of these, as tasks of which each waits for the next and the last for the first; null: none. */
 export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
   const seen = { begin: new Map<WaitNode, Seen>(), end: new Map<WaitNode, Seen>() }

@@ -21,6 +21,17 @@ export function featureNameProblem(name: string): string | null {
   return 'a feature\'s name begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
 }
 
+/** What is wrong with the name of a feature with documents, or null: such a name is a folder, on every disk. */
+export function folderNameProblem(name: string): string | null {
+  const problem = featureNameProblem(name)
+  // Whoever is told what a name may have must not be told the dot, which is refused next.
+  if (problem !== null) return problem.replace(' ".",', '')
+  if (name.includes('.')) return "the name of a feature with papers has no dot: it is a folder's"
+  return RESERVED.test(name) ? 'Windows keeps that name for itself' : null
+}
+
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+
 /** What the ids may begin with that somebody means who types this: with or without `t-`. */
 export function idPrefixes(typed: string, mark: 't-' | 'f-'): string[] {
   return typed.startsWith(mark) ? [typed] : [typed, `${mark}${typed}`]

@@ -1,5 +1,4 @@
 /** Sentences about tasks. */
-import { never } from '../assert-never.ts'
 import { clip } from '../text/sanitize.ts'
 import type { TaskView } from '../presentation/view.ts'
 import type { DerivedChange, ClaimedTask, NothingReady, TaskCounts } from './task.ts'
@@ -53,26 +52,19 @@ export function describeNotReadyYet(nothing: NothingReady): string {
 }
 
 export function describeChange(change: DerivedChange): string {
-  switch (change.is) {
-    case 'unblocked':
-      return `${describeTask(change)} waits for nothing any more`
-    case 'blocked':
-      return `${describeTask(change)} waits again`
-    case 'parent-done':
-      return `${describeTask(change)} is done, with all below it`
-    case 'parent-failed':
-      return `${describeTask(change)} failed, because one below it did`
-    case 'parent-healed':
-      return `${describeTask(change)} is open again`
-    case 'feature-done':
-      return `feature ${change.name} is done`
-    case 'feature-failed':
-      return `feature ${change.name} failed, because one of its tasks did`
-    case 'feature-healed':
-      return `feature ${change.name} is open again`
-    default:
-      return never(change)
-  }
+  const who = 'feature' in change ? `feature ${change.name}` : describeTask(change)
+  return `${who} ${CHANGES[change.is]}`
+}
+
+const CHANGES: Readonly<Record<DerivedChange['is'], string>> = {
+  unblocked: 'waits for nothing any more',
+  blocked: 'waits again',
+  'parent-done': 'is done, with all below it',
+  'parent-failed': 'failed, because one below it did',
+  'parent-healed': 'is open again',
+  'feature-done': 'is done',
+  'feature-failed': 'failed, because one of its tasks did',
+  'feature-healed': 'is open again',
 }
 
 /** How many are done, and what keeps the others. Those that are none of them go without saying. */

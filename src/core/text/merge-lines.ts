@@ -21,19 +21,14 @@ export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null 
   let at = 0
   for (let m = 0, o = 0; m < mine.length || o < others.length;) {
     const [one, other] = [mine[m], others[o]]
-    if (one !== undefined && other !== undefined && isSame(one, other)) {
-      m += 1
-      o += 1
-      merged.push(...lines.slice(at, one.from), ...one.lines)
-      at = one.to
-      continue
-    }
-    if (one !== undefined && other !== undefined && overlap(one, other)) return null
-    const isTheirs = one === undefined || (other !== undefined && comesFirst(other, one))
+    const both = one !== undefined && other !== undefined
+    const isBoths = both && isSame(one, other)
+    if (both && !isBoths && overlap(one, other)) return null
+    const isTheirs = one === undefined || (both && !isBoths && comesFirst(other, one))
     const next = isTheirs ? other : one
     if (next === undefined) return null
-    if (isTheirs) o += 1
-    else m += 1
+    if (isTheirs || isBoths) o += 1
+    if (!isTheirs) m += 1
     merged.push(...lines.slice(at, next.from), ...next.lines)
     at = next.to
   }

@@ -11,7 +11,7 @@ import {
   retriesProblem,
   titleProblem,
 } from '../../core/tasks/validate.ts'
-import { describeCycle, findCycle, type WaitNode } from '../../core/tasks/cycle.ts'
+import { describeCycle, findCycle, waitGraph, type WaitNode } from '../../core/tasks/cycle.ts'
 import { featureNameProblem, idProblem } from '../../core/tasks/task-id.ts'
 import { batchTotalsOf } from '../../core/tasks/plan-insert.ts'
 import {
@@ -426,15 +426,7 @@ function edgeKey(blocker: TaskId, blocked: TaskId): string {
 }
 
 function waitNodes(tasks: Taken[], edges: ReadonlyMap<string, OldEdge>): Map<TaskId, WaitNode> {
-  const nodes = new Map<TaskId, WaitNode>()
-  for (const { task } of tasks)
-    nodes.set(task.id, { id: task.id, title: task.title, parent: null, children: [], blockers: [] })
-  for (const { task } of tasks) {
-    const [node, parent] = [nodes.get(task.id), nodes.get(task.parent ?? '')]
-    if (node === undefined || parent === undefined) continue
-    node.parent = parent
-    parent.children.push(node)
-  }
+  const nodes = waitGraph(tasks.map(({ task }) => ({ ...task, blockers: [] })))
   for (const { blocker, blocked } of edges.values()) {
     const from = nodes.get(blocker.task.id)
     if (from !== undefined) nodes.get(blocked.task.id)?.blockers.push(from)

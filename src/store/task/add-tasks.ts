@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { DEPTH_MAX, taskProblem } from '../../core/tasks/validate.ts'
-import type { WaitNode } from '../../core/tasks/cycle.ts'
+import { waitGraph } from '../../core/tasks/cycle.ts'
 import { ID_LENGTH } from '../../core/tasks/task-id.ts'
 import {
   planInsert,
@@ -153,27 +153,12 @@ function mayHaveChildren(parent: TaskNode, draft: NewTaskWithId): void {
 }
 
 async function refuseCycles(tx: Sql, drafts: NewTaskWithId[], parents: TaskNode[]): Promise<void> {
-  const nodes = new Map<TaskId, WaitNode>()
-  for (const { id, title } of drafts) nodes.set(id, { id, title, parent: null, children: [], blockers: [] })
-  const own = [...nodes.values()]
   // Nothing that was there waits for a new task, but through a parent that was there.
-  if (parents.length > 0) {
-    const ends = drafts.flatMap(({ blockers }) => blockers.filter((id) => !nodes.has(id)))
-    for (const [id, node] of await loadWaitGraph(tx, { ends, begins: parents.map(({ id: begin }) => begin) }))
-      nodes.set(id, node)
-  }
-  for (const { id, parent, blockers } of drafts) {
-    const node = nodes.get(id)
-    if (node === undefined) continue
-    const above = parent === null ? undefined : nodes.get(parent)
-    node.parent = above ?? null
-    above?.children.push(node)
-    for (const blocker of blockers) {
-      const known = nodes.get(blocker)
-      if (known !== undefined) node.blockers.push(known)
-    }
-  }
-  refuseCycle(own)
+  const own = new Set(drafts.map(({ id }) => id))
+  const ends = drafts.flatMap(({ blockers }) => blockers.filter((id) => !own.has(id)))
+  const begins = parents.map(({ id }) => id)
+  const nodes = waitGraph(drafts, parents.length > 0 ? await loadWaitGraph(tx, { ends, begins }) : [])
+  refuseCycle([...own].flatMap((id) => nodes.get(id) ?? []))
 }
 
 function refuseDepth({ order }: BatchTotals, known: Map<TaskId, TaskNode>): void {

@@ -26,30 +26,12 @@ const BARE = ['tasks-created'] as const
 
 export type TagName = (typeof HOLDING)[number] | (typeof BARE)[number]
 
+const CODE = ['pre', 'code', 'samp', 'kbd', 'q', 'blockquote', 'document', 'example']
+const THOUGHT = ['think', 'thinking', 'reasoning', 'analysis', 'scratchpad']
+const OTHERS = ['tool_call', 'tool_result', 'tool_response', 'function_results', 'system-reminder']
 /** What is code, thought or somebody else's in the languages that agents mix: between their ends nothing is said. */
-const FRAMES = [
-  'pre',
-  'code',
-  'samp',
-  'kbd',
-  'q',
-  'blockquote',
-  'think',
-  'thinking',
-  'reasoning',
-  'analysis',
-  'scratchpad',
-  'document',
-  'example',
-  'tool_call',
-  'tool_result',
-  'tool_response',
-  'function_results',
-  'system-reminder',
-] as const
+const FRAMES = [...CODE, ...THOUGHT, ...OTHERS]
 const COMMENT = { from: '<!--', to: '-->' } as const
-
-type Frame = (typeof FRAMES)[number] | typeof COMMENT.from
 
 export interface Tag {
   name: TagName
@@ -181,7 +163,7 @@ function paragraphScan(): TagScan {
 }
 
 interface Open {
-  name: TagName | Frame
+  name: string
   /** What it holds so far; null: it is a frame. */
   tag: Tag | null
   /** Found since it was opened. */
@@ -242,7 +224,7 @@ function readParagraph(reading: Reading, text: string): void {
     if (to === null) continue
     const written = text.slice(sign.index, to.at)
     keep(reading, text.slice(at, sign.index))
-    if (isFrame(name)) {
+    if (!isTagName(name)) {
       if (closes) closeFrame(reading, name)
       else if (!to.alone) openFrame(reading, name)
       keep(reading, written)
@@ -268,15 +250,15 @@ function signIn(text: string, from: number): RegExpExecArray | null {
 }
 
 /** In whichever letters, but for those that a program may mean by a word of its own: `Array<Promise>`. */
-function nameOf(sign: RegExpExecArray): TagName | Frame | null {
+function nameOf(sign: RegExpExecArray): string | null {
   const [all, , said] = sign
   if (said === undefined) return all === '' ? null : COMMENT.from
-  const name = said.toLowerCase() as TagName | Frame
-  return name === said || isFrame(name) || name.includes('-') ? name : null
+  const name = said.toLowerCase()
+  return name === said || !isTagName(name) || name.includes('-') ? name : null
 }
 
-function isFrame(name: TagName | Frame): name is Frame {
-  return name === COMMENT.from || (FRAMES as readonly string[]).includes(name)
+function isTagName(name: string): name is TagName {
+  return ([...HOLDING, ...BARE] as string[]).includes(name)
 }
 
 interface HeadEnd {
@@ -300,14 +282,14 @@ interface Opening {
   seen: string
   text: string
   sign: RegExpExecArray
-  name: TagName | Frame
+  name: string
   quoted: (at: number) => boolean
 }
 
 function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
   const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
   // Notes have quotations in them, whose marks may pair up with those of the next; and one too many does no harm.
-  const isVerdict = !isFrame(name) && !isNoteTag(name)
+  const isVerdict = isTagName(name) && !isNoteTag(name)
   if (marked || (isVerdict && quoted(sign.index))) {
     if (TASK_WORD.test(`<${name}>`)) reading.shown = true
     return null
@@ -324,7 +306,7 @@ function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Openin
   }
   const end = sticky(/\s*(\/?)>/y, seen, at)
   if (end !== null) return { at: end.to, head, alone: end.found[1] === '/' }
-  if (!isFrame(name)) flaw(reading, { is: 'unreadable', name })
+  if (isTagName(name)) flaw(reading, { is: 'unreadable', name })
   return null
 }
 
@@ -342,11 +324,11 @@ function begin(reading: Reading, tag: Tag, alone: boolean): void {
 }
 
 /** Each once: one in another of the same name is ended by the first end. */
-function openFrame({ open }: Reading, frame: Frame): void {
+function openFrame({ open }: Reading, frame: string): void {
   if (!open.some(({ name }) => name === frame)) open.push({ name: frame, tag: null, inner: [] })
 }
 
-function closeFrame(reading: Reading, frame: Frame): void {
+function closeFrame(reading: Reading, frame: string): void {
   const { open, found } = reading
   const index = open.findLastIndex(({ name }) => name === frame)
   // Some programs keep the beginning of a thought to themselves: all before its end is one.
