@@ -29,13 +29,16 @@ export function denialsOf(
   return { joined, real: denials.filter((denial) => !joined.includes(denial)) }
 }
 
+/** What the agent must put right. `refused`: why its completion does not count. */
 export function corrections(
-  done: IterationResult,
-  refused: string | null,
-  { nextCheckbox, branchState }: Pick<Worker, 'nextCheckbox' | 'branchState'>,
-  { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
+  ctx: StepContext,
+  id: WorkerId,
+  { reply, deleted }: IterationResult,
+  refused: string | null = null,
 ): string[] {
-  const { reply, deleted } = done
+  const { tools } = ctx.state.run.rules.agent
+  const { nextCheckbox, branchState } = workerOf(ctx, id)
+  const { joined, real: denied } = denialsOf(reply, tools)
   const list: string[] = []
   const advice = branchState === null ? null : branchAdvice(branchState)
   if (advice !== null) list.push(advice)

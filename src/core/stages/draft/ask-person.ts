@@ -3,6 +3,7 @@ import type { WorkerId } from '../../ids.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { oneLine } from '../../text/sanitize.ts'
 import { draftOf } from '../../state/job.ts'
+import { patchDraft } from './draft-call.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
 
 const TOLD_MAX = 200
@@ -22,8 +23,7 @@ export function askPerson(ctx: StepContext, id: WorkerId, question: string): voi
 
 /** The answer goes with the prompt, and the document is looked at again however the turn ends. */
 export function beginDraftTurn(ctx: StepContext, id: WorkerId): void {
-  const job = draftOf(workerOf(ctx, id))
-  if (job !== null) patchWorker(ctx, id, { job: { ...job, question: null, seen: null } })
+  patchDraft(ctx, id, { question: null, seen: null })
 }
 
 /** To an agent that asks where nobody answers. */
@@ -33,12 +33,9 @@ export const NOBODY_ANSWERS =
 /** Whether somebody answers may change from one process to the next: a question that nobody will answer is taken back. */
 export function setWhoAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
   const worker = workerOf(ctx, id)
-  const { corrections } = worker
   const job = draftOf(worker)
   if (job === null || job.asks === asks) return
-  const gone = !asks && job.question !== null
-  patchWorker(ctx, id, {
-    job: { ...job, asks, question: asks ? job.question : null },
-    corrections: gone ? [...corrections, NOBODY_ANSWERS] : corrections,
-  })
+  patchDraft(ctx, id, { asks, question: asks ? job.question : null })
+  if (!asks && job.question !== null)
+    patchWorker(ctx, id, { corrections: [...worker.corrections, NOBODY_ANSWERS] })
 }

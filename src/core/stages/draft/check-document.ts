@@ -1,7 +1,8 @@
 /** The document of a stage is looked at: before an agent is asked for it, and after each turn. */
 import type { WorkerId } from '../../ids.ts'
-import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { draftOf } from '../../state/job.ts'
+import { patchDraft } from './draft-call.ts'
 import { documentOf, documentsBefore, type DraftTurn } from '../../features/draft.ts'
 
 /** What is whole already, whoever wrote it, is not asked for. */
@@ -29,7 +30,7 @@ export function checkDocument(
   if (job === null) return
   const { iteration } = worker
   const document = documentOf(worker)
-  patchWorker(ctx, id, { job: { ...job, seen: document } })
+  patchDraft(ctx, id, { seen: document })
   const from = documentsBefore(job, document)
   const effect = requestEffect(ctx, {
     type: 'check-document',

@@ -3,7 +3,9 @@ import { documentPathIn, PROJECT_DOCUMENTS } from '../../features/documents.ts'
 import type { RunAgent } from '../../state/effect.ts'
 import type { Worker } from '../../state/state.ts'
 import { draftOf } from '../../state/job.ts'
-import { documentOf } from '../../features/draft.ts'
+import { documentOf, type DraftJob } from '../../features/draft.ts'
+import type { WorkerId } from '../../ids.ts'
+import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { INTERVIEW_FILE } from '../../features/interview.ts'
 
 export function draftCallOf(worker: Worker): Pick<RunAgent, 'draft'> {
@@ -13,6 +15,11 @@ export function draftCallOf(worker: Worker): Pick<RunAgent, 'draft'> {
   const document = documentOf({ line })
   const { name, folder, asks } = job
   return { draft: { name, folder, asks, document, turn: line?.visits[document] ?? 1 } }
+}
+
+export function patchDraft(ctx: StepContext, id: WorkerId, change: Partial<DraftJob>): void {
+  const job = draftOf(workerOf(ctx, id))
+  if (job !== null) patchWorker(ctx, id, { job: { ...job, ...change } })
 }
 
 /**

@@ -31,6 +31,7 @@ import { howToRestore, describeNotReverted, describeReverted } from '../../tree/
 import { NOBODY_ANSWERS } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './revert-unrelated.ts'
 import { EMPTY_TURN, checkDocument } from './check-document.ts'
+import { patchDraft } from './draft-call.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
 import { documentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
 
@@ -45,16 +46,12 @@ export function evaluateDraft(
 ): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
-  const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
-  // A question is what a draft is made of, and no lines of the plan are its own.
-  const asked = { ...done, reply: { ...reply, signals: { ...reply.signals, questions: 0 } } }
-  const worker = workerOf(ctx, id)
-  const told = corrections(
-    asked,
-    null,
-    { nextCheckbox: null, branchState: worker.branchState },
-    { joined, denied, tools: rules.agent.tools },
-  )
+  const { real: denied } = denialsOf(reply, rules.agent.tools)
+  // A question is what a draft is made of.
+  const told = corrections(ctx, id, {
+    ...done,
+    reply: { ...reply, signals: { ...reply.signals, questions: 0 } },
+  })
   patchWorker(ctx, id, {
     failures: 0,
     previous: null,
@@ -103,18 +100,17 @@ export function draftReverted(ctx: StepContext, event: EventOf<'revert'>): void 
   const { worker: id } = event
   const worker = workerOf(ctx, id)
   const { phase } = worker
-  const job = draftOf(worker)
-  if (job === null || phase.is !== 'reverting-draft') return
+  if (draftOf(worker) === null || phase.is !== 'reverting-draft') return
   switch (event.is) {
     case 'stays':
       return draftNotReverted(ctx, id, event.why)
     case 'back': {
       recordRevert(ctx, event)
-      patchWorker(ctx, id, { job: { ...job, own: null } })
+      patchDraft(ctx, id, { own: null })
       recordSnapshotBefore(ctx, id, event.snapshot)
       decide(ctx, id, 'draft', 'revert', sayCleared(event))
-      const drift = event.files + event.commits
-      return goOn(ctx, id, phase.turn, { drift, tell: PUT_BACK })
+      addCorrection(ctx, id, PUT_BACK)
+      return take(ctx, id, { ...phase.turn, drift: event.files + event.commits })
     }
     default:
       return never(event)
@@ -138,23 +134,14 @@ export function draftNotReverted(ctx: StepContext, id: WorkerId, why: string): v
 
 /** Of a turn that was cut off it may be somebody else's, and whoever is asked next did not do it. */
 function itStays(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
-  goOn(ctx, id, turn, { drift: 1, tell: turn.cut ? null : STAYS })
+  if (!turn.cut) addCorrection(ctx, id, STAYS)
+  take(ctx, id, { ...turn, drift: 1 })
 }
 
 const PUT_BACK =
   'You changed files of the project. They were put back: write the paper and nothing else, neither code nor commits.'
 const STAYS =
   'You changed files of the project. Write the paper and nothing else, neither code nor commits, and take back what you changed.'
-
-function goOn(
-  ctx: StepContext,
-  id: WorkerId,
-  turn: DraftTurn,
-  { drift, tell }: { drift: number; tell: string | null },
-): void {
-  if (tell !== null) patchWorker(ctx, id, { corrections: [...workerOf(ctx, id).corrections, tell] })
-  take(ctx, id, { ...turn, drift })
-}
 
 /** Whoever stops looks at nothing any more. */
 function take(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
@@ -172,27 +159,28 @@ export function documentChecked(ctx: StepContext, event: EventOf<'document-check
   const job = draftOf(worker)
   if (job === null || phase.is !== 'checking-document') return
   const { turn } = phase
-  if (event.back !== undefined) tellBack(ctx, id, { paths: event.back, instead: event.instead ?? null })
+  if (event.back !== undefined) tellBack(ctx, id, event.back, event.instead)
   if (event.gone !== undefined) return beginAnew(ctx, id, job, event.gone)
   if (there && problems.length === 0) return whole(ctx, id, job, { bytes, turn })
   if (turn.cut) return again(ctx, id, job, problems)
   if (there) return refused(ctx, id, job, { problems, turn })
-  if (job.asks && !turn.claims) return question(ctx, id, job, turn)
+  if (job.asks && !turn.claims) return question(ctx, id, turn)
   idle(ctx, id, job, turn)
 }
 
-function tellBack(
-  ctx: StepContext,
-  id: WorkerId,
-  { paths, instead }: { paths: string[]; instead: string | null },
-): void {
-  const what = paths.join(', ')
+function tellBack(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
+  const what = back.join(', ')
   const to = draftOf(workerOf(ctx, id))?.folder ?? ''
-  const have = instead === null ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
+  const have =
+    instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
   const why = `while a paper was written those before it changed; put back: ${what}${have}`
   decide(ctx, id, 'draft', 'revert', why)
   const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`
-  patchWorker(ctx, id, { corrections: [...workerOf(ctx, id).corrections, tell] })
+  addCorrection(ctx, id, tell)
+}
+
+function addCorrection(ctx: StepContext, id: WorkerId, tell: string): void {
+  patchWorker(ctx, id, { corrections: [...new Set([...workerOf(ctx, id).corrections, tell])] })
 }
 
 const CHANGED = 'You deleted or changed'
@@ -222,7 +210,7 @@ function whole(
   job: DraftJob,
   { bytes, turn }: { bytes: number; turn: DraftTurn },
 ): void {
-  const path = documentPathIn(job.folder, documentOf(workerOf(ctx, id)))
+  const path = pathOf(ctx, id, job)
   const is = turn.cut ? 'is there' : 'is written'
   // What was wrong with this document is over; that it left its place is not.
   const corrections = workerOf(ctx, id).corrections.filter(
@@ -236,12 +224,13 @@ function whole(
 }
 
 /** Nobody is to blame for what lies there; it is told all the same. */
-function again(ctx: StepContext, id: WorkerId, { folder }: DraftJob, problems: string[]): void {
-  const worker = workerOf(ctx, id)
-  const path = documentPathIn(folder, documentOf(worker))
-  const tell = notWhole(path, problems.join('; '))
-  if (problems.length > 0) patchWorker(ctx, id, { corrections: [...new Set([...worker.corrections, tell])] })
+function again(ctx: StepContext, id: WorkerId, job: DraftJob, problems: string[]): void {
+  if (problems.length > 0) addCorrection(ctx, id, notWhole(pathOf(ctx, id, job), problems.join('; ')))
   proceed(ctx, id)
+}
+
+function pathOf(ctx: StepContext, id: WorkerId, { folder }: DraftJob): string {
+  return documentPathIn(folder, documentOf(workerOf(ctx, id)))
 }
 
 function notWhole(path: string, why: string): string {
@@ -251,42 +240,47 @@ function notWhole(path: string, why: string): string {
 function refused(
   ctx: StepContext,
   id: WorkerId,
-  { folder }: DraftJob,
+  job: DraftJob,
   { problems, turn }: { problems: string[]; turn: DraftTurn },
 ): void {
-  const worker = workerOf(ctx, id)
-  const path = documentPathIn(folder, documentOf(worker))
+  const path = pathOf(ctx, id, job)
   const why = problems.join('; ')
+  const times = workerOf(ctx, id).rejections + countOf(turn)
+  patchWorker(ctx, id, { rejections: times })
   decide(ctx, id, 'draft', 'refuse', `${path} is not whole: ${why}`)
-  const rejections = worker.rejections + (turn.drift > 0 ? 0 : 1)
-  patchWorker(ctx, id, {
-    rejections,
-    corrections: [...worker.corrections, notWhole(path, why)],
-  })
-  if (rejections <= TOLD_TWICE) return finishStage(ctx, id, 'FIX')
-  const said = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
-  finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: said } })
+  const end = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
+  tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 
-function question(ctx: StepContext, id: WorkerId, job: DraftJob, { said }: DraftTurn): void {
-  patchWorker(ctx, id, { job: { ...job, question: questionIn(said), idle: 0 } })
+/** A turn whose changes were reverted was told so, which is enough for once. */
+function countOf({ drift }: DraftTurn): number {
+  return drift > 0 ? 0 : 1
+}
+
+/** The agent is told what is missing; one that was told so often in vain ends the draft. */
+function tryAgain(
+  ctx: StepContext,
+  id: WorkerId,
+  { tell, times, end }: { tell: string; times: number; end: string },
+): void {
+  addCorrection(ctx, id, tell)
+  if (times <= TOLD_TWICE) return finishStage(ctx, id, 'FIX')
+  finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: end } })
+}
+
+function question(ctx: StepContext, id: WorkerId, { said }: DraftTurn): void {
+  patchDraft(ctx, id, { question: questionIn(said), idle: 0 })
   finishStage(ctx, id, 'UNKNOWN')
 }
 
 function idle(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurn): void {
-  const worker = workerOf(ctx, id)
-  const path = documentPathIn(job.folder, documentOf(worker))
+  const path = pathOf(ctx, id, job)
   const tell = turn.claims
     ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
     : `There is no file ${path} yet. ${NOBODY_ANSWERS}`
   const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
   decide(ctx, id, 'draft', 'idle', why)
-  const times = job.idle + (turn.drift > 0 ? 0 : 1)
-  patchWorker(ctx, id, {
-    job: { ...job, idle: times },
-    corrections: [...worker.corrections, tell],
-  })
-  if (times <= TOLD_TWICE) return finishStage(ctx, id, 'FIX')
-  const said = `${path} was not written in ${times} turns`
-  finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: said } })
+  const times = job.idle + countOf(turn)
+  patchDraft(ctx, id, { idle: times })
+  tryAgain(ctx, id, { tell, times, end: `${path} was not written in ${times} turns` })
 }

@@ -1,17 +1,10 @@
 /** A draft writes its documents and nothing else: whatever else changed in a turn is reverted, however the turn ended. */
 import type { WorkerId } from '../../ids.ts'
 import { isSameSnapshot } from '../../tree/own-change.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../../state/context.ts'
+import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { draftOf } from '../../state/job.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
-import { draftWritablePaths } from './draft-call.ts'
+import { draftWritablePaths, patchDraft } from './draft-call.ts'
 import type { DraftTurn } from '../../features/draft.ts'
 
 /** Something changed that is not reverted yet. */
@@ -47,9 +40,7 @@ export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: Dra
 
 /** Whatever is there now is what the next turn of a draft begins with. */
 export function forgetDraftSnapshot(ctx: StepContext, id: WorkerId): void {
-  const job = draftOf(workerOf(ctx, id))
-  if (job === null) return
-  patchWorker(ctx, id, { job: { ...job, own: null } })
+  patchDraft(ctx, id, { own: null })
   invalidateSnapshot(ctx, id)
 }
 

@@ -24,18 +24,9 @@ import { endIteration } from '../../calls/end-iteration.ts'
 export function evaluateTask(ctx: StepContext, id: WorkerId, done: IterationResult & { job: TaskJob }): void {
   const { reply, agent, job } = done
   const { rules } = ctx.state.run
-  const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
+  const { real: denied } = denialsOf(reply, rules.agent.tools)
   const word = wordOf(reply, job)
-  const told = corrections(
-    done,
-    null,
-    { nextCheckbox: null, branchState: workerOf(ctx, id).branchState },
-    {
-      joined,
-      denied,
-      tools: rules.agent.tools,
-    },
-  )
+  const told = corrections(ctx, id, done)
   patchWorker(ctx, id, {
     failures: 0,
     steering: undeliveredSteering(workerOf(ctx, id)),

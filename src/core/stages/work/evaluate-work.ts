@@ -60,7 +60,7 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
     rejections: weighed.claimed ? worker.rejections : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
-      ...corrections(done, weighed.refused, worker, { joined, denied: real, tools: rules.agent.tools }),
+      ...corrections(ctx, id, done, weighed.refused),
       ...hintCorrections(ctx, done),
       ...tagProblems(reply),
       ...strayTaskReport(reply),
