@@ -1,6 +1,6 @@
 /**
  * The document in which an agent hands over the tasks of a feature: `tasks.json`. Read by hand, because every mistake is told with its
- * place, to an agent that mends it or to a person who edits it. Whether the tasks make sense together is the critic's affair.
+ * place, to the agent or the person who fixes it. Whether the tasks make sense together is up to `validator.ts`.
  */
 import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate.ts'
 import { isObject, parseJson, type Json } from '../text/json.ts'

@@ -5,7 +5,7 @@ import type { TaskId } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadEdges, chunkPlaceholders } from './task-rows.ts'
 
-/** What the ends and the beginnings of these tasks wait for; see `core/task/cycle.ts`. Done tasks count: they may be reset. */
+/** What the ends and the beginnings of these tasks wait for; see `core/tasks/cycle.ts`. Done tasks count: they may be reset. */
 export async function loadWaitGraph(
   tx: Sql,
   from: { ends: Iterable<TaskId>; begins: Iterable<TaskId> },
