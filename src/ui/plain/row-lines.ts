@@ -25,8 +25,14 @@ export interface OutputLine {
   text: string
 }
 
-/** The lines a row gives, `view` being what was folded with it. */
-export function textLinesFor(row: Row, view: RunView, p: Paint): string[] {
+/** The lines a row gives, `view` being what was folded with it; `known`: false: nobody here understands it. */
+export function textLinesFor(
+  row: Row,
+  { view, known }: { view: RunView | null; known: boolean },
+  p: Paint,
+): string[] {
+  if (!known || view === null)
+    return [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
   return outputLinesFor(row, view, p).map(({ text }) => text)
 }
 

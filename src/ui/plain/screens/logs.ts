@@ -44,11 +44,7 @@ export function createLogLineBuilder(p: Paint): LogLineBuilder {
 function logLines(item: LogItem, p: Paint): string[] {
   switch (item.from) {
     case 'events': {
-      const { row, view, known } = item.moment
-      const lines =
-        known && view !== null
-          ? textLinesFor(row, view, p)
-          : [`row ${row.seq} was written by a newer Ralph and is not shown`]
+      const lines = textLinesFor(item.moment.row, item.moment, p)
       return lines.map((line) => `${p.dim(`[${item.iteration} event]`)} ${line.trim()}`)
     }
     case 'agent':

@@ -1,6 +1,6 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
 import { focus } from '../../../core/presentation/focused-worker.ts'
-import { iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
+import { MARK_TONES, iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { tokensOf } from '../../../core/admission/budget.ts'
 import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { never } from '../../../core/assert-never.ts'
@@ -13,18 +13,11 @@ import {
   lastIteration,
   selectedIteration,
 } from '../iterations.ts'
-import { reverseLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { reverseLine, toSpan, type ScreenLine, type Size, type Span } from '../line.ts'
 import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { focused, isInterrupted, isRunOver, liveNote, type DashboardScene } from '../dashboard-scene.ts'
 import { cellWidth, truncateToCells, shown } from '../text-width.ts'
-
-const TONES: Record<IterationMark['is'], SpanTone> = {
-  going: 'head',
-  moved: 'good',
-  nothing: 'dim',
-  refused: 'bad',
-}
 
 export const ITERATIONS: PaneView = {
   notes: (scene, { rows }) => [
@@ -40,6 +33,10 @@ export const ITERATIONS: PaneView = {
     return chooseIteration(scene, position, { entry: iterationsTop(scene, rows), line: 0 })
   },
   press: { enter: (scene) => focused(scene, 'detail') },
+}
+
+export function iterationMarkSpan({ is, glyph }: IterationMark): Span {
+  return toSpan(glyph, MARK_TONES[is])
 }
 
 function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
@@ -108,7 +105,7 @@ function facts(
   const agent = truncateToCells(shown(one.agent), wide.agent)
   const mark = iterationMarkOf(one)
   return [
-    toSpan(mark.glyph, TONES[mark.is]),
+    iterationMarkSpan(mark),
     toSpan(` ${agent}${' '.repeat(Math.max(0, wide.agent - cellWidth(agent)))} `),
     toSpan(timeOf(scene, one).padStart(wide.time), 'dim'),
     toSpan(` ${costOf(one).padStart(wide.cost)} `),

@@ -80,16 +80,13 @@ async function redraw(
   const p = paint(io.colour)
   let last: RunView | null = null
   let up: number | null = null
-  for await (const { row, view, known, iteration } of timelineOf(rows)) {
-    last = view
-    if (iteration < from) continue
+  for await (const moment of timelineOf(rows)) {
+    const { row } = moment
+    last = moment.view
+    if (moment.iteration < from) continue
     if (speed > 0 && up !== null) await pause(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
     up = row.up
-    const lines =
-      known && view !== null
-        ? textLinesFor(row, view, p)
-        : [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
-    for (const line of lines) io.out(`${line}\n`)
+    for (const line of textLinesFor(row, moment, p)) io.out(`${line}\n`)
     if (!(await isOutputRead())) return
   }
   if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))

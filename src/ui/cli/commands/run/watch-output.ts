@@ -88,12 +88,10 @@ export async function followAsLines(
     while (!unheard) {
       const look = await watch.look()
       for (const row of look.rows) {
-        const { view: after, known } = foldTolerantly(view, row)
-        view = after
+        const folded = foldTolerantly(view, row)
+        view = folded.view
         if (json) io.out(`${JSON.stringify(row)}\n`)
-        else if (!known || view === null)
-          io.out(`${p.dim(`  row ${row.seq} was written by a newer Ralph and is not shown`)}\n`)
-        else for (const line of textLinesFor(row, view, p)) io.out(`${line}\n`)
+        else for (const line of textLinesFor(row, folded, p)) io.out(`${line}\n`)
       }
       if (look.rows.length > 0) spoke = Date.now()
       if (look.more) continue
