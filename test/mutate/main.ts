@@ -24,7 +24,12 @@ const DOMAIN = 'src/core'
 const CACHE = join('node_modules', '.cache', 'ralph', 'mutate')
 const PARTS = 2
 /** Tables of sentences: what they say is for people, and no rule. */
-const WORDS = ['tell/advice.ts', 'tell/report-words.ts', 'tell/outcome-words.ts', 'proof/gate-example.ts']
+const WORDS = [
+  'presentation/advice.ts',
+  'presentation/report-text.ts',
+  'presentation/outcome-text.ts',
+  'proof/gate-example.ts',
+]
 /** What a test may import from outside and still be played a thousand times in one process. */
 const QUIET = new Set(['vitest', 'fast-check', 'smol-toml', 'node:fs', 'node:path', 'node:url', 'node:util'])
 const LAST = join('node_modules', '.cache', 'ralph', 'mutate-survivors.json')

@@ -3,7 +3,6 @@
  * was refused. How its process ended is a word beside the mark, and only where it did not end well.
  */
 import { hasMoved, NO_CHANGE } from '../tree/change.ts'
-import { never } from '../assert-never.ts'
 import type { IterationView } from './view.ts'
 
 export interface IterationMark {
@@ -38,23 +37,15 @@ function kindOf({ outcome, change, ticked, rejection, document }: MarkInput): It
 function wordFor({ outcome, end, limit }: MarkInput): string | null {
   if (outcome === 'lost') return 'lost'
   if (end !== null && end !== 'success' && limit !== null) return 'limited'
-  switch (end) {
-    case null:
-    case 'success':
-      return null
-    case 'failed':
-      return 'failed'
-    case 'timed-out':
-      return 'timed out'
-    case 'silent':
-      return 'fell silent'
-    case 'stopped':
-      return 'stopped'
-    case 'over-budget':
-      return 'over budget'
-    case 'interrupted':
-      return 'cut off'
-    default:
-      return never(end)
-  }
+  return end === null ? null : END_WORDS[end]
+}
+
+const END_WORDS: Record<NonNullable<MarkInput['end']>, string | null> = {
+  success: null,
+  failed: 'failed',
+  'timed-out': 'timed out',
+  silent: 'fell silent',
+  stopped: 'stopped',
+  'over-budget': 'over budget',
+  interrupted: 'cut off',
 }

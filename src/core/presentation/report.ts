@@ -373,11 +373,11 @@ function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<MarkInput>
   const { current: before } = workerIn(fold, id)
   const after = { ...before, ...learnt }
   patchWorker(fold, id, { current: after })
-  const passesOrQuarantined = { ...fold.report.iterations }
+  const counts = { ...fold.report.iterations }
   const [was, is] = [iterationMarkOf(before).is, iterationMarkOf(after).is]
-  if (was !== 'going') passesOrQuarantined[was] -= 1
-  if (is !== 'going') passesOrQuarantined[is] += 1
-  fold.report.iterations = passesOrQuarantined
+  if (was !== 'going') counts[was] -= 1
+  if (is !== 'going') counts[is] += 1
+  fold.report.iterations = counts
 }
 
 const NOT_ENDED: MarkInput = {

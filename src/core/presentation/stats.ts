@@ -106,15 +106,8 @@ function withFinished({ by, rows, total }: Stats, settled: NonNullable<StatsFact
 }
 
 function keyOf({ run, at, shared }: IterationTotals, by: StatsBy, day: (at: Instant) => string): string {
-  const keys: Record<StatsBy, () => string> = {
-    run: () => run,
-    day: () => day(at),
-    agent: () => named(shared, by),
-    model: () => named(shared, by),
-    task: () => named(shared, by),
-    feature: () => named(shared, by),
-  }
-  return keys[by]()
+  if (by === 'run') return run
+  return by === 'day' ? day(at) : named(shared, by)
 }
 
 const UNNAMED: Partial<Record<StatsBy, string>> = {

@@ -1,5 +1,4 @@
 /** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what keeps each and what it cost. */
-import { never } from '../assert-never.ts'
 import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../tasks/task.ts'
 
 export interface TaskBoard {
@@ -102,22 +101,8 @@ export function visibleBoardRows(
 /** How many tasks without children a filter lets through, but are not among those that were read: for a line below them. */
 export function hiddenTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
   const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
-  return Math.max(0, countOf(counts, filter) - read)
-}
-
-function countOf(counts: TaskCounts, filter: BoardFilter): number {
-  switch (filter) {
-    case 'all':
-      return counts.all
-    case 'open':
-      return counts.all - counts.done
-    case 'blocked':
-      return counts.blocked
-    case 'failed':
-      return counts.failed
-    default:
-      return never(filter)
-  }
+  const there = { ...counts, open: counts.all - counts.done }[filter]
+  return Math.max(0, there - read)
 }
 
 function fits({ status }: BoardTask, filter: BoardFilter): boolean {

@@ -1,7 +1,6 @@
 /** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
 import type { DetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
 import type { ShownIteration } from '../../../app/run/show.ts'
-import { never } from '../../../core/assert-never.ts'
 import type { Evidence } from '../../../core/proof/evidence.ts'
 import { passed } from '../../../core/proof/verdict.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
@@ -99,7 +98,7 @@ const known = new WeakMap<Detail, { columns: number; lines: ScreenLine[] }>()
 function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
   const cached = known.get(detail)
   if (cached?.columns === columns) return cached.lines
-  const lines = partLines(detail.read, zone).flatMap((line) => broken(line, columns))
+  const lines = PART_LINES[detail.read.part](detail.read, zone).flatMap((line) => broken(line, columns))
   known.set(detail, { columns, lines })
   return lines
 }
@@ -119,17 +118,10 @@ function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] 
   ])
 }
 
-function partLines(read: IterationDetail, zone: number): Said[] {
-  switch (read.part) {
-    case 'diff':
-      return diffLines(read.shown)
-    case 'gates':
-      return gateLines(read)
-    case 'evidence':
-      return evidenceLines(read.shown, zone)
-    default:
-      return never(read.part)
-  }
+const PART_LINES: Record<DetailPart, (read: IterationDetail, zone: number) => Said[]> = {
+  diff: ({ shown }) => diffLines(shown),
+  gates: gateLines,
+  evidence: ({ shown }, zone) => evidenceLines(shown, zone),
 }
 
 function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): Said[] {

@@ -1,6 +1,6 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selectedIteration } from '../iterations.ts'
-import { toSpan, highlightMatches, type ScreenLine, type Size, type Span } from '../line.ts'
+import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
 import type { PaneView } from '../pane.ts'
 import {
   backNote,
@@ -146,11 +146,12 @@ function linesOf(entry: ScrollbackEntry, look: OutputView): ScreenLine[] {
 }
 
 function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): ScreenLine[] {
-  const [lead, tone] = leadOf(entry)
+  const { lead, tone } = LEADS[entry.is]
+  const first = entry.ok === null ? lead : ENDED_TOOL[`${entry.ok}`]
   const room = Math.max(1, columns - 2)
   const whole = expanded ? wrap(shown(entry.text), room) : headOf(entry, room)
   const lines = whole.map((text, index): ScreenLine => [
-    index === 0 ? lead : toSpan('  '),
+    index === 0 ? first : toSpan('  '),
     toSpan(text, tone),
   ])
   if (expanded)
@@ -172,18 +173,13 @@ function headOf(entry: ScrollbackEntry, room: number): string[] {
       : [first]
 }
 
-function leadOf(entry: ScrollbackEntry): [Span, Span['tone']] {
-  switch (entry.is) {
-    case 'text':
-      return [toSpan('  '), undefined]
-    case 'thought':
-      return [toSpan('· ', 'dim'), 'dim']
-    case 'tool':
-      if (entry.ok === null) return [toSpan('▸ ', 'head'), 'head']
-      return entry.ok ? [toSpan('✓ ', 'good'), 'head'] : [toSpan('✗ ', 'bad'), 'head']
-    case 'mark':
-      return [toSpan('─ ', 'dim'), 'dim']
-    case 'failure':
-      return [toSpan('! ', 'bad'), 'bad']
-  }
+/** What stands before an entry, and the tone of its text. */
+const LEADS: Record<ScrollbackEntry['is'], { lead: Span; tone?: SpanTone }> = {
+  text: { lead: toSpan('  ') },
+  thought: { lead: toSpan('· ', 'dim'), tone: 'dim' },
+  tool: { lead: toSpan('▸ ', 'head'), tone: 'head' },
+  mark: { lead: toSpan('─ ', 'dim'), tone: 'dim' },
+  failure: { lead: toSpan('! ', 'bad'), tone: 'bad' },
 }
+
+const ENDED_TOOL = { true: toSpan('✓ ', 'good'), false: toSpan('✗ ', 'bad') }
