@@ -40,7 +40,7 @@ export interface Call {
   /** As it was asked for; null or absent: the vendor's default. */
   model?: string | null
   at: Instant
-  role: Role
+  role: Role | 'import'
   /** The row that asks for it. */
   seq: number
   task: string | null
@@ -65,7 +65,7 @@ export async function isCounted(
   { run, worker, iteration }: Pick<Call, 'run' | 'worker' | 'iteration'>,
 ): Promise<boolean> {
   const before = await tx.get(
-    `select 1 from usage where run = ? and worker = ? and iteration = ? and role = 'work' limit 1`,
+    `select 1 from usage where run = ? and worker = ? and iteration = ? and role <> 'review' limit 1`,
     run,
     worker,
     iteration,

@@ -18,7 +18,7 @@ import { memoryStore } from '../sim/store.ts'
 import { shownBy, WANTED } from './phases.ts'
 
 /** Enough for every phase to be met. */
-const SEEDS = 400
+const SEEDS = 800
 /** More would only make the files larger. */
 const RECORD_BYTES_MAX = 40_000
 

@@ -62,6 +62,8 @@ export function drawAgentTurn(world: World, effect: EffectOf<'run-agent'>): Agen
     lastMessage: 'done for now',
   }
   const done = { ...deed, ...special(world, kind, effect) }
+  // It works outside the project.
+  if (effect.import !== undefined) return { ...done, act: () => {} }
   return effect.task === undefined ? done : { ...done, lastMessage: aboutTask(world, kind, effect.task.id) }
 }
 

@@ -12,6 +12,7 @@ import type { Outcome } from '../../src/core/state/outcome.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import { applyEvents, type RunPosition } from '../../src/engine/runtime/apply-events.ts'
+import { IMPORTS_RUN } from '../../src/store/usage.ts'
 import { verifyRecord } from '../../src/watch/verify-record.ts'
 import { runLoop, type Engine } from '../../src/engine/runtime/run-loop.ts'
 import type { Handler, Handlers, HandledEffect } from '../../src/engine/runtime/handler.ts'
@@ -84,6 +85,15 @@ function verifyOf(seed: number, { tasks, workers }: ForcedFaults): VerifyRequest
   return { gate: null, since: null, quick: seed % 4 === 0 }
 }
 
+/** And some import a document. */
+const IMPORTS_EVERY = 17
+
+function isImport(seed: number, { tasks, workers }: ForcedFaults): boolean {
+  return (
+    tasks === undefined && workers === undefined && seed % TASKS_EVERY !== 0 && seed % IMPORTS_EVERY === 0
+  )
+}
+
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
 const REFOLD_EVERY = 8
 
@@ -119,9 +129,10 @@ export async function simulate(
   const drawn = drawWorkers(random)
   const draft = draftOf(seed, forced)
   const verify = draft === null ? verifyOf(seed, forced) : null
+  const imports = draft === null && verify === null && isImport(seed, forced)
   // Whoever begins a draft leaves the gates out.
-  const rules = draft === null ? settings : { ...settings, gates: [] }
-  const workers = draft === null && verify === null ? (forced.workers ?? drawn) : 1
+  const rules = draft === null && !imports ? settings : { ...settings, gates: [] }
+  const workers = draft === null && verify === null && !imports ? (forced.workers ?? drawn) : 1
   const world = openWorld({ random, faultRates, rules, workers, note: watching.note })
   const sim: Sim = {
     run: `r${seed}`,
@@ -140,6 +151,7 @@ export async function simulate(
     tasks: null,
     draft,
     verify,
+    imports,
   }
   let failure: string | null = null
   try {
@@ -156,6 +168,8 @@ export async function simulate(
   }
   await sim.tasks?.remove()
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
+  // What imports used outlives them.
+  await store.sql.run('delete from usage where run = ?', IMPORTS_RUN)
   for (const table of ['bases', 'clean_room_checks'])
     await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
   const outcome = sim.checker.state()?.run.outcome ?? null
@@ -184,6 +198,7 @@ interface Sim {
   draft: DraftSpec | null
   /** Null: it works. */
   verify: VerifyRequest | null
+  imports: boolean
   /** When each event came in, on the world's own clock. */
   cameIn: WeakMap<Event, number>
 }
@@ -232,8 +247,8 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
   const baseUp = kept?.up ?? 0
   const born = world.mono()
   const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
-  // Nobody goes on with a verification that was interrupted.
-  if (kept !== null && (sim.verify !== null || world.random.is(sim.faultRates.abandons))) {
+  // Nobody goes on with a run of one stage that was interrupted.
+  if (kept !== null && (sim.verify !== null || sim.imports || world.random.is(sim.faultRates.abandons))) {
     await abandon(sim, kept, clock)
     return null
   }
@@ -256,6 +271,7 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
       ...(sim.tasks === null ? {} : { breaker: null, conversation: null, tasks: sim.tasks.scope }),
       ...(sim.draft === null ? {} : { breaker: null, conversation: null, draft: sim.draft }),
       ...(sim.verify === null ? {} : { breaker: null, conversation: null, limited: {}, verify: sim.verify }),
+      ...(sim.imports ? { breaker: null, conversation: null, import: { folder: '/tmp/import' } } : {}),
       pid: 1,
       version: '0',
     })

@@ -2,7 +2,7 @@
 import { driverFor } from '../../agents/registry.ts'
 import { createRunMasker } from '../../config/run-masker.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { ProjectRole } from '../../core/calls/role.ts'
+import type { Role } from '../../core/calls/role.ts'
 import { initialModel, canHint } from '../../core/calls/choose-model.ts'
 import { modelsOf, describeModel } from '../../core/memory/model-strategy.ts'
 import { queryForTask } from '../../core/memory/recall.ts'
@@ -19,7 +19,7 @@ import { withStore } from '../open-store.ts'
 /** `inspect prompt --json`. */
 export interface InspectedPrompt extends Prompt {
   task: { id: TaskId; title: string }
-  role: ProjectRole
+  role: Role
   /** Who would be told it first, and which model would work. */
   agent: string
   model: string
@@ -31,7 +31,7 @@ type AskedBy = Pick<Settings, 'agents' | 'gates' | 'models' | 'values' | 'rules'
 export function inspectPrompt(
   root: string,
   typed: string,
-  { role, settings }: { role: ProjectRole; settings: AskedBy },
+  { role, settings }: { role: Role; settings: AskedBy },
 ): Promise<InspectedPrompt> {
   const { agent, model, hints } = firstAsked(role, settings)
   return withStore(root, async ({ sql }) => {
@@ -48,7 +48,7 @@ export function inspectPrompt(
 
 /** As if every agent of the order were there. Whoever judges is not chosen a model for. */
 function firstAsked(
-  role: ProjectRole,
+  role: Role,
   settings: AskedBy,
 ): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
   const said = settings.rules()

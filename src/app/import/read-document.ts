@@ -4,9 +4,11 @@
  */
 import { basename, join } from 'node:path'
 import { readPrd } from '../../compat/prd.ts'
+import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import { importPromptIn, importWorkspace, type ImportRequest } from '../../core/features/import.ts'
 import type { EndCause, Outcome } from '../../core/state/outcome.ts'
+import type { Rules } from '../../core/state/rules.ts'
 import type { RunState } from '../../core/state/state.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import { randomId } from '../../system/clock.ts'
@@ -97,6 +99,21 @@ export async function inImportFolder<T>(
     removeFolder(request.folder)
     // The inner one first: of the outer one nothing may be left then.
     if (!isRead) for (const folder of fresh) removeIfOurs(folder)
+  }
+}
+
+/** All that an agent needs for three files. */
+const TOOLS = ['Read', 'Write', 'Edit']
+
+/** One call of an agent in this order: nothing is judged by gates, and what the settings say about work does not hold. */
+export function importRules(settings: Settings, order: string[]): Rules {
+  const rules = settings.rules()
+  const { format: _, ...agent } = rules.agent
+  return {
+    ...rules,
+    agent: { ...agent, order, tools: TOOLS, effort: null, maxTurns: null },
+    model: { ...rules.model, strategy: 'fixed' },
+    gates: [],
   }
 }
 

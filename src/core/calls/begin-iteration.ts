@@ -12,7 +12,7 @@ import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../
 /** What a stage wants of its call. */
 export interface IterationRequest {
   /** What the call is about. */
-  about: Pick<RunAgent, 'task' | 'draft'>
+  about: Pick<RunAgent, 'task' | 'draft' | 'import'>
   openCheckboxes: number | null
   /** The tier of its model, where the stage decides it. */
   tier?: TierChoice

@@ -120,10 +120,10 @@ function admit(ctx: StepContext, id: WorkerId, role: Role, agent: string): void 
   enterPhase(ctx, id, { is: 'admitting', effect, agent, role })
 }
 
-/** A review belongs to the iteration that is there; every other call begins one. */
+/** Work begins an iteration; every other call belongs to the one that is there. */
 export function iterationOfCall(ctx: StepContext, id: WorkerId, role: Role): number {
   const iteration = ctx.state.workers[id]?.iteration ?? 0
-  return role === 'review' ? iteration : iteration + 1
+  return role === 'work' ? iteration + 1 : iteration
 }
 
 /** The quota is spent: give the reservation back and wait for the next hour. */
@@ -137,8 +137,7 @@ export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): vo
 export type CallRequest = Omit<
   RunAgent,
   'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits
-> &
-  Partial<Pick<RunAgent, 'prompt'>>
+>
 
 /** The call was admitted: its agent starts, and the last snapshot is no longer current. */
 export function startCall(

@@ -42,9 +42,9 @@ export function activityFor(effect: Effect): Activity | null {
     case 'run-trial':
       return { is: 'running-trial', what: PURPOSE_TITLES[effect.purpose] }
     case 'run-agent':
-      return effect.role === 'review'
-        ? { is: 'proving', gate: `opinion of ${effect.agent}` }
-        : { is: 'working', pid: null, log: null }
+      return effect.role === 'work'
+        ? { is: 'working', pid: null, log: null }
+        : { is: 'proving', gate: `opinion of ${effect.agent}` }
     case 'run-gate':
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':

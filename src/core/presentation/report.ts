@@ -12,7 +12,6 @@ import {
   type BranchState,
 } from '../tree/branch-state.ts'
 import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
-import type { Role } from '../calls/role.ts'
 import { tokensOf } from '../admission/budget.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
@@ -172,7 +171,7 @@ export interface ReportState {
   asked: Record<
     EffectId,
     /** `check`: what it shows is a reader's doing. */
-    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: Role }
+    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'review' }
   >
 }
 

@@ -1,5 +1,5 @@
 /** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
-import type { ProjectRole } from '../calls/role.ts'
+import type { Role } from '../calls/role.ts'
 import type { TaskCall } from '../state/effect.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { fitTexts, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
@@ -9,7 +9,7 @@ import type { TaskTexts } from './task-texts.ts'
 const HEADING = '## Now'
 
 export function correctionsPart(
-  role: ProjectRole,
+  role: Role,
   log: TaskTexts['log'],
   { context, task, room }: { context: PromptContext | null; task?: TaskCall; room: number },
 ): PartContent {

@@ -2,7 +2,7 @@
  * The text an iteration adds to the user's prompt: at most 900 tokens, stable parts first, what changes each time last, so that
  * a provider's prompt cache keeps the long beginning. PROMPT.md itself comes before all of it, untouched.
  */
-import type { ProjectRole } from '../calls/role.ts'
+import type { Role } from '../calls/role.ts'
 import { never } from '../assert-never.ts'
 
 /** Facts of this iteration that the agent should know. Small, because it travels in the record. */
@@ -28,7 +28,7 @@ export interface PromptTexts {
 }
 
 /** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
-export function promptFor(role: ProjectRole, { task, own }: PromptTexts, context: PromptContext): string {
+export function promptFor(role: Role, { task, own }: PromptTexts, context: PromptContext): string {
   switch (role) {
     case 'work':
       return `${task.trimEnd()}\n\n${renderContext(context, own)}`
@@ -40,7 +40,7 @@ export function promptFor(role: ProjectRole, { task, own }: PromptTexts, context
 }
 
 /** Ralph's own words for each role, by the name of their file. */
-export const PROMPT_FILES: Readonly<Record<ProjectRole, string>> = { work: 'loop', review: 'review' }
+export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', review: 'review' }
 
 const NEXT_MODEL =
   'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'

@@ -1,5 +1,5 @@
 /** The part of a prompt that is about the task itself, with what stands around it: its parent and what was done before it. */
-import type { ProjectRole } from '../calls/role.ts'
+import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { bytesForTokens, byteSize } from './budget.ts'
@@ -7,11 +7,7 @@ import { closeFence, FENCE_MAX, wrapInFrame, quoteFrame, escapeTags } from './qu
 import { RELATED_TASKS_BUDGET, fitTexts, bulletList, type PartContent } from './prompt-part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'
 
-export function taskPart(
-  role: ProjectRole,
-  { task, parent, blockers }: TaskTexts,
-  room: number,
-): PartContent {
+export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room: number): PartContent {
   const title = `## Your task\n\n- Id: ${task.id}\n- Title: ${oneLine(task.title, 500)}`
   const end = endWords(role, task.id)
   const around = aroundTask(parent, blockers)
@@ -44,7 +40,7 @@ function listsOf({ criteria, checks, tests }: Task): string {
 }
 
 /** A worker says what became of it, exactly so; who judges has other words. */
-function endWords(role: ProjectRole, id: TaskId): string {
+function endWords(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
   return `Ralph commits for you. If you commit yourself, the last line of the message is:\n\nRalph-Task: ${id}\n\nYour last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`
 }

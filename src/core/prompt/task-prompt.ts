@@ -3,7 +3,7 @@
  * which never change, the feature, the task, what is remembered, and last what is new in this visit. Two visits of one claim have
  * everything but that last part in common, to the letter.
  */
-import type { ProjectRole } from '../calls/role.ts'
+import type { Role } from '../calls/role.ts'
 import { never } from '../assert-never.ts'
 import type { RecalledKnowledge } from '../memory/recall.ts'
 import type { TaskCall } from '../state/effect.ts'
@@ -27,7 +27,7 @@ import { taskPart } from './task-part.ts'
 import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
 /** Ralph's own words, by the name of their file. */
-export const TASK_PROMPT_FILES: Readonly<Record<ProjectRole, string>> = { work: 'task', review: 'verify' }
+export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', review: 'verify' }
 
 /** All that the parts are made of. */
 export interface TaskPromptTexts extends TaskTexts {
@@ -37,7 +37,7 @@ export interface TaskPromptTexts extends TaskTexts {
 
 /** `context` null: nobody has begun yet. `hints`: it may ask for a model. */
 export function taskPrompt(
-  role: ProjectRole,
+  role: Role,
   texts: TaskPromptTexts,
   visit: { context: PromptContext | null; task?: TaskCall; hints?: boolean },
 ): Prompt {
@@ -52,7 +52,7 @@ export function taskPrompt(
 
 function make(
   name: PromptPartName,
-  role: ProjectRole,
+  role: Role,
   texts: TaskPromptTexts,
   visit: Parameters<typeof taskPrompt>[2],
 ): PartContent {

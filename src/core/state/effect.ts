@@ -6,6 +6,7 @@
 import type { AgentLimits, Usage } from '../calls/agent.ts'
 import type { Role } from '../calls/role.ts'
 import type { DraftCall } from '../features/draft.ts'
+import type { ImportRequest } from '../features/import.ts'
 import type { DocumentKind } from '../features/documents.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../ids.ts'
 import type { Outcome } from './outcome.ts'
@@ -194,14 +195,14 @@ export interface RunAgent {
   hints?: true
   /** The document it is to write; absent: it writes none. The handler reads what belongs to it. */
   draft?: DraftCall
+  /** Where it finds its prompt and works, outside the project; absent: it imports nothing. */
+  import?: ImportRequest
   /** Requests whose words this prompt carries; absent: none. */
   steered?: number[]
   /** Questions whose answers it carries; absent: none. */
   answered?: string[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
-  /** Where it works, outside the project; absent: in its worker's workspace. */
-  cwd?: string
   how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'maxTurns' | 'output' | 'format'> & {
     /** Null: it may only read. */
     permission: string | null

@@ -10,7 +10,6 @@ import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
-import type { ProjectRole } from '../../core/calls/role.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventsFor } from '../../core/state/event.ts'
 import type { EffectId } from '../../core/ids.ts'
@@ -18,6 +17,7 @@ import { allowanceTenths } from '../../core/admission/budget.ts'
 import { orphansField } from '../../core/tree/orphan.ts'
 import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
 import type { DraftCall } from '../../core/features/draft.ts'
+import { importPromptIn, importWorkspace } from '../../core/features/import.ts'
 import { initialModel, canHint } from '../../core/calls/choose-model.ts'
 import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
 import { roleInstructions, PROMPT_FILES, promptFor } from '../../core/prompt/prompt.ts'
@@ -137,12 +137,16 @@ async function prepare(
   ensureFolder(folder)
   const text = await promptOf(world, effect)
   // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
-  const wanted = world.mcp && effect.draft === undefined
+  const wanted = world.mcp && effect.draft === undefined && effect.import === undefined
   const mcp = createMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
-  if (effect.cwd !== undefined) ensureFolder(effect.cwd)
-  const how = { ...effect.how, tools: toolsFor(effect, driver) }
-  const request = requestFor(world, { ...effect, how, scratch: folder, text, env })
+  const request = requestFor(world, {
+    ...effect,
+    ...importOverlay(effect, driver),
+    scratch: folder,
+    text,
+    env,
+  })
   if (mcp !== null) request.mcp = mcp
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
@@ -150,10 +154,16 @@ async function prepare(
   return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
 }
 
-/** An import names the tools that it needs, and only an agent that has them by these names is limited to them. */
-function toolsFor({ role, how: { tools } }: RunAgent, { toolNames }: Driver): string[] | null {
-  if (role !== 'import' || tools?.every((tool) => toolNames?.includes(tool)) === true) return tools
-  return null
+/** An import works in a folder of its own, and may use the tools of its rules where the agent has them by these names. */
+function importOverlay(
+  { import: asked, iteration, how }: RunAgent,
+  { toolNames }: Driver,
+): Partial<Pick<Wanted, 'cwd' | 'how'>> {
+  if (asked === undefined) return {}
+  const cwd = importWorkspace(asked, iteration)
+  ensureFolder(cwd)
+  const isKnown = how.tools?.every((tool) => toolNames?.includes(tool)) === true
+  return { cwd, how: { ...how, permission: null, tools: isKnown ? how.tools : null } }
 }
 
 /** A review of an iteration has its own folder inside the iteration's. */
@@ -163,7 +173,9 @@ function agentFolder(world: World, effect: RunAgent): string {
 }
 
 type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
-type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume' | 'cwd'> & {
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
+  /** Absent: the workspace. */
+  cwd?: string
   scratch: string
   text: string
   env: Record<string, string>
@@ -171,15 +183,14 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume' | 'cwd'> & {
 
 async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
   const { root } = world.project
-  const { role, prompt } = effect
   // Whoever imports has written the whole prompt.
-  if (role === 'import') return readText(resolve(root, prompt))
+  if (effect.import !== undefined) return readText(importPromptIn(effect.import))
   if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
-  if (effect.task === undefined) return loopPrompt(root, { ...effect, role })
-  const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
+  if (effect.task === undefined) return loopPrompt(root, effect)
+  const own = readRolePrompt(root, TASK_PROMPT_FILES[effect.role])
   const texts = await world.taskTexts(effect.task.id)
-  const knowledge = role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
-  return taskPrompt(role, { own, ...texts, knowledge }, effect).text
+  const knowledge = effect.role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
+  return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
 }
 
 /** What the person said is written down when it is told: a turn that is cut off has heard it. */
@@ -208,7 +219,7 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
 
 function loopPrompt(
   root: string,
-  { role, prompt, context, hints }: Pick<RunAgent, 'prompt' | 'context' | 'hints'> & { role: ProjectRole },
+  { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
 ): string {
   const task = readText(resolve(root, prompt))
   const own = roleInstructions(readRolePrompt(root, PROMPT_FILES[role]).text, { hints })

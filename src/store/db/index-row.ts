@@ -128,7 +128,7 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
     agent,
     model: how.model,
     at,
-    role,
+    role: effect.import === undefined ? role : 'import',
     seq,
     task,
   })

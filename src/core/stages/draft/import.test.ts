@@ -44,11 +44,8 @@ describe('an import', () => {
     const begun = importing()
     expect(openEffectOf(begun)).toMatchObject({
       type: 'run-agent',
-      role: 'import',
       iteration: 1,
-      cwd: `${FOLDER}/1`,
-      prompt: `${FOLDER}/prompt.md`,
-      how: { tools: ['Read', 'Write', 'Edit'], permission: null },
+      import: { folder: FOLDER },
     })
     const checking = answer(begun)
     expect(openEffectOf(checking)).toMatchObject({ type: 'check-import', folder: `${FOLDER}/1` })
@@ -88,7 +85,7 @@ describe('an agent that fails', () => {
   test('is asked again twice after a crash, each time in a folder of its own', () => {
     const again = until(importing(), (_, effect) => effect?.type === 'wait', CRASH)
     expect(openEffectOf(again)).toMatchObject({ forMs: 5_000, why: 'claude failed: it fell over' })
-    expect(openEffectOf(answer(again))).toMatchObject({ type: 'run-agent', cwd: `${FOLDER}/2` })
+    expect(openEffectOf(answer(again))).toMatchObject({ type: 'run-agent', iteration: 2 })
     const done = ended(again, CRASH)
     expect(asked(done).filter((type) => type === 'run-agent')).toHaveLength(3)
     expect(done.state.run.outcome).toMatchObject({
@@ -106,7 +103,7 @@ describe('an agent that fails', () => {
     'by %s makes way for the next one',
     (kind) => {
       const next = answer(importing(TWO), fails(kind))
-      expect(openEffectOf(next)).toMatchObject({ type: 'run-agent', agent: 'codex', cwd: `${FOLDER}/2` })
+      expect(openEffectOf(next)).toMatchObject({ type: 'run-agent', agent: 'codex', iteration: 2 })
       expect(workerAt(ended(next)).author).toBe('codex')
     },
   )
@@ -134,7 +131,7 @@ describe('an import waits for seconds', () => {
     if (first === undefined) throw new Error('the run has no first row')
     const admitting = step(null, first.event, first)
     const [call] = admitting.effects
-    expect(call).toMatchObject({ type: 'admit-call', role: 'import', iteration: 1 })
+    expect(call).toMatchObject({ type: 'admit-call', iteration: 1 })
     const later = { until: START_TIME + 1_000, why: '7 of 7 calls' }
     const deferred = { type: 'call-deferred', worker: '1', effect: call?.id ?? '', ...later } as const
     expect(step(admitting.state, deferred, first).effects).toMatchObject([

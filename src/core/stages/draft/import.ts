@@ -5,7 +5,8 @@
  * A run waits for hours, because nobody is there. Whoever imports sits in front of it, or wrote a script that must not hang: the stage waits
  * for seconds, twice at most, and otherwise ends and says when an agent can be asked again.
  */
-import { bookCall, dispatchCall, findAvailableAgent, iterationOfCall, startCall } from '../../calls/call.ts'
+import { beginIteration } from '../../calls/begin-iteration.ts'
+import { bookCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import type { FailedCall } from '../../calls/failed-iteration.ts'
 import { conclude, type IterationOf } from '../../calls/iteration.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
@@ -13,7 +14,7 @@ import { spentMs } from '../../admission/admission.ts'
 import { reserve } from '../../admission/budget.ts'
 import { isStopping } from '../../admission/order.ts'
 import type { FailureKind } from '../../calls/agent.ts'
-import { importPromptIn, importWorkspace } from '../../features/import.ts'
+import { importWorkspace } from '../../features/import.ts'
 import type { Instant, WorkerId } from '../../ids.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
@@ -26,9 +27,6 @@ import { EMPTY_TURN } from './check-document.ts'
 
 const PAUSES_MAX = 2
 
-/** All that an agent needs for three files. */
-const TOOLS = ['Read', 'Write', 'Edit']
-
 /** The same document would lead to any other failure again, and a person has waited for a time limit already. */
 const RETRIED: ReadonlySet<FailureKind | null> = new Set<FailureKind>(['crash', 'killed', 'unknown'])
 
@@ -36,7 +34,7 @@ export function askImporter(ctx: StepContext, id: WorkerId): void {
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'leave') return endWorker(ctx, id, { is: 'outage', why: chosen.why })
   if (chosen.is === 'wait') return pauseUntil(ctx, id, chosen)
-  dispatchCall(ctx, id, 'import', chosen)
+  dispatchCall(ctx, id, 'work', chosen)
 }
 
 /** A full hour is too long to wait for. */
@@ -45,31 +43,12 @@ export function importDeferred(ctx: StepContext, { worker: id, until, why }: Eve
 }
 
 export function importAdmitted(ctx: StepContext, id: WorkerId): void {
-  const worker = workerOf(ctx, id)
-  const { phase } = worker
-  const job = importOf(worker)
-  if (phase.is !== 'admitting' || job === null) return
-  const iteration = iterationOfCall(ctx, id, 'import')
-  const { model, output } = ctx.state.run.rules.agent
-  const effect = startCall(ctx, id, phase, {
-    prompt: importPromptIn(job),
-    cwd: importWorkspace(job, iteration),
-    context: {
-      iteration,
-      openCheckboxes: null,
-      breaker: null,
-      previous: null,
-      corrections: [],
-      steering: [],
-    },
-    how: { model, effort: null, tools: TOOLS, permission: null, maxTurns: null, output },
-    resume: null,
-    resumeUsage: null,
-    previousLength: null,
-  })
+  const job = importOf(workerOf(ctx, id))
+  if (job === null) return
+  const about = { import: { folder: job.folder } }
+  beginIteration(ctx, id, { about, openCheckboxes: null, steering: () => [] })
   // It works outside the project, so whatever changes there is not its doing.
-  patchWorker(ctx, id, { iteration, author: phase.agent, measured: true })
-  enterPhase(ctx, id, { is: 'working', effect, agent: phase.agent, aborting: null })
+  patchWorker(ctx, id, { measured: true })
 }
 
 /** There is no tree to look at, so the call is weighed at once. */

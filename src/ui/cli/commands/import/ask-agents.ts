@@ -1,6 +1,11 @@
 /** The agents that may read a document are asked for it, in a run of the stage *draft* alone. */
 import type { CheckedImport } from '../../../../app/import/import.ts'
-import { inImportFolder, readByAgent, type ReadDocument } from '../../../../app/import/read-document.ts'
+import {
+  importRules,
+  inImportFolder,
+  readByAgent,
+  type ReadDocument,
+} from '../../../../app/import/read-document.ts'
 import { EXIT, type ExitCode } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { escapeInvisible, oneLine } from '../../../../core/text/sanitize.ts'
@@ -24,12 +29,11 @@ export async function askAgents(
   let asked = askAbout(first)
   const refused = await asked
   if (refused !== null) return refused
-  const rules = settings.rules()
   return inImportFolder<ExitCode>({ root, document }, async (request) => {
     const result = await runEngine({
       root,
       settings,
-      rules: { ...rules, agent: { ...rules.agent, order } },
+      rules: importRules(settings, order),
       command: input.typed,
       version: VERSION,
       fresh: false,
