@@ -169,19 +169,16 @@ function zone(text: string, at: number, moment: Moment): number | null {
   return ZONE.lastIndex
 }
 
-function date(told: { year: string | undefined; month: number; day: string | undefined }): {
-  day: Day
-} | null {
-  const day = Number(told.day)
-  if (told.month < 0 || told.month > 11 || day < 1 || day > 31) return null
-  return {
-    day: {
-      is: 'date',
-      month: told.month,
-      day,
-      year: told.year === undefined ? null : Number(told.year),
-    },
-  }
+interface ToldDate {
+  year: string | undefined
+  month: number
+  day: string | undefined
+}
+
+function date({ year, month, day: told }: ToldDate): { day: Day } | null {
+  const day = Number(told)
+  if (month < 0 || month > 11 || day < 1 || day > 31) return null
+  return { day: { is: 'date', month, day, year: year === undefined ? null : Number(year) } }
 }
 
 function monthOf(name: string): number {
@@ -195,10 +192,6 @@ function clockOf([, hours, minutes, seconds, half]: RegExpExecArray): { clock: n
   if (half === undefined && minutes === undefined) return null
   if (minute > 59 || hour > (half === undefined ? 23 : 12) || (half !== undefined && hour === 0)) return null
   const late = half?.toLowerCase().startsWith('p') === true ? 12 : 0
-  return {
-    clock:
-      (half === undefined ? hour : (hour % 12) + late) * HOUR +
-      minute * MINUTE +
-      Number(seconds ?? 0) * SECOND,
-  }
+  const hourOfDay = half === undefined ? hour : (hour % 12) + late
+  return { clock: hourOfDay * HOUR + minute * MINUTE + Number(seconds ?? 0) * SECOND }
 }

@@ -97,29 +97,33 @@ function* afterAnchors(text: string): Generator<string> {
   }
 }
 
-function* anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
-  for (const words of afterAnchors(text)) {
-    const told = parseDurationAt(words)
-    if (told !== null) yield here.at + told
+/** What `parse` makes of the texts that it understands. */
+function* parsed(texts: Iterable<string>, parse: (text: string) => number | null): Generator<number> {
+  for (const text of texts) {
+    const told = parse(text)
+    if (told !== null) yield told
   }
+}
+
+function* durations(texts: Iterable<string>, { at }: LocalNow): Generator<Instant> {
+  for (const wait of parsed(texts, parseDurationAt)) yield at + wait
+}
+
+function anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
+  return durations(afterAnchors(text), here)
 }
 
 /** Without a word that announces it: "in 2 hours 5 minutes". */
-function* looseDuration(text: string, here: LocalNow): Generator<Instant> {
-  for (const found of text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)) {
-    const told = parseDurationAt(text.slice(found.index + found[0].length))
-    if (told !== null) yield here.at + told
-  }
+function looseDuration(text: string, here: LocalNow): Generator<Instant> {
+  const found = text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)
+  return durations(
+    [...found].map(({ index, 0: words }) => text.slice(index + words.length)),
+    here,
+  )
 }
 
 /** A whole date tells by itself; a time of day only after a word that announces it. */
-function* moment(text: string, here: LocalNow): Generator<Instant> {
-  for (const words of afterAnchors(text)) {
-    const told = parseMomentAt(words, here)
-    if (told !== null) yield told
-  }
-  for (const found of text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)) {
-    const told = parseMomentAt(text.slice(found.index), here)
-    if (told !== null) yield told
-  }
+function moment(text: string, here: LocalNow): Generator<Instant> {
+  const dates = [...text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)].map(({ index }) => text.slice(index))
+  return parsed([...afterAnchors(text), ...dates], (words) => parseMomentAt(words, here))
 }

@@ -327,19 +327,16 @@ function endOf(
 
 /** For people: it is what stands beside an iteration that failed. */
 function sayStop(reason: string | undefined): string {
-  switch (reason) {
-    case undefined:
-      return 'it ended its turn without saying why'
-    case 'refusal':
-      return 'the model refused to go on (refusal)'
-    case 'max_tokens':
-      return 'its answer was cut off at the most tokens that the model writes (max_tokens)'
-    case 'cancelled':
-      return 'it called its turn off by itself (cancelled)'
-    default:
-      return shortMessage(`it ended its turn for a reason that the protocol does not have (${reason})`)
-  }
+  if (reason === undefined) return 'it ended its turn without saying why'
+  const unknown = `it ended its turn for a reason that the protocol does not have (${reason})`
+  return STOPS.get(reason) ?? shortMessage(unknown)
 }
+
+const STOPS = new Map([
+  ['refusal', 'the model refused to go on (refusal)'],
+  ['max_tokens', 'its answer was cut off at the most tokens that the model writes (max_tokens)'],
+  ['cancelled', 'it called its turn off by itself (cancelled)'],
+])
 
 const AUTH_REQUIRED = -32_000
 
