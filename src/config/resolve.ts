@@ -217,7 +217,7 @@ const LEAVE = [
   'workspace.copy',
 ] as const
 
-/** Every agent that a run may start, the one that gives an review included. */
+/** Every agent that a run may start, the reviewer included. */
 export function allAgentNames(values: SettingValues): string[] {
   const review = values['proof.reviewer']
   return [...new Set([...values['agent.order'], ...(review === null ? [] : [review])])]

@@ -1,4 +1,4 @@
-/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and names a retry policy for what is not. */
+/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and says how to fix what is missing. */
 import { join } from 'node:path'
 import type { Environment } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'

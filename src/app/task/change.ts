@@ -1,28 +1,81 @@
-/** What a person decides about tasks that are there: other words, another place, done, failed, again, gone. */
+/** What a person decides about tasks: a new one, other words, another place, done, failed, again, gone. */
 import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import { readTaskLines } from '../../core/tasks/task-lines.ts'
+import type { DerivedChange, Edge, NewTask, Task, TaskId } from '../../core/tasks/task.ts'
 import { noteProblem } from '../../core/tasks/validate.ts'
-import type { DerivedChange, Edge, TaskId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
+import { currentUser } from '../../system/current-user.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { lockOwnerOf } from '../../store/lock.ts'
+import { getRunEntry } from '../../store/runs.ts'
+import { addTasks, type AddResult } from '../../store/task/add-tasks.ts'
 import { addEdge, removeEdge, type EdgeChange } from '../../store/task/edges.ts'
-import { findTaskByPrefix } from '../../store/task/find-task.ts'
+import { findTaskByPrefix, requireTask } from '../../store/task/find-task.ts'
 import { addTaskLog } from '../../store/task/log.ts'
 import { markTask, resetTask } from '../../store/task/mark-task.ts'
 import { removeTask, type RemoveResult } from '../../store/task/remove.ts'
 import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
+import { readInput } from '../read-input.ts'
+import { queueRequest, type Receipt } from '../steer/engine-requests.ts'
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from './confirmed-change.ts'
 import { currentTaskFacts } from './show.ts'
 import type { TaskFacts } from './task-facts.ts'
-import { changeStore, type StoreLocation } from './task-store.ts'
+import { changeStore, openOrCreateStore, type StoreLocation } from './task-store.ts'
 
 export type { RemoveResult, TaskUpdate }
 
 /** What a log says of whoever types commands; an agent has a name. */
 export const PERSON_AUTHOR = 'human'
 
-export interface UpdatedTask {
+export interface ChangedTask {
   task: TaskFacts
+  /** Names of features that did not exist before. */
   features: string[]
   changes: DerivedChange[]
+}
+
+/** Parent and blockers may be beginnings of ids. */
+export function addTypedTask(location: StoreLocation, said: NewTask): Promise<ChangedTask> {
+  return openOrCreateStore(location, (sql) =>
+    sql.transaction(async (tx) => {
+      const parent = said.parent === null ? null : (await findTaskByPrefix(tx, said.parent)).id
+      const blockers = await idsFor(tx, said.blockers)
+      const added = await addTasks(tx, [{ ...said, parent, blockers }], systemClock().at())
+      const task = await currentTaskFacts(tx, added.ids[0] ?? '')
+      return { task, features: namesOf(added), changes: added.changes }
+    }),
+  )
+}
+
+async function idsFor(tx: Sql, typed: string[]): Promise<TaskId[]> {
+  const ids: TaskId[] = []
+  for (const one of typed) ids.push((await findTaskByPrefix(tx, one)).id)
+  return [...new Set(ids)]
+}
+
+export interface AddedTasks {
+  /** In the order of the lines. */
+  ids: TaskId[]
+  features: string[]
+  changes: DerivedChange[]
+}
+
+/** One JSON object a line; `-` is what comes in on the pipe. */
+export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
+  const tasks = readTaskLines(await readInput(file))
+  if (tasks.length === 0)
+    throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
+      hint: 'One JSON object a line, like this: {"title": "what to do"}',
+    })
+  return openOrCreateStore(location, async (sql) => {
+    const added = await addTasks(sql, tasks, systemClock().at())
+    return { ids: added.ids, features: namesOf(added), changes: added.changes }
+  })
+}
+
+function namesOf({ features }: Pick<AddResult, 'features'>): string[] {
+  return features.map(({ name }) => name)
 }
 
 /** The parent may be the beginning of an id. */
@@ -30,14 +83,14 @@ export function updateTypedTask(
   location: StoreLocation,
   typed: string,
   said: TaskUpdate,
-): Promise<UpdatedTask> {
+): Promise<ChangedTask> {
   return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const { id } = await findTaskByPrefix(tx, typed)
       const parent =
         typeof said.parent === 'string' ? { parent: (await findTaskByPrefix(tx, said.parent)).id } : {}
       const { changes, features } = await updateTask(tx, id, { ...said, ...parent }, systemClock().at())
-      return { task: await currentTaskFacts(tx, id), features: features.map(({ name }) => name), changes }
+      return { task: await currentTaskFacts(tx, id), features: namesOf({ features }), changes }
     }),
   )
 }
@@ -119,4 +172,39 @@ export function changeEdge(
       return { ...edge, ...(await change(tx, edge, systemClock().at())) }
     }),
   )
+}
+
+/** Gives a task up: whoever works on it is asked to end, and where nobody does it is failed in the store. Either way with who said so. */
+export type SkipResult = { task: TaskId; title: string } & (
+  | { how: 'asked'; receipt: Receipt }
+  | { how: 'failed'; changes: DerivedChange[] }
+)
+
+export function skipTask(location: StoreLocation, typed: string): Promise<SkipResult> {
+  return changeStore(location, async (sql) => {
+    const task = await requireTask(sql, (await findTaskByPrefix(sql, typed)).id)
+    const name = currentUser().user || 'a person'
+    const run = await servedRun(sql, task)
+    const told = { task: task.id, title: task.title }
+    if (run !== null) {
+      const request = { from: name, do: 'skip', to: { task: task.id } } as const
+      return { ...told, how: 'asked', receipt: await queueRequest(sql, run, request) }
+    }
+    const how = {
+      as: 'failed',
+      why: `skipped by ${name}`,
+      by: PERSON_AUTHOR,
+      at: systemClock().at(),
+    } as const
+    const { changes } = await markTask(sql, task.id, how)
+    return { ...told, how: 'failed', changes }
+  })
+}
+
+/** The run whose worker has it, if an engine serves that run now. After a crash nobody would hear a request. */
+async function servedRun(sql: Sql, { claimedBy }: Task): Promise<RunId | null> {
+  const id = claimedBy?.split('/')[0]
+  const run = id === undefined ? null : await getRunEntry(sql, id)
+  if (run === null || run.end !== null) return null
+  return (await lockOwnerOf(sql, run.workspace)) === null ? null : run.id
 }

@@ -1,6 +1,6 @@
 /**
  * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
- * is remembered, and taken back in the same way: it is one more own change of doing between two states.
+ * is remembered, and taken back in the same way: it is one more own change between two states.
  */
 import { controlFiles, isControlFileName } from '../../core/control-files.ts'
 import { mergeLines } from '../../core/text/merge-lines.ts'
@@ -250,7 +250,7 @@ async function chosenUndo(
   return { run: entry, task: of.task, runs: [entry], of }
 }
 
-/** An undo is a own change from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
+/** An undo is an own change from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
 function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<TracedChanges, 'warnings'> {
   return { ownChanges: [back ? { before, after } : { before: after, after: before }], whole: false }
 }

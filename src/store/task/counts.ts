@@ -160,12 +160,12 @@ async function nextLease(sql: Sql, scope: TaskScope, run: RunId): Promise<Instan
     `select task, lease_until from claims where state = 'held' and run <> ? order by lease_until`,
     run,
   )
-  for (const { task, lease_until } of held) if (await startWarnings(sql, task, scope)) return lease_until
+  for (const { task, lease_until } of held) if (await isWaitedForIn(sql, task, scope)) return lease_until
   return null
 }
 
 /** Whether a task is in a scope, or something there waits for it: through edges, parents, and what parents wait for. */
-async function startWarnings(sql: Sql, task: TaskId, scope: TaskScope): Promise<boolean> {
+async function isWaitedForIn(sql: Sql, task: TaskId, scope: TaskScope): Promise<boolean> {
   const seen = new Set<TaskId>()
   for (let wanted = [task]; wanted.length > 0;) {
     const nodes = await loadNodesWithAncestors(sql, wanted)

@@ -39,3 +39,50 @@ export async function askText({
     pasted.close()
   }
 }
+
+/** Null: the person leaves. */
+export async function askYesNo(message: string, initialValue = false): Promise<boolean | null> {
+  const { confirm, isCancel } = await loadPrompts()
+  const answer = await confirm({ message, initialValue })
+  return isCancel(answer) ? null : answer
+}
+
+/** How a list of questions is put; a test answers them itself. Null: the person leaves, and nothing is written. */
+export interface Prompter {
+  one(question: string, choices: Choice[]): Promise<string | null>
+  /** `marked`: chosen beforehand. */
+  several(question: string, choices: Choice[], marked: string[]): Promise<string[] | null>
+  /** Empty: nothing was said. */
+  text(question: string, problem?: (text: string) => string | null): Promise<string | null>
+  /** Empty, or a number of at least `min`. */
+  number(question: string, min: number): Promise<string | null>
+  yes(question: string, otherwise: boolean): Promise<boolean | null>
+}
+
+export interface Choice {
+  value: string
+  label: string
+  hint?: string
+}
+
+/** `maxItems`: so many choices are shown at once; absent: as many as fit. */
+export async function terminalPrompter(shown: { maxItems?: number } = {}): Promise<Prompter> {
+  const clack = await loadPrompts()
+  const given = <T>(answer: T): Exclude<T, symbol> | null =>
+    clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
+  const text: Prompter['text'] = async (message, problem = () => null) => {
+    const validate = (typed = ''): string | undefined => problem(typed.trim()) ?? undefined
+    return given((await clack.text({ message, defaultValue: '', validate })) ?? '')?.trim() ?? null
+  }
+  return {
+    one: async (message, options) => given(await clack.select({ message, options, ...shown })),
+    several: async (message, options, initialValues) =>
+      given(await clack.multiselect({ message, options, required: false, initialValues, ...shown })),
+    text,
+    number: (message, min) =>
+      text(message, (typed) =>
+        typed === '' || Number(typed) >= min ? null : `A number of at least ${min}, or nothing`,
+      ),
+    yes: askYesNo,
+  }
+}

@@ -11,7 +11,7 @@ import { untrustedProgramLines } from '../../plain/screens/trust.ts'
 import type { TypedCommand } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { homeOf } from '../frame/project.ts'
-import { loadPrompts } from './questions.ts'
+import { askYesNo } from './questions.ts'
 
 /** The command line that would start them. */
 export interface TrustFlags extends Pick<TypedCommand, 'command' | 'words'> {
@@ -86,11 +86,10 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   if (!io.asks || asked.input.flags.json) throw refusal(asked)
   const lines = untrustedProgramLines(doubts, io.columns(), paint(io.colour))
   io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
-  const { confirm, isCancel } = await loadPrompts()
   const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
   const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
-  const answer = await confirm({ message, initialValue: false })
-  if (isCancel(answer)) return EXIT.interrupted
+  const answer = await askYesNo(message)
+  if (answer === null) return EXIT.interrupted
   if (!answer) {
     io.out('Not trusted.\n')
     return EXIT.usage

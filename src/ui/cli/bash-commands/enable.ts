@@ -15,6 +15,7 @@ import {
   type TaskSourceChoice,
 } from '../../../app/import/task-import.ts'
 import { EXIT } from '../../../core/error.ts'
+import { terminalPrompter } from '../asking/questions.ts'
 import type { Io } from '../frame/io.ts'
 import type { FlagValues } from '../frame/command.ts'
 import { BASH_EXIT, bashProgram } from './bash-program.ts'
@@ -146,7 +147,7 @@ function saysWhatIsMissing({ root, tasks }: InitOptions, { json }: { json: boole
 }
 
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
-  const { runInitWizard, terminalPrompter } = await import('../commands/project/init-wizard.ts')
+  const { runInitWizard } = await import('../commands/project/init-wizard.ts')
   const asked: InitOptions = options.tasks.from === 'auto' ? { ...options, tasks: { from: 'none' } } : options
   return runInitWizard(asked, await terminalPrompter())
 }

@@ -1,4 +1,4 @@
-/** Reads a command line against a command's row. Node's own parser splits the words; what is wrong is said with a retry policy. */
+/** Reads a command line against a command's row. Node's own parser splits the words; an error says what to type instead. */
 import { parseArgs } from 'node:util'
 import { RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'

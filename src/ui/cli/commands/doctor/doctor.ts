@@ -1,4 +1,4 @@
-/** `ralph doctor`: checks this machine and this project; what is missing comes with its retry policy. Exit 1 when something is bad. With
+/** `ralph doctor`: checks this machine and this project; it says how to fix what is missing. Exit 1 when something is bad. With
  *  `--env`: what of the environment is withheld. */
 import { findProject } from '../../../../config/find-project.ts'
 import { diagnose, type Diagnosis } from '../../../../app/doctor/doctor.ts'
@@ -17,7 +17,7 @@ export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
   const diagnosis = await diagnose({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
-  // {ok, root, findings: [{level, about, what, retry policy}]}
+  // {ok, root, findings: [{level, about, what, retryPolicy}]}
   if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
   else io.out(screen(diagnosis, paint(io.colour)))
   return isWell ? EXIT.done : EXIT.error

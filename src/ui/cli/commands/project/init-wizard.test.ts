@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { initDefaults, type InitOptions } from '../../../../app/project/init.ts'
-import { runInitWizard, type Prompter, type WizardChoice } from './init-wizard.ts'
+import type { Choice, Prompter } from '../../asking/questions.ts'
+import { runInitWizard } from './init-wizard.ts'
 
 function aFolder(files: Record<string, string>, programs: string[]): InitOptions {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-wizard-')))
@@ -19,7 +20,7 @@ function aFolder(files: Record<string, string>, programs: string[]): InitOptions
 /** A person who gives these answers in turn; what was asked is kept. */
 function person(answers: (string | string[] | boolean | null)[]): Prompter & { asked: string[] } {
   const asked: string[] = []
-  const next = <T>(question: string, choices: WizardChoice[] = []): Promise<T> => {
+  const next = <T>(question: string, choices: Choice[] = []): Promise<T> => {
     asked.push([question, ...choices.map(({ value }) => value)].join(' | '))
     return Promise.resolve(answers.shift() as T)
   }
@@ -121,7 +122,7 @@ test('whoever goes away at any question gets nothing', async () => {
 test('what is slow by its kind is shown with its reason, and not chosen beforehand', async () => {
   const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
   const options = aFolder({ 'package.json': slow }, ['claude'])
-  const seen: { choices: WizardChoice[]; marked: string[] }[] = []
+  const seen: { choices: Choice[]; marked: string[] }[] = []
   const ann = person(['', 'list', '', '', false])
   ann.several = (_question, choices, marked) => {
     seen.push({ choices, marked })

@@ -4,25 +4,7 @@ import type { InitOptions } from '../../../../app/project/init.ts'
 import { needsGoal } from '../../../../app/project/init-files.ts'
 import { TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../../app/import/task-import.ts'
 import type { DetectedGate } from '../../../../app/project/detect-context.ts'
-import { loadPrompts } from '../../asking/questions.ts'
-
-/** How a question is put. Null: the person went away, and nothing is written. */
-export interface Prompter {
-  one(question: string, choices: WizardChoice[]): Promise<string | null>
-  /** `marked`: chosen beforehand. */
-  several(question: string, choices: WizardChoice[], marked: string[]): Promise<string[] | null>
-  /** Empty: nothing was said. */
-  text(question: string): Promise<string | null>
-  /** Empty, or a number of at least `min`. */
-  number(question: string, min: number): Promise<string | null>
-  yes(question: string, otherwise: boolean): Promise<boolean | null>
-}
-
-export interface WizardChoice {
-  value: string
-  label: string
-  hint?: string
-}
+import type { Choice, Prompter } from '../../asking/questions.ts'
 
 export async function runInitWizard(options: InitOptions, ask: Prompter): Promise<InitOptions | null> {
   const around = await detectProjectContext(options.root, options.env)
@@ -84,7 +66,7 @@ async function askTasks(
   { wanted }: { wanted: string },
   ask: Prompter,
 ): Promise<TaskSourceChoice | null> {
-  const choices: WizardChoice[] = [
+  const choices: Choice[] = [
     { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
     ...(around.gh
@@ -145,29 +127,4 @@ function askSetUp(
 function readNumber(text: string): number | null {
   const value = Number(text)
   return text.trim() === '' || !(value >= 0) ? null : value
-}
-
-/** The real one. */
-export async function terminalPrompter(): Promise<Prompter> {
-  const clack = await loadPrompts()
-  const given = <T>(answer: T): Exclude<T, symbol> | null =>
-    clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
-  return {
-    one: async (message, options) => given(await clack.select({ message, options })),
-    several: async (message, options, initialValues) =>
-      given(await clack.multiselect({ message, options, required: false, initialValues })),
-    text: async (message) => given((await clack.text({ message, defaultValue: '' })) ?? ''),
-    number: async (message, min) =>
-      given(
-        (await clack.text({
-          message,
-          defaultValue: '',
-          validate: (text) =>
-            text === undefined || text.trim() === '' || Number(text) >= min
-              ? undefined
-              : `A number of at least ${min}, or nothing`,
-        })) ?? '',
-      ),
-    yes: async (message, initialValue) => given(await clack.confirm({ message, initialValue })),
-  }
 }

@@ -23,7 +23,7 @@ import { count } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
 import { wrap } from '../../../tui/text-width.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { loadPrompts } from '../../asking/questions.ts'
+import { askYesNo, terminalPrompter } from '../../asking/questions.ts'
 import { askTrust, untrustedPrograms } from '../../asking/trust.ts'
 
 export const run: CommandCode<typeof INIT> = async (input, io) => {
@@ -94,9 +94,8 @@ async function wantsInside(
   { asks, options }: { asks: boolean; options: InitOptions },
 ): Promise<boolean> {
   if (asks) {
-    const { terminalPrompter } = await import('./init-wizard.ts')
     const question = `${escapeInvisible(options.root)} lies in the project ${escapeInvisible(above)}. Make it a project of its own?`
-    return (await (await terminalPrompter()).yes(question, false)) === true
+    return (await askYesNo(question)) === true
   }
   throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
     hint: `Work on that one: cd ${quoteShellWord(escapeInvisible(above))}. To make a project of its own here: ralph init .`,
@@ -125,7 +124,7 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
 
 /** In a project that is set up, only what nobody has said yet is asked. */
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
-  const { runInitWizard, askGoal, terminalPrompter } = await import('./init-wizard.ts')
+  const { runInitWizard, askGoal } = await import('./init-wizard.ts')
   const ask = await terminalPrompter()
   if (options.force || !isProject(options.root)) return runInitWizard(options, ask)
   const wanted = options.wanted ?? (await askGoal(options.root, ask))
@@ -228,9 +227,8 @@ function clean(text: string): string {
 
 /** On a terminal, `ralph loop` outside a project asks first. */
 export async function offerInit(io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await loadPrompts()
-  const answer = await confirm({ message: `${io.cwd} is not a Ralph project. Make it one (ralph init)?` })
-  if (isCancel(answer) || !answer) return false
+  const question = `${io.cwd} is not a Ralph project. Make it one (ralph init)?`
+  if ((await askYesNo(question, true)) !== true) return false
   const chosen = await askAll(initDefaults(io.cwd, io.env))
   if (chosen === null) return false
   io.out(told(await initProject(chosen), io))

@@ -17,7 +17,7 @@ import type { CommandCode, Input } from '../../frame/command.ts'
 import type { ACCEPT } from '../../table/run-commands.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
-import { loadPrompts } from '../../asking/questions.ts'
+import { askYesNo } from '../../asking/questions.ts'
 
 export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
   const { root } = await openProject(input, io)
@@ -82,11 +82,8 @@ function pathOf(name: string, files: PendingFile[]): string {
 }
 
 /** Null: the question was broken off, so nothing is answered. */
-async function ask({ path, kind }: PendingFile): Promise<boolean | null> {
-  const { confirm, isCancel } = await loadPrompts()
-  const what = kind === 'whole' ? 'the tree as it is' : escapeInvisible(path)
-  const said = await confirm({ message: `Accept ${what}?`, initialValue: false })
-  return isCancel(said) ? null : said
+function ask({ path, kind }: PendingFile): Promise<boolean | null> {
+  return askYesNo(`Accept ${kind === 'whole' ? 'the tree as it is' : escapeInvisible(path)}?`)
 }
 
 function unanswered(

@@ -1,7 +1,7 @@
 /** The one question where something is lost. Without a terminal nobody is asked: `--yes` says it beforehand. */
 import { EXIT, RalphError, type ExitCode } from '../../../../core/error.ts'
 import type { Io } from '../../frame/io.ts'
-import { loadPrompts } from '../../asking/questions.ts'
+import { askYesNo } from '../../asking/questions.ts'
 
 /** Null: yes. Otherwise how the command ends. */
 export async function confirmLoss(
@@ -13,9 +13,8 @@ export async function confirmLoss(
       hint: `Say it beforehand: ${line} --yes`,
     })
   io.out(`${told}\n`)
-  const { confirm, isCancel } = await loadPrompts()
-  const answer = await confirm({ message: question, initialValue: false })
+  const answer = await askYesNo(question)
   if (answer === true) return null
   io.out('Nothing was changed.\n')
-  return isCancel(answer) ? EXIT.interrupted : EXIT.done
+  return answer === null ? EXIT.interrupted : EXIT.done
 }

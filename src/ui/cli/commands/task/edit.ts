@@ -1,7 +1,12 @@
 /** `ralph task add`, `update`, `deps add` and `deps rm`: what a task says, and where it belongs. */
 import { resolve } from 'node:path'
-import { addTasksFromFile, addTypedTask } from '../../../../app/task/add.ts'
-import { changeEdge, updateTypedTask, type TaskUpdate } from '../../../../app/task/change.ts'
+import {
+  addTasksFromFile,
+  addTypedTask,
+  changeEdge,
+  updateTypedTask,
+  type TaskUpdate,
+} from '../../../../app/task/change.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Instant } from '../../../../core/ids.ts'
 import { parseWhen, WHEN_FORMAT } from '../../../../core/tasks/parse-when.ts'

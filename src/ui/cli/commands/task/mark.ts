@@ -2,11 +2,11 @@
 import {
   markTypedTask,
   removeTypedTask,
+  skipTask,
   type MarkedTask,
   type Removal,
   type TaskMark,
 } from '../../../../app/task/change.ts'
-import { skipTask } from '../../../../app/task/skip.ts'
 import { never } from '../../../../core/assert-never.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { describeTask } from '../../../../core/tasks/task-text.ts'

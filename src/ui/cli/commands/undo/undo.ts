@@ -14,7 +14,7 @@ import { undoneText, undoPreview } from '../../../plain/screens/undo.ts'
 import type { CommandCode } from '../../frame/command.ts'
 import type { UNDO } from '../../table/control-commands.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
-import { loadPrompts } from '../../asking/questions.ts'
+import { askYesNo } from '../../asking/questions.ts'
 
 export const run: CommandCode<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -44,10 +44,12 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
     )
   }
   if (yes) refuseBlindly(plan)
-  const answer = yes ? 'yes' : await isConfirmed(plan)
-  if (answer !== 'yes') {
+  const what = targetName(plan)
+  const question = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
+  const isConfirmed = yes || (await askYesNo(question))
+  if (isConfirmed !== true) {
     io.out('Nothing was changed.\n')
-    return answer === 'no' ? EXIT.done : EXIT.interrupted
+    return isConfirmed === null ? EXIT.interrupted : EXIT.done
   }
   const done = await undo(root, plan, asked)
   if (json) told(done)
@@ -64,15 +66,6 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
     `nobody looked after the last agent of run ${id} was cut off, so these commits may be its own or yours, and nothing was changed: ${names.slice(0, 5).join('; ')}`,
     { hint: `Look at them and decide on a terminal: ralph undo ${id}` },
   )
-}
-
-async function isConfirmed(plan: UndoPlan): Promise<'yes' | 'no' | 'left'> {
-  const { confirm, isCancel } = await loadPrompts()
-  const what = targetName(plan)
-  const message = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
-  const answer = await confirm({ message, initialValue: false })
-  if (isCancel(answer)) return 'left'
-  return answer ? 'yes' : 'no'
 }
 
 /** For programs; `done`: whether anything was changed. */
