@@ -70,7 +70,7 @@ const PLACES = [
 ]
 const MOMENTS = [
   ...PLACES.flatMap((place) => [`stop in ${place}`, `crash in ${place}`]),
-  'crash in last-look',
+  'crash in final-tree',
   'crash in ignored',
   ...['proven', 'accept', 'refused', 'unproven', 'room-failed'].map((verdict) => `verdict ${verdict}`),
   'the base moves',
